@@ -1,8 +1,7 @@
-//! Arrays whose slots under nulls hold zeros.
+//! Clears the slots under nulls of arrays.
 //!
-//! A slot that is null, or lies in a null struct, may hold anything: what was there before a cast, or what a decoder
-//! left. Readers do not look at it, but it is written all the same. With zeros there, equal values are equal bytes,
-//! whichever way they came.
+//! A slot that is null, or in a null struct, may contain anything, such as the value before a cast. Readers ignore it,
+//! but it is written to the output. With zeros there, equal values give equal bytes on every route.
 
 use std::sync::Arc;
 
@@ -20,10 +19,10 @@ use crate::error::{Error, Result};
 
 type ArrowResult<T> = std::result::Result<T, ArrowError>;
 
-/// The batch with zeros in all slots without a value.
+/// The batch with zeros in all slots under nulls.
 ///
 /// # Errors
-/// [`crate::error::Kind::Limit`] if Arrow refuses the arrays, which are then too large.
+/// [`crate::error::Kind::Limit`] if the arrays are too large for Arrow.
 pub fn zeroed(batch: &RecordBatch) -> Result<RecordBatch> {
     let columns = batch.columns().iter().zip(batch.schema_ref().fields());
     let columns = columns.map(|(column, field)| zeroed_array(column, field, None));
@@ -34,8 +33,8 @@ pub fn zeroed(batch: &RecordBatch) -> Result<RecordBatch> {
         .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
 }
 
-/// One array; `parent` says which slots of the struct around it are null. A field that is never null has zeros there, but
-/// no nulls.
+/// Clears one array; `parent` has the nulls of the enclosing struct. A field that is never null gets zeros under these,
+/// but no nulls.
 ///
 /// # Errors
 /// If Arrow refuses the array.
@@ -91,7 +90,7 @@ pub fn zeroed_array(
                 DataType::FixedSizeBinary(width) => usize::try_from(*width).ok(),
                 data_type => data_type.primitive_width(),
             };
-            // What a dictionary's keys are is a matter of the dictionary.
+            // Keep the keys of dictionaries.
             let Some(width) = width else {
                 return Ok(Arc::clone(array));
             };
@@ -143,7 +142,7 @@ fn list<O: OffsetSizeTrait>(
     Ok(Arc::new(lists))
 }
 
-/// The items of all lists that have a value, and where they are.
+/// The items of all lists that are not null, and their offsets.
 fn kept_items<O: OffsetSizeTrait>(
     offsets: &OffsetBuffer<O>,
     unset: Option<&NullBuffer>,

@@ -108,7 +108,7 @@ impl Test {
 pub struct Operand {
     /// The column.
     pub path: Path,
-    /// It was in double quotes: if no column has that name, it is text.
+    /// True if it was in double quotes: if no column has that name, it is text.
     pub quoted: bool,
 }
 

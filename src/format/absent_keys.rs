@@ -1,4 +1,4 @@
-//! Columns of JSON whose key is absent in some rows and null in others, where the output has one null for both.
+//! Detects JSON columns whose key is absent in some rows and null in others, if the output has only one kind of null.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use crate::schema::display_name;
 use crate::schema::keys::{is_absent, is_hidden, is_patch};
 use crate::units::counted;
 
-/// What was seen so far, in any order.
+/// The nulls of all frames so far, in any order.
 #[derive(Debug, Default)]
 pub struct AbsentKeys(Mutex<SeenFrames>);
 
@@ -26,16 +26,16 @@ struct SeenFrames {
 /// The nulls of a column.
 #[derive(Debug, Default)]
 struct ColumnNulls {
-    /// Rows of the frames that have the column.
+    /// Number of rows in frames that have the column.
     rows: usize,
-    /// Rows without the key.
+    /// Number of rows without the key.
     absent: usize,
-    /// Rows in which the key is null.
+    /// Number of rows in which the key is null.
     null: usize,
 }
 
 impl AbsentKeys {
-    /// Takes rows before they are written.
+    /// Counts the nulls of a frame before it is written.
     pub fn see(&self, frame: &Frame) {
         if !self.see_rows(frame.rows(), provenance(frame.schema.metadata())) {
             return;
@@ -51,7 +51,8 @@ impl AbsentKeys {
         }
     }
 
-    /// Takes a number of rows whose columns come by [`Self::see_column`], unless they are not of JSON.
+    /// Counts rows whose columns are passed to [`Self::see_column`]. Returns false, and counts nothing, if they are not
+    /// from JSON.
     pub fn see_rows(&self, rows: usize, from: Provenance) -> bool {
         let is_json = from == Provenance::Json;
         if is_json {
@@ -60,7 +61,7 @@ impl AbsentKeys {
         is_json
     }
 
-    /// Takes a column, and what shows where its key was absent.
+    /// Counts the nulls of a column; `gaps` shows where its key was absent.
     pub fn see_column<'a>(
         &self,
         position: usize,
@@ -87,7 +88,7 @@ impl AbsentKeys {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says in how many columns the nulls of the output stand for both, if there are such.
+    /// A note about columns whose nulls mean both, if there are any.
     pub fn note(&self) -> Option<String> {
         let seen = self.seen();
         let is_mixed = |column: &&ColumnNulls| {
@@ -102,7 +103,7 @@ impl AbsentKeys {
     }
 }
 
-/// True for the hidden column that shows where a key was absent.
+/// True for a hidden column that shows where a key was absent.
 fn is_gap(field: &Field) -> bool {
     is_hidden(field) && !is_patch(field)
 }

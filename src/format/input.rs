@@ -1,4 +1,4 @@
-//! Text from a file or pipe, a window at a time.
+//! Reads text from a file or pipe through a growing window.
 
 use std::io::{ErrorKind, Read};
 
@@ -8,65 +8,65 @@ use crate::memory;
 use crate::stream::{Fingerprint, Fingerprinter, HashKind};
 use crate::text::encoding::{Decoder, Encoding, Undecodable};
 
-/// Bytes of text per block, unless one record is longer. Small enough that the text and the spans of
-/// a block stay in the second-level cache while its columns are read.
+/// Size of a block of text in bytes, unless one record is longer. Small enough for the text and the spans of a block to
+/// stay in the second-level cache while its columns are read.
 pub const BLOCK_BYTES: usize = 256 << 10;
 
-/// The same for text whose columns are nested: there are many of them, and each costs a few dozen allocations per
-/// block.
+/// Size of a block of nested text. Larger, because nested text has many columns, each of which costs a few dozen
+/// allocations per block.
 pub const NESTED_BLOCK_BYTES: usize = 1 << 20;
 
-/// Bytes that are asked for at once.
+/// Number of bytes requested at a time.
 const READ_BYTES: usize = 1 << 20;
 
-/// Lines of a record up to which each is waited for on its own.
+/// Up to this many lines, a record is looked at again after each line.
 const FEW_LINES: usize = 64;
 
-/// Bytes of the byte order mark of UTF-16.
+/// Length of the byte order mark of UTF-16.
 const MARK_BYTES: usize = 2;
 
-/// What some programs begin UTF-8 with.
+/// The byte order mark with which some programs start UTF-8.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A growing window on the input; blocks are taken from its front.
+/// A window on the input; blocks are taken from its front.
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub struct Input<R> {
     reader: R,
     window: Vec<u8>,
-    /// Where in the window the part that was not taken yet begins.
+    /// Start of the remaining data in the window.
     start: usize,
-    /// The end of what can be seen of the data in the window.
+    /// End of the visible part of the data.
     end: usize,
     /// The end of the data; the space after it is free for reading.
     filled: usize,
-    /// So many lines are seen at once, and no more is waited for; all that fits if not given.
+    /// How many lines to show at once, without waiting for more; `None` for as much as fits.
     lines: Option<usize>,
     exhausted: bool,
-    /// The reader fails with [`ErrorKind::TimedOut`] when what is there has waited for long enough.
+    /// True if the reader fails with [`ErrorKind::TimedOut`] when the data in the window has waited long enough.
     waits_briefly: bool,
-    /// No more came in the time that what is there may wait.
+    /// True if the reader has timed out.
     paused: bool,
-    /// Where in the input the part that was not taken yet begins.
+    /// Position in the input of the remaining data.
     spot: Spot,
     /// Ends a line.
     newline: u8,
-    /// No record may be longer.
+    /// The longest record allowed.
     max_record: u64,
     block_bytes: usize,
-    /// Of all bytes that were read, if it is wanted.
+    /// The fingerprint of all bytes read, if requested.
     fingerprint: Option<Fingerprinter>,
-    /// The encoding, once something was read.
+    /// The encoding, known after the first read.
     encoding: Encoding,
-    /// The mark of UTF-16 decides about the encoding.
+    /// True if a byte order mark of UTF-16 sets the encoding.
     heeds_mark: bool,
-    /// The encoding is settled.
+    /// True when the encoding is known.
     begun: bool,
-    /// What reads an encoding other than UTF-8.
+    /// The decoder for an encoding other than UTF-8.
     decoder: Option<Box<Decoder>>,
 }
 
 impl<R: Read> Input<R> {
-    /// Reads from `reader`; a record longer than `max_record` bytes is refused.
+    /// Reads from `reader`; refuses records longer than `max_record` bytes.
     pub fn new(reader: R, max_record: u64) -> Self {
         Self {
             reader,
@@ -91,19 +91,19 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Sets the encoding, which is otherwise UTF-8 unless the text begins with the mark of UTF-16.
+    /// Sets the encoding. The default is UTF-8, or UTF-16 if the text starts with its byte order mark.
     pub fn set_encoding(&mut self, encoding: Encoding) {
         self.encoding = encoding;
-        // UTF-16 with the mark of the other byte order is no text at all.
+        // UTF-16 with a mark of the opposite byte order would not be text.
         self.heeds_mark = encoding.needs_mark();
     }
 
-    /// The encoding, once something was read.
+    /// The encoding, known after the first read.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Settles the encoding, now that the window holds the first bytes of the input.
+    /// Determines the encoding from the first bytes of the input.
     fn begin(&mut self) {
         self.begun = true;
         let head = &self.window[..self.filled];
@@ -123,45 +123,45 @@ impl<R: Read> Input<R> {
         self.block_bytes = bytes;
     }
 
-    /// Shows so many lines at once from now on, as soon as they have come: whoever needs no more must not wait
-    /// for more. What is seen depends on the text alone and not on when it comes.
+    /// From now on, shows this many lines at once, as soon as they have arrived, so that callers who need no more do
+    /// not wait for more. What is visible depends only on the text, not on its timing.
     pub fn show_lines(&mut self, lines: usize) {
         self.lines = Some(lines.max(1));
     }
 
-    /// Lets the reader say by [`ErrorKind::TimedOut`] that what is there has waited for long enough.
+    /// Lets the reader fail with [`ErrorKind::TimedOut`] when the data in the window has waited long enough.
     pub fn wait_briefly(&mut self) {
         self.waits_briefly = true;
     }
 
-    /// Changes how many lines are shown at once to the number of records that are needed, if lines are counted.
+    /// If lines are counted, shows as many lines at once as records are needed.
     pub fn wait_for(&mut self, records: Option<usize>) {
         if let (Some(lines), Some(records)) = (&mut self.lines, records) {
             *lines = records.max(1);
         }
     }
 
-    /// How many lines are shown at once, if they are counted.
+    /// The number of lines to show at once, if they are counted.
     pub fn shown_lines(&self) -> Option<usize> {
         self.lines
     }
 
-    /// True if no more came in the time that what is there may wait.
+    /// True if the reader has timed out.
     pub fn is_paused(&self) -> bool {
         self.paused
     }
 
-    /// Takes the fingerprint of all that is read from now on.
+    /// Computes the fingerprint of everything read from now on.
     pub fn take_fingerprint(&mut self, kind: HashKind) {
         self.fingerprint = Some(Fingerprinter::new(kind));
     }
 
-    /// The fingerprint of what was read, if it was taken.
+    /// The fingerprint of everything read, if requested.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         self.fingerprint.as_ref().map(Fingerprinter::finish)
     }
 
-    /// What can be seen of the input now.
+    /// The visible part of the input.
     pub fn text(&self) -> &[u8] {
         &self.window[self.start..self.end]
     }
@@ -171,12 +171,12 @@ impl<R: Read> Input<R> {
         self.exhausted && self.end == self.filled
     }
 
-    /// True if all whole records that have come are to be passed on, since no more came in time; once for each pause.
+    /// True if the reader has timed out, so that all complete records must be passed on; once for each pause.
     pub fn take_pause(&mut self) -> bool {
         std::mem::take(&mut self.paused)
     }
 
-    /// Makes places count lines that end in `newline`.
+    /// Sets the byte that ends lines, for counting them.
     pub fn set_newline(&mut self, newline: u8) {
         self.newline = newline;
     }
@@ -186,7 +186,7 @@ impl<R: Read> Input<R> {
         self.spot.behind(&self.text()[..offset], self.newline)
     }
 
-    /// Passes over a byte order mark, which belongs to no line; true if there was one.
+    /// Skips a byte order mark, which is not part of the first line; true if there was one.
     ///
     /// # Errors
     /// If the input cannot be read, or the mark is that of UTF-16.
@@ -204,7 +204,7 @@ impl<R: Read> Input<R> {
         Ok(has_mark)
     }
 
-    /// Reads until `wanted` bytes can be seen, or as many lines as [`Self::show_lines`] says, or the input ends or
+    /// Reads until `wanted` bytes are visible, or the number of lines set by [`Self::show_lines`], or the input ends or
     /// pauses.
     ///
     /// # Errors
@@ -228,7 +228,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Shows what has been read, as far as it is wanted; true if nothing more is to be read for it.
+    /// Extends the visible part up to what is wanted; true if that needs no more reading.
     fn show(&mut self, wanted: usize, lines: Option<usize>) -> bool {
         let most = self.filled.min(self.start + wanted);
         let line_ends = || memchr::memchr_iter(self.newline, &self.window[self.start..most]);
@@ -243,7 +243,7 @@ impl<R: Read> Input<R> {
         is_enough
     }
 
-    /// Reads until the window holds `wanted` bytes, or once if lines are waited for.
+    /// Reads until the window contains `wanted` bytes, or `once` if lines are counted.
     fn read_more(&mut self, wanted: usize, once: bool) -> Result<()> {
         self.window.copy_within(self.start..self.filled, 0);
         self.end -= self.start;
@@ -260,7 +260,7 @@ impl<R: Read> Input<R> {
             memory::reserve_exact(&mut self.window, more, "cannot read")?;
         }
         while !self.begun || self.filled < wanted && !self.exhausted {
-            // In steps, since memory that is never written to is never taken.
+            // Grow in steps, since untouched memory costs nothing.
             let end = wanted.min(self.filled + READ_BYTES);
             if self.window.len() < end {
                 self.window.resize(end, 0);
@@ -292,7 +292,7 @@ impl<R: Read> Input<R> {
                 }
                 Err(error) => match error.kind() {
                     ErrorKind::Interrupted => {}
-                    // Part of a line is no record, nor does it tell what format the text is in.
+                    // Part of a line is not a record, and not enough to detect the format.
                     ErrorKind::TimedOut if self.waits_briefly => {
                         let held = &self.window[self.start..self.filled];
                         self.paused = self.begun && memchr::memchr(self.newline, held).is_some();
@@ -300,7 +300,7 @@ impl<R: Read> Input<R> {
                             break;
                         }
                     }
-                    // What wraps the text is damaged or cut.
+                    // The compressed input is damaged or cut short.
                     ErrorKind::InvalidData | ErrorKind::UnexpectedEof => {
                         return Err(self.unreadable(&error));
                     }
@@ -324,16 +324,16 @@ impl<R: Read> Input<R> {
         Error::input(what.to_string())
             .at_line(line, byte)
             .hint(if what.is_ambiguous {
-                "--exact off keeps the values without the bytes of the text"
+                "--exact off keeps only the values"
             } else {
-                "--encoding names another encoding"
+                "name another encoding with --encoding"
             })
     }
 
     /// Makes at least one block visible.
     ///
     /// # Errors
-    /// As [`Self::fill`].
+    /// As for [`Self::fill`].
     pub fn fill_block(&mut self) -> Result<()> {
         self.fill(self.block_bytes)
     }
@@ -341,7 +341,7 @@ impl<R: Read> Input<R> {
     /// Makes up to twice as much visible, for a record that does not fit.
     ///
     /// # Errors
-    /// As [`Self::fill`], or if the record is too long.
+    /// As for [`Self::fill`], or if the record is too long.
     pub fn grow(&mut self) -> Result<()> {
         let seen = self.text().len();
         if seen as u64 > self.max_record {
@@ -351,13 +351,13 @@ impl<R: Read> Input<R> {
                     .hint("raise --max-record, or look for an unclosed quote"),
             );
         }
-        // What is there does not hold a whole record.
+        // The window does not contain a complete record.
         self.paused = false;
         let most = usize::try_from(self.max_record).unwrap_or(usize::MAX) + 1;
         let wanted = (2 * seen).max(self.block_bytes).min(most.max(seen + 1));
         let lines = self.lines.map(|_| {
             let seen = memchr::memchr_iter(self.newline, self.text()).count();
-            // A record of many lines is not looked at again for each of them.
+            // Do not look at a record of many lines again after every line.
             if seen < FEW_LINES { seen + 1 } else { 2 * seen }
         });
         self.fill_lines(wanted, lines)
@@ -368,7 +368,7 @@ impl<R: Read> Input<R> {
         let spot = self.spot;
         let next = self.spot(len);
         let block = if len > self.block_bytes && self.start == 0 {
-            // A long record: the rest is shorter to copy.
+            // A long record: copying the rest is cheaper.
             let rest = self.window[len..self.filled].to_vec();
             let mut text = std::mem::replace(&mut self.window, rest);
             text.truncate(len);
@@ -388,7 +388,7 @@ impl<R: Read> Input<R> {
         block
     }
 
-    /// Passes over `len` bytes.
+    /// Skips `len` bytes.
     pub fn skip(&mut self, len: usize) {
         self.spot = self.spot(len);
         self.start += len;

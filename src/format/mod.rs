@@ -1,6 +1,6 @@
-//! Formats of files, what makes text come back to the byte, and the registry of all formats.
+//! File formats: their readers and writers, byte-exact text, and the registry of all formats.
 //!
-//! A format has a folder and a line in the registry.
+//! Each format has a folder and a line in the registry.
 //!
 //! ```text
 //! Reader::next_part   ->  Part::read   ->  frames  ->  Writer::plan  ->  Job::encode   ->  Encoded::write, Writer::finish
@@ -39,13 +39,14 @@ use crate::wire::MAGIC;
 pub use self::read::{Bytes, OpenReader, Part, PartRows, ReadOptions, Reader};
 pub use self::write::{Encoded, Job, PageCodec, Sink, SourceText, WriteOptions, Writer};
 
-/// Text per frame: columns long enough to compress well, and frames small enough for memory to hold one per thread.
+/// Number of bytes of text per frame: enough for columns to compress well, but small enough to keep one frame per
+/// thread in memory.
 const FRAME_BYTES: u64 = 16 << 20;
 
-/// The same for JSON, which takes more memory per byte of text until its types are known.
+/// Number of bytes of text per frame for JSON, which takes more memory per byte until its types are known.
 const JSON_FRAME_BYTES: u64 = 8 << 20;
 
-/// Makes a type of the registry's first column.
+/// Defines [`Format`] and the registry.
 macro_rules! formats {
     ($($(#[$about:meta])* $format:ident $(if $feature:literal)? = $entry:expr;)*) => {
         /// A format of inputs and outputs.
@@ -55,7 +56,7 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// All formats. The first bytes of later ones say more.
+            /// All formats. If the first bytes fit several, the last one is the most specific.
             pub const ALL: &[Self] = &[$($(#[cfg(feature = $feature)])? Self::$format),*];
 
             fn entry(self) -> &'static FormatEntry {
@@ -67,35 +68,35 @@ macro_rules! formats {
     };
 }
 
-/// What the registry has of a format.
+/// The registry's entry for a format.
 struct FormatEntry {
-    /// As --from and --to have it, and what it means.
+    /// The name in --from and --to, and its description.
     name: &'static str,
     about: &'static str,
-    /// Of file names, the usual one first.
+    /// The extensions of file names, the usual one first.
     extensions: &'static [&'static str],
-    /// Whether an input begins so.
+    /// Whether the first bytes of an input are of this format.
     begins: fn(&[u8]) -> Match,
     reads: Reads,
     writes: Writes,
-    /// All rows are under one header.
+    /// True if a header applies to all rows.
     has_header: bool,
-    /// All rows have one schema, which is written first.
+    /// True if all rows have one schema, which is written first.
     has_schema: bool,
-    /// It is made of pages with a codec of their own, which a footer lists: an input is read from its end.
+    /// True if it consists of pages with their own codec, listed in a footer, so that it is read from its end.
     has_pages: bool,
     /// Bytes of input per frame.
     frame_bytes: u64,
 }
 
-/// Whether first bytes are those of a format.
+/// Whether the first bytes of an input match a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// They are not.
+    /// No.
     No,
-    /// They are, as far as they are known.
+    /// Probably, given the known bytes.
     Likely,
-    /// They are, whatever follows.
+    /// Certainly, whatever follows.
     Certain,
 }
 
@@ -105,20 +106,20 @@ impl Match {
     }
 }
 
-/// How an input is read.
+/// How to read an input.
 #[derive(Clone, Copy, Debug)]
 pub enum Reads {
-    /// As rows whose types are found here.
+    /// As rows whose types are inferred.
     Untyped(OpenReader),
     /// As rows that have types.
     Typed(OpenReader),
-    /// As frames, which the pipeline picks itself: an index lists them, and they can be passed on as they are.
+    /// As frames, which the pipeline selects itself: an index lists them, and they can be copied.
     Frames,
 }
 
-/// How an output is written.
+/// How to write an output.
 enum Writes {
-    /// As text, by default in this dialect.
+    /// As text; the function returns the default dialect.
     Text(fn(&CsvOptions) -> Dialect),
     /// In types of its own.
     Typed(fn(&WriteOptions<'_>) -> Box<dyn Writer>),
@@ -130,7 +131,7 @@ formats! {
         name: "csv",
         about: "Comma-separated values",
         extensions: &["csv"],
-        // What is nothing else.
+        // Anything that is no other format.
         begins: |head| match head {
             [] => Match::No,
             _ => Match::Likely,
@@ -238,12 +239,12 @@ impl Format {
         self.entry().extensions
     }
 
-    /// How an input is read.
+    /// How to read an input.
     pub fn reads(self) -> Reads {
         self.entry().reads
     }
 
-    /// The style in which it is written by default, as far as `csv` does not say otherwise; `None` if it is not text.
+    /// The default dialect, modified by `csv`; `None` if it is not text.
     pub fn dialect(self, csv: &CsvOptions) -> Option<Dialect> {
         match self.entry().writes {
             Writes::Text(dialect) => Some(dialect(csv)),
@@ -267,12 +268,12 @@ impl Format {
         self.entry().has_schema
     }
 
-    /// True if it is made of pages with a codec of their own, which a footer lists: an input is read from its end.
+    /// True if it consists of pages with their own codec, listed in a footer, so that it is read from its end.
     pub fn has_pages(self) -> bool {
         self.entry().has_pages
     }
 
-    /// True if the columns of an input have types, so that none are to be found.
+    /// True if the columns of an input have types, so that none are inferred.
     pub fn has_types(self) -> bool {
         !matches!(self.reads(), Reads::Untyped(_))
     }
@@ -282,12 +283,12 @@ impl Format {
         matches!(self.entry().writes, Writes::Text(_))
     }
 
-    /// True if all rows are under one header.
+    /// True if a header applies to all rows.
     pub fn has_header(self) -> bool {
         self.entry().has_header
     }
 
-    /// True if both are text and one printer writes both.
+    /// True if both are text and share a printer.
     pub fn is_kin(self, other: Self) -> bool {
         let printer = |format: Self| {
             let dialect = format.dialect(&CsvOptions::default());
@@ -296,17 +297,17 @@ impl Format {
         self.is_text() && printer(self) == printer(other)
     }
 
-    /// Bytes of input that make a frame.
+    /// Number of bytes of input per frame.
     pub fn frame_bytes(self) -> u64 {
         self.entry().frame_bytes
     }
 
-    /// The format of an input that begins like this; `None` if there is nothing.
+    /// The format of an input with these first bytes; `None` if there are none.
     pub fn of_content(head: &[u8]) -> Option<Self> {
         Self::matching(head).map(|(format, _)| format)
     }
 
-    /// True if no further byte changes what [`Self::of_content`] says, nor whether the input is text.
+    /// True if more bytes cannot change the result of [`Self::of_content`], nor whether the input is text.
     pub fn is_settled(head: &[u8]) -> bool {
         let is_certain = |(_, matches)| matches == Match::Certain;
         head.len() >= MAGIC.len() && Self::matching(head).is_some_and(is_certain)
@@ -326,32 +327,32 @@ impl Format {
     }
 }
 
-/// What is known about how a text is written, apart from what is found out.
+/// Known properties of a text; the others are detected.
 #[derive(Clone, Debug, Default)]
 pub struct TextLayout {
-    /// How CSV is written.
+    /// Options for CSV.
     pub csv: CsvOptions,
-    /// The encoding of text; UTF-8 unless there is a mark of UTF-16 if not given.
+    /// The encoding of text; by default UTF-8, or UTF-16 if there is a byte order mark.
     pub encoding: Option<Encoding>,
-    /// Where in a document of JSON its rows are.
+    /// The path to the rows in a JSON document.
     pub records: Option<RecordsPath>,
 }
 
 impl TextLayout {
-    /// True if something of the text is no part of its rows.
+    /// True if parts of the text are not rows.
     pub fn leaves_out(&self) -> bool {
         self.csv.comment.is_some() || self.csv.skip_lines > 0 || self.records.is_some()
     }
 }
 
-/// A format and what is known about how an input is written in it.
+/// The format of an input, with its known properties.
 #[derive(Clone, Debug)]
 pub struct InputFormat {
     /// The format.
     pub format: Format,
-    /// How text is written.
+    /// Layout of text.
     pub layout: TextLayout,
-    /// It is a guess by the first bytes.
+    /// True if the format was detected by the first bytes.
     pub is_guess: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The one schema of formats that begin with it, and how rows come to fit it.
+//! The schema of formats that state it first, and casting rows to it.
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ use super::write::WriteOptions;
 use crate::columns::cast::join::JoinedSchema;
 use crate::error::Result;
 
-/// The columns of all rows; those of the first frame if nothing else is known.
+/// The columns of all rows; if unknown, those of the first frame.
 #[derive(Debug)]
 pub struct OneSchema {
     schema: OnceLock<JoinedSchema>,
@@ -26,12 +26,12 @@ impl OneSchema {
         }
     }
 
-    /// The schema, as far as it is known.
+    /// The schema, if known.
     pub fn known(&self) -> Option<&JoinedSchema> {
         self.schema.get()
     }
 
-    /// The schema for a frame that is to be written.
+    /// The schema for the next frame to write.
     ///
     /// # Errors
     /// As for [`UntypedFrame::finish`].
@@ -45,7 +45,7 @@ impl OneSchema {
         Ok((UntypedFrame::from(frame), schema))
     }
 
-    /// The batches of a frame that have rows, in the types of the schema, and the frame that they were.
+    /// Casts a frame to the schema. Returns its batches that have rows, and the original frame.
     ///
     /// # Errors
     /// As for [`UntypedFrame::finish`] and [`JoinedSchema::fit`].
@@ -61,7 +61,7 @@ impl OneSchema {
         Ok((fitting.collect::<Result<_>>()?, frame))
     }
 
-    /// What is odd about the rows that were written.
+    /// Notes about the rows that were written.
     pub fn notes(&self) -> Vec<String> {
         self.absent_keys.note().into_iter().collect()
     }

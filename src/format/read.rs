@@ -1,4 +1,4 @@
-//! What the readers of all formats have in common.
+//! Traits and options of the readers of all formats.
 
 use std::fs::File;
 use std::io::Read;
@@ -18,49 +18,49 @@ use crate::text::encoding::Encoding;
 /// The bytes of an input.
 pub type Bytes = Box<dyn Read + Send>;
 
-/// Cuts one input into parts, on one thread.
+/// Cuts an input into parts, on one thread.
 pub trait Reader: Send {
-    /// The columns and what comes before the first row, if they are known before a row is read and matter.
+    /// The columns and the text before the first row, if they are needed and known before reading rows.
     fn begin(&mut self) -> Option<Columns> {
         None
     }
 
-    /// The next part; `None` at the end. Text has at most `limit` rows in it, and other formats as many as they please.
+    /// The next part; `None` at the end. Text formats return at most `limit` rows; other formats may ignore the limit.
     ///
     /// # Errors
-    /// If the input cannot be read, or cannot be cut because it breaks the format.
+    /// If the input cannot be read, or cannot be cut because it violates the format.
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Box<dyn Part>>>;
 
-    /// The schema of all rows, if the input says so at its beginning.
+    /// The schema of all rows, if it is at the start of the input.
     fn schema(&self) -> Option<SchemaRef> {
         None
     }
 
-    /// What follows the last row, once that has been read, if the text is to be restored.
+    /// The end of the text, after the last row has been read, if the text is to be restored.
     fn ending(&self) -> Option<Ending> {
         None
     }
 
-    /// Something odd that was seen since this was last asked for.
+    /// The next note about the input, if any.
     fn note(&mut self) -> Option<String> {
         None
     }
 }
 
-/// A part of an input, to be read on whichever thread is free.
+/// A part of an input, read on any free thread.
 pub trait Part: Send {
-    /// Number of rows. Text counts them only where they are limited.
+    /// Number of rows. Text counts them only if they are limited.
     fn rows(&self) -> u64;
 
-    /// Bytes in the input.
+    /// Number of bytes in the input.
     fn len_bytes(&self) -> usize;
 
-    /// True if it is text without a record.
+    /// True if it is text without records.
     fn is_blank(&self) -> bool {
         false
     }
 
-    /// True if no further row came in the time that rows may wait.
+    /// True if the part ends because the input pauses.
     fn is_paused(&self) -> bool {
         false
     }
@@ -68,19 +68,19 @@ pub trait Part: Send {
     /// Parses or decodes.
     ///
     /// # Errors
-    /// What is wrong with the part, with its place.
+    /// The error in the part, with its place.
     fn read(self: Box<Self>) -> Result<PartRows>;
 }
 
-/// What a part becomes.
+/// The rows of a part.
 pub enum PartRows {
-    /// Text, whose types are chosen once its frame is complete.
+    /// Text, whose types are chosen when its frame is complete.
     Untyped(Columns),
-    /// Columns that have types. Their number in a batch means nothing.
+    /// Typed columns. The division into batches means nothing.
     Typed(RecordBatch),
 }
 
-/// How to read an input.
+/// Options for reading an input.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions<'a> {
     /// How CSV is written.
@@ -89,24 +89,24 @@ pub struct ReadOptions<'a> {
     pub encoding: Option<Encoding>,
     /// Where in a document of JSON its rows are.
     pub records: Option<&'a RecordsPath>,
-    /// The format is a guess by the first bytes.
+    /// True if the format was detected by the first bytes.
     pub is_guess: bool,
     /// Columns and their types.
     pub text: &'a TextOptions,
     /// The hash of a text that is to be restored.
     pub hash: HashKind,
-    /// Rows after which a frame leaves, if that is how frames end: no more may be waited for.
+    /// The number of rows after which a frame ends, if it is set: then the reader must not wait for more.
     pub frame_rows: Option<usize>,
-    /// The bytes say when what is there has waited for long enough.
+    /// True if the bytes time out when the data has waited long enough.
     pub waits_briefly: bool,
-    /// Most bytes of a batch.
+    /// The largest batch, in bytes.
     pub max_frame: u64,
-    /// Most bytes of a record of text.
+    /// The longest record of text, in bytes.
     pub max_record: u64,
 }
 
 impl ReadOptions<'_> {
-    /// The input as a window of text. Its first record is waited for with so many lines before it.
+    /// A window on the input that first shows the first record and `lines_before` lines before it.
     pub fn window(&self, bytes: Bytes, lines_before: usize) -> Input<Bytes> {
         let mut input = Input::new(bytes, self.max_record);
         if let Some(encoding) = self.encoding {
@@ -125,5 +125,5 @@ impl ReadOptions<'_> {
     }
 }
 
-/// Opens an input; `file` is the same one where it can be sought in.
+/// Opens an input; `file` is the same input if it is seekable.
 pub type OpenReader = fn(Bytes, Option<File>, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;

@@ -1,8 +1,8 @@
-//! What threads need while they work, kept from one piece of work to the next.
+//! Memory that threads reuse between jobs.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// As many as threads have needed at once.
+/// A pool; it grows to the number of threads that use it at once.
 #[derive(Debug)]
 pub struct ScratchPool<T>(Mutex<Vec<T>>);
 
@@ -13,7 +13,7 @@ impl<T> Default for ScratchPool<T> {
 }
 
 impl<T> ScratchPool<T> {
-    /// Lends one to `work`; `make` makes one if none is free.
+    /// Lends an item to `work`; `make` creates one if none is free.
     pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
         let lent = self.free().pop();
         let mut lent = lent.unwrap_or_else(make);

@@ -1,12 +1,12 @@
-//! Values that jobs on several threads use one after the other, in the order of the jobs.
+//! Values that jobs on several threads use in turn, in the order of the jobs.
 //!
-//! A column chunk of Parquet is read and written from its first row to its last, whereas jobs have a range of rows of
-//! all columns. While one job is busy with a column, the next job does the column before it.
+//! A column chunk of Parquet is read and written from first row to last, but a job handles a range of rows of all
+//! columns. While one job works on a column, the next job can work on the previous column.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// Values, and whose turn it is with each.
+/// Values, and the job whose turn it is for each.
 #[derive(Debug)]
 pub struct Turns<T>(Vec<Slot<T>>);
 
@@ -20,13 +20,13 @@ struct Slot<T> {
 struct Queue<T> {
     /// The job that may use the value.
     next: usize,
-    /// Later jobs that do not need it any more.
+    /// Later jobs that no longer need it.
     passed: BTreeSet<usize>,
     value: T,
 }
 
-/// The right of a job to use each value in its turn. Jobs are to be started in the order of their turns; whoever drops
-/// one lets the others go on.
+/// The right of a job to use each value in its turn. Jobs must be started in the order of their turns. Dropping a turn
+/// passes all values on.
 #[derive(Debug)]
 pub struct Turn<T> {
     turns: Arc<Turns<T>>,
@@ -34,7 +34,7 @@ pub struct Turn<T> {
 }
 
 impl<T> Turns<T> {
-    /// Makes values that are still unused.
+    /// Wraps values that no job has used yet.
     pub fn new(values: impl IntoIterator<Item = T>) -> Arc<Self> {
         let slot = |value| Slot {
             queue: Mutex::new(Queue {
@@ -47,7 +47,7 @@ impl<T> Turns<T> {
         Arc::new(Self(values.into_iter().map(slot).collect()))
     }
 
-    /// The turn of the job with this number. Every number from 0 is to be given once.
+    /// The turn of the job with this number. Each number from 0 on must be used once.
     pub fn turn(self: &Arc<Self>, number: usize) -> Turn<T> {
         Turn {
             turns: Arc::clone(self),
@@ -62,12 +62,12 @@ impl<T> Turn<T> {
         self.number
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.turns.0.len()
     }
 
-    /// Uses a value as soon as all earlier jobs have used it, or have been dropped.
+    /// Uses a value, after all earlier jobs have used it or have been dropped.
     pub fn with<R>(&self, place: usize, work: impl FnOnce(&mut T) -> R) -> R {
         let slot = &self.turns.0[place];
         let queue = slot.queue.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,7 +79,7 @@ impl<T> Turn<T> {
 }
 
 impl<T> Turn<T> {
-    /// Lets the next job use a value.
+    /// Passes a value to the next job without using it.
     pub fn pass(&self, place: usize) {
         let slot = &self.turns.0[place];
         let mut queue = slot.queue.lock().unwrap_or_else(PoisonError::into_inner);

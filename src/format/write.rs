@@ -1,4 +1,4 @@
-//! What the writers of all formats have in common.
+//! Traits and options of the writers of all formats.
 
 use std::path::Path;
 
@@ -11,62 +11,61 @@ use crate::columns::cast::join::JoinedSchema;
 use crate::error::{Error, Result};
 use crate::stream::{Ending, StoredFrame};
 
-/// Writes frames of rows in one format.
+/// Writes frames in one format.
 ///
-/// Whatever decides about the output happens in [`Writer::plan`], in order and on one thread; this is why the number of
-/// threads never shows.
+/// Everything that affects the output is decided in [`Writer::plan`], in order and on one thread, so the output does
+/// not depend on the number of threads.
 pub trait Writer: Sync {
-    /// Cuts a frame into jobs, in the order in which they are written; `first` is true for the first frame of the
-    /// output. What takes time is left to the jobs.
+    /// Divides a frame into jobs, in the order in which they are written; `first` is true for the first frame of the
+    /// output. The jobs do the expensive work.
     ///
     /// # Errors
-    /// Whatever is known to keep the frame from being written.
+    /// If it is already known that the frame cannot be written.
     fn plan<'w>(&'w self, frame: UntypedFrame, first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>>;
 
-    /// Passes a frame on as it is.
+    /// Copies a stored frame.
     ///
     /// # Errors
     /// If the format has no frames.
     fn copy<'w>(&'w self, _frame: StoredFrame) -> Result<Box<dyn Job<'w> + 'w>> {
-        Err(Error::usage("only MATHLDBT output has frames to pass on"))
+        Err(Error::usage("only MATHLDBT output can copy frames"))
     }
 
-    /// Writes what comes after the last row, given what is known at the end of the input; returns what is odd about
-    /// the output.
+    /// Writes the end of the output, given the end of the input. Returns notes about the output.
     ///
     /// # Errors
-    /// If the output cannot be written, or is not the text that it should be.
+    /// If the output cannot be written, or differs from the text that it should restore.
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>>;
 
-    /// What the output has of the text that was read, once its first frame is planned.
+    /// How much of the input text the output contains; known after the first frame is planned.
     fn source_text(&self) -> SourceText {
         SourceText::Dropped
     }
 }
 
-/// What an output has of the text that its rows were read from.
+/// How much of the input text an output contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceText {
-    /// The values.
+    /// Only the values.
     Dropped,
-    /// What makes it come back.
+    /// The information to restore it.
     Stored,
     /// The text itself.
     Restored,
 }
 
-/// A part of a frame, to be encoded on whichever thread is free.
+/// A part of a frame, encoded on any free thread.
 pub trait Job<'w>: Send {
-    /// Makes the bytes, or what they are made of.
+    /// Encodes the part.
     ///
     /// # Errors
-    /// Whatever keeps the rows from being written.
+    /// If the rows cannot be written.
     fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>>;
 }
 
-/// What became of a job. These are written in the order of their jobs, on one thread.
+/// The result of a job. Results are written in the order of their jobs, on one thread.
 pub trait Encoded: Send {
-    /// Rows in it.
+    /// Number of rows in it.
     fn rows(&self) -> usize;
 
     /// Writes it.
@@ -76,9 +75,9 @@ pub trait Encoded: Send {
     fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()>;
 }
 
-/// Where bytes go.
+/// A destination for bytes.
 pub trait Sink {
-    /// Writes all `runs` of bytes, one after the other.
+    /// Writes all `runs` in order.
     ///
     /// # Errors
     /// If writing fails.
@@ -100,18 +99,18 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// How pages of Parquet are compressed.
+/// The codec for pages of Parquet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageCodec {
-    /// Not at all.
+    /// No compression.
     None,
     /// Snappy, which every reader has.
     Snappy,
     /// LZ4 blocks.
     Lz4,
-    /// gzip of this level.
+    /// gzip with this level.
     Gzip(u32),
-    /// Zstandard of this level.
+    /// Zstandard with this level.
     Zstd(i32),
 }
 
@@ -121,20 +120,20 @@ impl Default for PageCodec {
     }
 }
 
-/// How an output is written; each format takes what concerns it.
+/// Options for writing an output; each format uses those that apply to it.
 #[derive(Clone, Debug)]
 pub struct WriteOptions<'a> {
     /// How CSV is written.
     pub csv: &'a CsvOptions,
-    /// What may come back of the text that frames were made of.
+    /// How much of the original text of frames to restore.
     pub fidelity: Fidelity,
-    /// What columns become.
+    /// The cast to apply.
     pub cast: Option<Target>,
-    /// How frames are written.
+    /// Options for frames.
     pub frames: FrameOptions,
-    /// The schema of all rows, if it is known.
+    /// The common schema of all rows, if known.
     pub schema: Option<JoinedSchema>,
-    /// How pages of Parquet are compressed.
+    /// The codec for pages of Parquet.
     pub pages: PageCodec,
     /// The name of the output, if it has one.
     pub output: Option<&'a Path>,

@@ -1,44 +1,44 @@
-//! Frames between the assembler and whoever prints them.
+//! Frames on the way from the assembler to the writer.
 
 use crate::columns::TextOptions;
 use crate::error::Result;
 use crate::format::frame::{Frame, FrameBuilder, UntypedFrame};
 use crate::stream::StoredFrame;
 
-/// A frame on its way to be printed.
+/// A frame to be written.
 pub struct AssembledFrame {
     pub rows: Rows,
-    /// The columns in the order of the header; `None` if that is how they are.
+    /// The positions of the columns in the order of the header; `None` if they already have that order.
     pub order: Option<Vec<usize>>,
-    /// It is the first frame.
+    /// True for the first frame.
     pub first: bool,
-    /// No row was dropped where it was read.
+    /// True if no row was dropped when it was read.
     pub has_all_rows: bool,
 }
 
-/// The rows of a frame, in the form in which they came.
+/// The rows of a frame, in the form in which they were read.
 pub enum Rows {
-    /// Columns whose types are still to be chosen.
+    /// Columns whose types have not been chosen yet.
     Text(FrameBuilder),
     /// Columns with types.
     Batches(Frame),
-    /// As they were read.
+    /// A stored frame, not decoded.
     Stored(StoredFrame),
 }
 
-/// What there is to print.
+/// The contents of a frame, ready to be written.
 pub enum FrameContent {
-    /// Rows, whose types may still have to be chosen.
+    /// Rows, whose types may not have been chosen yet.
     Rows(UntypedFrame),
-    /// A frame as it was read.
+    /// A stored frame, not decoded.
     Stored(StoredFrame),
 }
 
 impl AssembledFrame {
-    /// What there is to print, its columns in the order of the header.
+    /// The contents, with columns in the order of the header.
     ///
     /// # Errors
-    /// If rows do not go together.
+    /// If the rows cannot be combined.
     pub fn into_content(mut self, options: &TextOptions) -> Result<FrameContent> {
         let order = self.order.take();
         let mut content = self.into_unordered(options)?;
@@ -48,10 +48,10 @@ impl AssembledFrame {
         Ok(content)
     }
 
-    /// What there is to print, its columns as they came, those that only a condition asked for too.
+    /// The contents, with columns in their original order, including those that only a condition uses.
     ///
     /// # Errors
-    /// If rows do not go together.
+    /// If the rows cannot be combined.
     pub fn into_unordered(self, options: &TextOptions) -> Result<FrameContent> {
         Ok(match self.rows {
             Rows::Text(builder) => FrameContent::Rows(builder.finish(options)?),
@@ -60,12 +60,12 @@ impl AssembledFrame {
         })
     }
 
-    /// The order of its columns in the header, if it is another one.
+    /// The order of its columns in the header, if it differs.
     pub fn order(&self) -> Option<Vec<usize>> {
         self.order.clone()
     }
 
-    /// True for rows whose types are still to be chosen.
+    /// True for rows whose types have not been chosen yet.
     pub fn is_text(&self) -> bool {
         matches!(self.rows, Rows::Text(_))
     }

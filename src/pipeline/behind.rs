@@ -1,4 +1,4 @@
-//! Bytes that a thread of its own takes on, in order.
+//! Passes bytes to a separate thread, in order.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
@@ -6,19 +6,19 @@ use std::thread::{Builder, JoinHandle};
 use super::thread::start;
 use crate::error::{Error, Kind, Result};
 
-/// Pieces of bytes that may wait for the thread.
+/// Number of pieces that may wait for the thread.
 const AHEAD: usize = 4;
 
-/// What the thread gets.
+/// A message to the thread.
 #[derive(Debug)]
 pub enum Piece {
     /// The next bytes.
     Bytes(Vec<u8>),
-    /// All bytes have come. Without it, what came is not whole.
+    /// The end of the bytes. Without it, they are incomplete.
     End,
 }
 
-/// Hands bytes to a thread, which makes a `T` of them.
+/// Passes bytes to a thread, which turns them into a `T`.
 #[derive(Debug)]
 pub struct Behind<T> {
     pieces: Option<SyncSender<Piece>>,
@@ -29,7 +29,7 @@ impl<T> Behind<T> {
     /// Starts the thread.
     ///
     /// # Errors
-    /// If the system has no thread to give.
+    /// If no thread can be started.
     pub fn start(work: impl FnOnce(Receiver<Piece>) -> Result<T> + Send + 'static) -> Result<Self>
     where
         T: Send + 'static,
@@ -42,10 +42,10 @@ impl<T> Behind<T> {
         })
     }
 
-    /// Hands over the next bytes; waits while too many are on their way.
+    /// Sends the next bytes; blocks while too many are queued.
     ///
     /// # Errors
-    /// What made the thread give up.
+    /// The error that stopped the thread.
     pub fn send(&mut self, bytes: Vec<u8>) -> Result<()> {
         let piece = Piece::Bytes(bytes);
         let sent = self.pieces.as_ref().map(|pieces| pieces.send(piece));
@@ -55,13 +55,13 @@ impl<T> Behind<T> {
         }
     }
 
-    /// What the thread made of all bytes.
+    /// The thread's result.
     ///
     /// # Errors
-    /// What made it give up.
+    /// The error that stopped the thread.
     pub fn finish(mut self) -> Result<T> {
         if let Some(pieces) = &self.pieces {
-            // If nobody listens any more, joining tells why.
+            // If the thread has stopped, joining it returns the error.
             let _ = pieces.send(Piece::End);
         }
         self.join()
@@ -77,7 +77,7 @@ impl<T> Behind<T> {
 
 impl<T> Drop for Behind<T> {
     fn drop(&mut self) {
-        // What the thread holds is to be gone as well.
+        // Wait until the thread has dropped what it owns.
         let _ = self.join();
     }
 }

@@ -1,4 +1,4 @@
-//! Gathering what was read into frames.
+//! Assembles blocks into frames.
 
 use std::collections::BTreeSet;
 
@@ -19,41 +19,42 @@ use crate::schema::keys::{HEAD, TEXT};
 use crate::schema::{HELD_AS, display_name, shown_names};
 use crate::stream::Ending;
 
-/// Rows of ever new columns make smaller frames than this, as they are unfolded to be read.
+/// The most cells of a frame. Rows that keep adding columns end frames early, since every column has a cell in every
+/// row.
 const MOST_CELLS: usize = 1 << 25;
 
-/// Bytes of a slice that is handed out where slices are wanted: small enough that what is made of a whole frame is never
-/// in memory all at once.
+/// Size of slices in bytes, if slices are requested: small enough that the results for a whole frame are never in
+/// memory at once.
 const SLICE_BYTES: usize = 1 << 20;
 
-/// Rows of a slice at least: lists share memory, so that it is not known exactly what a slice takes.
+/// The fewest rows of a slice: lists share memory, so the size of a slice is not known exactly.
 const LEAST_SLICE_ROWS: usize = 64;
 
-/// Gathers rows to frames and hands them to `emit`.
+/// Assembles rows into frames and passes them to `emit`.
 pub struct FrameAssembler<'a, F> {
     options: &'a Options,
     emit: F,
     builder: FrameBuilder,
-    /// Decoded rows that do not fill a frame yet.
+    /// Decoded rows of an incomplete frame.
     pending: Vec<RecordBatch>,
-    /// Rows were dropped from the frames that they, or those to come next, are from.
+    /// True if rows were dropped from the frames of the pending or the next rows.
     dropped: bool,
-    /// Bytes of them that came in batches which are no frames.
+    /// Number of bytes of pending batches that are not frames.
     pending_bytes: u64,
     frames: u64,
     header: Option<Vec<String>>,
-    /// Of the frames so far, if they are those of one text.
+    /// The text metadata of the frames so far, if they are from a single text.
     text: Option<String>,
     notes: Vec<Note>,
     same_columns: SameColumns,
     salvage: Salvage,
-    /// Names met in JSON, to tell a wanted column that never came from an empty one.
+    /// Names found in JSON, to distinguish a missing column from an empty one.
     seen: BTreeSet<String>,
     reads_json: bool,
     /// Columns of text that is not UTF-8.
     not_utf8: BTreeSet<String>,
     ending: Option<Ending>,
-    /// What is wrong in a frame after its rows.
+    /// An error in a frame after its rows.
     fault: Option<Error>,
     odd_keys: OddKeys,
 }
@@ -89,10 +90,10 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         }
     }
 
-    /// Takes what comes next.
+    /// Takes the next block.
     ///
     /// # Errors
-    /// If a frame does not fit the header, or cannot be handed on.
+    /// If a frame does not fit the header, or cannot be passed on.
     pub fn take(&mut self, contents: Block) -> Result<()> {
         match contents {
             Block::Input(path) => {
@@ -154,10 +155,10 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         }
     }
 
-    /// Hands on what is left.
+    /// Passes on the remaining rows.
     ///
     /// # Errors
-    /// As for [`Self::take`], or if a wanted column never came, or all frames were damaged.
+    /// As for [`Self::take`], or if a selected column does not exist, or all frames were damaged.
     pub fn finish(mut self) -> Result<End> {
         self.notes.extend(self.salvage.conclude(None));
         let has_rows = self.frames > 0 || self.builder.rows() > 0;
@@ -177,7 +178,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                  text, name the encoding, for example --encoding windows-1252"
             ))
         }));
-        // A row range may end before a column comes.
+        // With a row range, a column may appear later.
         if self.reads_json && self.options.rows.end == u64::MAX {
             let seen: Vec<_> = self.seen.into_iter().collect();
             self.options.text.require_columns(&seen)?;
@@ -191,7 +192,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         })
     }
 
-    /// Hands on what is left before an error ends everything.
+    /// Passes on the remaining rows before an error ends the pipeline.
     ///
     /// # Errors
     /// As for [`Self::take`].
@@ -235,7 +236,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         if ends_frame { self.emit_text() } else { Ok(()) }
     }
 
-    /// Compares the columns of an input with those before, unless they were chosen.
+    /// Compares the columns of an input with those of earlier ones, unless columns were selected.
     fn see_columns(&mut self, names: impl FnOnce() -> Option<Vec<String>>) {
         if self.options.text.columns.is_none() {
             self.notes.extend(self.same_columns.see(names));
@@ -249,7 +250,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         self.emit(Rows::Text(builder), names)
     }
 
-    /// Makes the rows of text so far a frame, before other frames or because no more come in time.
+    /// Ends the pending frame of text rows, because another frame follows or the input pauses.
     fn emit_pending_text(&mut self) -> Result<()> {
         if self.builder.rows() > 0 {
             self.emit_text()
@@ -294,7 +295,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         }
     }
 
-    /// Takes a batch of Arrow IPC, whose size says nothing about that of frames.
+    /// Takes a batch that is not a frame, as in Arrow IPC.
     fn free_batch(&mut self, batch: RecordBatch, bytes: usize) -> Result<()> {
         self.see_columns(|| table_names(batch.schema_ref()));
         let most = match self.options.frame_size {
@@ -331,7 +332,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         }
     }
 
-    /// Emits a frame of batches of one schema, in slices if they are wanted small.
+    /// Emits a frame of batches with the same schema, in slices if these are requested.
     fn emit_batches(&mut self, batches: Vec<RecordBatch>) -> Result<()> {
         let schema = batches[0].schema();
         let names = names(&schema);
@@ -340,7 +341,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         };
         for batch in batches {
             let rows = rows.min(rows_of_bytes(&batch, SLICE_BYTES));
-            // A batch without rows still has columns to tell.
+            // A batch without rows still has column names.
             for start in (0..batch.num_rows().max(1)).step_by(rows) {
                 let slice = batch.slice(start, rows.min(batch.num_rows() - start));
                 let slice = if start > 0 { headless(slice)? } else { slice };
@@ -373,11 +374,11 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         })
     }
 
-    /// True if the rows go on with the text of the first ones.
+    /// True if the rows continue the text of the first rows.
     fn goes_on(&mut self, rows: &Rows) -> bool {
         let frame = match rows {
             Rows::Batches(frame) => frame,
-            // There is but one text.
+            // There is only one text.
             Rows::Text(_) => return self.frames > 0,
             Rows::Stored(_) => return false,
         };
@@ -391,7 +392,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         self.frames > 0 && self.text.is_some()
     }
 
-    /// Where the header's columns are among `names`; the first names become the header.
+    /// The positions of the header's columns in `names`; the first names become the header.
     fn order(&mut self, names: Vec<String>) -> Result<Option<Vec<usize>>> {
         let Some(header) = &self.header else {
             self.header = Some(names);
@@ -421,12 +422,12 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     }
 }
 
-/// The names of the columns; `None` for rows of JSON, which may have other keys each.
+/// The names of the columns; `None` for rows of JSON, which may all have different keys.
 fn table_names(schema: &Schema) -> Option<Vec<String>> {
     (provenance(schema.metadata()) != Provenance::Json).then(|| names(schema))
 }
 
-/// How many rows of a batch take about so many bytes.
+/// The number of rows of a batch that take approximately `bytes` bytes.
 fn rows_of_bytes(batch: &RecordBatch, bytes: usize) -> usize {
     let len_bytes = |array: &ArrayRef| {
         let slice = array.to_data().get_slice_memory_size();

@@ -1,4 +1,4 @@
-//! Which frames of an input are wanted, and which parts of them.
+//! Selects the frames to read, and the parts of them.
 
 use std::fs::File;
 use std::io::{Read, Seek as _};
@@ -13,16 +13,15 @@ use crate::schema::display_name;
 use crate::stream::{FrameReader, Index, Item, StoredFrame, Wanted};
 use crate::wire::v2;
 
-/// Frames, and rows in the frames after those.
+/// A number of frames, and of rows in the frames after them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extent {
     pub frames: u64,
     pub rows: u64,
 }
 
-/// Opens an input, in parts if so asked, and steps over frames and rows at its beginning that are not
-/// wanted, as far as an index lists them; says what was stepped over. `file` is the same input where
-/// it can be sought in.
+/// Opens an input, for reading in parts if requested, and skips frames and rows at its start that are not selected, as
+/// far as an index lists them. Also returns what was skipped. `file` is the same input if it is seekable.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -42,7 +41,7 @@ pub fn open_frames<R: Read>(
         }
     }
     let mut skipped = Extent::default();
-    // The last frame is kept whatever it holds: a stream is read from some frame on.
+    // Never skip the last frame: reading must start at some frame.
     while let Some(upcoming) = reader.upcoming().filter(|upcoming| !upcoming.is_last) {
         if skipped.frames >= unwanted.frames {
             let rows = skipped.rows.saturating_add(upcoming.entry().rows);
@@ -57,8 +56,8 @@ pub fn open_frames<R: Read>(
     Ok((reader, skipped))
 }
 
-/// What is wrong with the lengths and the number of frames of a file that will not be read to its end;
-/// nothing of frames that promise no end. `file` is left at its start.
+/// Checks the lengths and the number of frames of a file that will not be read completely; frames that announce no end
+/// are not checked. Leaves `file` at its start.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -68,7 +67,7 @@ pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>
     let mut reader = FrameReader::new(file, max_frame).with_file(seeking()?)?;
     reader.locate_frames()?;
     let mut fault = None;
-    // If ends list every frame of the file, all lengths fit.
+    // If the indexes list every frame of the file, all lengths match.
     if reader.upcoming().is_none() {
         let mut reader = reader.in_parts();
         loop {
@@ -85,7 +84,7 @@ pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>
                 Ok(Some(Item::Skippable(_))) => continue,
                 Ok(Some(Item::Frame(_)) | None) => None,
                 Err(error) if error.kind() == Kind::Io => return Err(error),
-                // What is no stream at all is reported by whoever reads it.
+                // If it is not a stream at all, reading it reports the error.
                 Err(error) => Some(error).filter(|_| reader.frames() > 0),
             };
             break;
@@ -95,7 +94,7 @@ pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>
     Ok(fault)
 }
 
-/// The number of rows by the index of a file, if it has one. `file` is left at its start.
+/// The number of rows according to the index of a file, if it has one. Leaves `file` at its start.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -113,8 +112,7 @@ pub fn rows_listed(mut file: &File, max_frame: u64) -> Result<Option<u64>> {
     Ok(rows)
 }
 
-/// Steps over the frames that come next as long as the index rules out that a row of them passes the
-/// filter, but for the last; says how many.
+/// Skips the next frames, except for the last, while the index rules out a match. Returns how many were skipped.
 pub fn step_over<R: Read>(reader: &mut FrameReader<R>, filter: &Predicate) -> u64 {
     let mut stepped = 0;
     while let Some(upcoming) = reader.upcoming().filter(|upcoming| !upcoming.is_last) {
@@ -127,9 +125,9 @@ pub fn step_over<R: Read>(reader: &mut FrameReader<R>, filter: &Predicate) -> u6
     stepped
 }
 
-/// True if the index does not rule out that rows of a frame pass.
+/// True unless the index rules out a match in a frame.
 fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
-    // Columns without name go by their place, which differs from frame to frame.
+    // Columns without names are named by position, which may differ from frame to frame.
     if index.columns.iter().any(|column| column.name.is_empty()) {
         return true;
     }
@@ -147,13 +145,13 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
             rows: index.frames[frame].rows,
             nulls: known.nulls,
             extremes: known.extremes.as_ref(),
-            // The word is not in the index.
+            // The index does not contain the null word.
             may_spell_nulls: !fields[at].data_type().is_string(),
         })
     })
 }
 
-/// True if the header does not rule out that rows of the envelope pass.
+/// True unless the header rules out a match in the envelope.
 ///
 /// # Errors
 /// If it is damaged.
@@ -174,7 +172,7 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
     }))
 }
 
-/// The columns that the condition needs, by their places and stored names.
+/// A predicate for the columns that the condition uses, by position and stored name.
 fn conditions(options: &Options) -> impl Fn(usize, &str) -> bool {
     move |at, name| {
         let filter = options.filter.as_ref();
@@ -182,11 +180,11 @@ fn conditions(options: &Options) -> impl Fn(usize, &str) -> bool {
     }
 }
 
-/// Decodes the columns of the condition of a frame that its header rules out, which checks what the header says
-/// of them. A frame that an index rules out is not even read: `mbt verify --deep` checks indexes.
+/// Decodes the columns of the condition in a frame that its header rules out, which checks their statistics. A frame
+/// that an index rules out is not read at all: `mbt verify --deep` checks indexes.
 ///
 /// # Errors
-/// If the frame is damaged or its header is wrong.
+/// If the frame is damaged or its statistics are wrong.
 pub fn check_ruled_out(options: &Options, frame: &StoredFrame) -> Result<()> {
     let Some(envelope) = frame
         .v2()
@@ -199,13 +197,13 @@ pub fn check_ruled_out(options: &Options, frame: &StoredFrame) -> Result<()> {
     columns.map(drop).map_err(|error| frame.locate(error))
 }
 
-/// What is to be read of an envelope.
+/// The parts of an envelope to read.
 ///
 /// # Errors
 /// If the header is damaged.
 pub fn wanted(options: &Options, envelope: &v2::Envelope, may_pass: bool) -> Result<Wanted> {
     if !may_pass {
-        // The columns of the condition show whether that is true.
+        // Read the columns of the condition to check the statistics.
         let sections = envelope.sections_of(conditions(options))?;
         return Ok(if sections.contains(&true) {
             Wanted::Sections(sections)

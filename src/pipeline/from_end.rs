@@ -1,4 +1,4 @@
-//! Rows counted from the end, where only the end tells how many there are.
+//! Rows counted from the end of an input of unknown length.
 
 use std::collections::VecDeque;
 
@@ -7,23 +7,23 @@ use arrow_array::RecordBatch;
 use crate::error::Result;
 use crate::format::frame::headless;
 
-/// Which rows are kept, counted from the end.
+/// A range of rows, counted from the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FromEnd {
-    /// Only so many at the end; `None` for all.
+    /// Keep only this many of the last rows; `None` for all rows.
     pub last: Option<u64>,
-    /// Not so many at the end.
+    /// Drop this many of the last rows.
     pub without: u64,
-    /// At most so many, the first of those.
+    /// Keep at most this many of these rows, the first ones.
     pub limit: u64,
 }
 
-/// Holds back the rows that may turn out to be dropped at the end of the input, no more of them than the range names.
+/// Holds back rows until it is known whether they are kept; never more rows than the range requires.
 pub struct Window {
     wanted: FromEnd,
     held: VecDeque<RecordBatch>,
     rows: u64,
-    /// Rows before the held ones were dropped.
+    /// True if rows before the held ones were dropped.
     pub has_dropped: bool,
 }
 
@@ -37,12 +37,12 @@ impl Window {
         }
     }
 
-    /// True if rows are held.
+    /// True if rows are held back.
     pub fn holds_rows(&self) -> bool {
         self.rows > 0
     }
 
-    /// Takes rows, and returns those that are kept no matter what follows.
+    /// Takes rows, and returns those that are certain to be kept.
     ///
     /// # Errors
     /// As for [`headless`].
@@ -69,7 +69,7 @@ impl Window {
         Ok(kept)
     }
 
-    /// The rows to keep among the held ones, at the end of the input.
+    /// The held rows to keep, at the end of the input.
     ///
     /// # Errors
     /// As for [`headless`].
@@ -92,7 +92,7 @@ impl Window {
         Ok(kept)
     }
 
-    /// The rows of a batch from one up to another, as far as the limit goes.
+    /// The rows `from..to` of a batch, up to the limit.
     fn limited(&mut self, batch: &RecordBatch, from: u64, to: u64) -> Result<Option<RecordBatch>> {
         let len = to.saturating_sub(from).min(self.wanted.limit);
         self.wanted.limit -= len;
@@ -100,11 +100,11 @@ impl Window {
             return Ok(None);
         }
         let rows = batch.slice(from as usize, len as usize);
-        // The head goes with the first row.
+        // The head belongs to the first row.
         Ok(Some(if from > 0 { headless(rows)? } else { rows }))
     }
 
-    /// True if no further row can be kept.
+    /// True if no more rows can be kept.
     pub fn is_full(&self) -> bool {
         self.wanted.limit == 0
     }

@@ -1,4 +1,4 @@
-//! Inputs that pause: what has come must not wait for what has not.
+//! Inputs that pause: rows that have arrived must not wait for later ones.
 
 use std::io::{Error, ErrorKind, Read, Result};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -8,20 +8,20 @@ use std::time::{Duration, Instant};
 
 use super::thread::start;
 
-/// Bytes that are read at once.
+/// Number of bytes to read at a time.
 const READ_BYTES: usize = 64 << 10;
-/// Reads that may be ahead.
+/// Number of reads that may be queued.
 const AHEAD: usize = 2;
 
-/// Bytes that come on a thread of their own, so that waiting for them can end: a read fails with
-/// [`ErrorKind::TimedOut`] if what came first has waited for as long as it may and nothing more is there.
+/// Bytes read on a separate thread, so that waiting for them can time out: a read fails with [`ErrorKind::TimedOut`] if
+/// the oldest bytes have waited as long as they may and no more are available.
 pub struct LiveBytes {
     reads: Receiver<Result<Vec<u8>>>,
     read: std::io::Cursor<Vec<u8>>,
     clock: Clock,
 }
 
-/// How long bytes may wait, and since when they do.
+/// How long bytes may wait, and since when they have been waiting.
 #[derive(Clone)]
 pub struct Clock {
     max_delay: Duration,
@@ -29,7 +29,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Nothing waits yet.
+    /// A clock without waiting bytes.
     pub fn new(max_delay: Duration) -> Self {
         Self {
             max_delay,
@@ -37,7 +37,7 @@ impl Clock {
         }
     }
 
-    /// Begins again: what came before has been passed on, except for what came just now.
+    /// Restarts: everything has been passed on except for the bytes of the last read.
     pub fn restart(&self) {
         self.set(Some(Instant::now()));
     }
@@ -52,13 +52,13 @@ impl Clock {
 }
 
 impl LiveBytes {
-    /// Reads `bytes` from now on.
+    /// Starts reading `bytes`.
     ///
     /// # Errors
     /// [`crate::error::Kind::Io`] if no thread can be started.
     pub fn new(mut bytes: impl Read + Send + 'static, clock: Clock) -> crate::error::Result<Self> {
         let (sender, reads) = sync_channel(AHEAD);
-        // It ends with the input, with whoever listens, or with the process: a read cannot be interrupted.
+        // The thread ends with the input, with the receiver, or with the process: a read cannot be interrupted.
         let read_on = move || {
             loop {
                 let mut buffer = vec![0; READ_BYTES];
@@ -69,7 +69,7 @@ impl LiveBytes {
                         Ok(buffer)
                     }
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                    // This kind is for pauses.
+                    // Only pauses may have this kind.
                     Err(error) if error.kind() == ErrorKind::TimedOut => Err(Error::other(error)),
                     Err(error) => Err(error),
                 };
@@ -122,7 +122,7 @@ impl Read for LiveBytes {
 mod tests {
     use super::*;
 
-    /// Gives what comes from a channel.
+    /// A reader of the bytes from a channel.
     struct Pipe(Receiver<Vec<u8>>);
 
     impl Read for Pipe {

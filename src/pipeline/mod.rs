@@ -1,4 +1,4 @@
-//! From opened inputs to frames of batches and on to the output, in order, on all cores.
+//! Runs a conversion from inputs to output, on all cores and in order.
 //!
 //! ```text
 //! cut            read             assemble          plan             encode         write
@@ -9,8 +9,8 @@
 //!
 //! Frames are few and large, so a frame is encoded as several jobs.
 //!
-//! What happens on one thread is cheap and decides everything that output depends on, so the output
-//! is the same for any number of threads. This is the only place with threads.
+//! The stages on one thread are cheap and decide everything that affects the output, so the output is the same for any
+//! number of threads. All threads are started in this module.
 
 mod assembled_frame;
 mod behind;
@@ -60,56 +60,56 @@ use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, Source
 use crate::schema::shown_names;
 use crate::stream::{Ending, HashKind};
 
-/// Jobs per thread that may be printed before one that takes long.
+/// Number of jobs per thread that may be finished before an earlier, slow one.
 const AHEAD: usize = 4;
 
-/// The longest record of text, in bytes, unless another limit is given.
+/// The default limit for a record of text, in bytes.
 pub const DEFAULT_MAX_RECORD: u64 = 512 << 20;
 
-/// An input that has been opened.
+/// An opened input.
 pub struct Source {
     /// The path as typed, or `<stdin>`.
     pub path: PathBuf,
     /// Its bytes.
     pub bytes: Bytes,
-    /// The same input where it can be sought in; shares its place with `bytes`.
+    /// The same input if it is seekable; shares its position with `bytes`.
     pub file: Option<std::fs::File>,
-    /// What they are.
+    /// Their format.
     pub format: InputFormat,
 }
 
 /// Where frames end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameSize {
-    /// After so many rows.
+    /// After this many rows.
     Rows(u64),
-    /// Text: with the block of text that makes so many bytes full. Frames stay as they are.
+    /// After the block of text that completes this many bytes. Frames in the input stay as they are.
     TextBytes(u64),
-    /// Text: all rows make one frame. Frames stay as they are.
+    /// All rows of text make one frame. Frames in the input stay as they are.
     Whole,
 }
 
-/// What is wanted of the inputs.
+/// Options for reading inputs.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent wishes")]
 pub struct Options {
     /// Columns and their types.
     pub text: TextOptions,
-    /// The rows to keep must pass it.
+    /// Keep only rows for which this condition is true.
     pub filter: Option<Predicate>,
-    /// The rows to keep, counted over all inputs, of those that pass the filter.
+    /// The rows to keep, out of those that pass the filter, counted over all inputs.
     pub rows: Range<u64>,
-    /// Of those, the rows to keep by their number from the end; there must be a filter then.
+    /// Of these, the rows to keep by their number from the end; requires a filter.
     pub from_end: Option<FromEnd>,
-    /// Of those, a sample; there must be a filter then.
+    /// Of these, a sample; requires a filter.
     pub sample: Option<Sample>,
-    /// The frames to keep, counted over all inputs; rows are counted within them.
+    /// The frames to keep, counted over all inputs; rows are then counted within these frames.
     pub frames: Range<u64>,
-    /// Frames whose rows and columns are all wanted are passed on as they are.
+    /// Copy frames whose rows and columns are all kept.
     pub copy: bool,
     /// Where frames end.
     pub frame_size: FrameSize,
-    /// A frame of text ends when its oldest row has waited for so long and the input pauses.
+    /// End a frame of text when its oldest row has waited this long and the input pauses.
     pub max_delay: Option<Duration>,
     /// Largest frame, in bytes of memory.
     pub max_frame: u64,
@@ -117,31 +117,31 @@ pub struct Options {
     pub max_record: u64,
     /// Which columns frames may have.
     pub header: Header,
-    /// The head of the text that frames were made of: that of the first frame that is read if it begins no text.
+    /// The head of the original text, for the first frame that is read if it is not the start of the text.
     pub text_head: Option<String>,
-    /// What options left out of the rows of the text does not come back.
+    /// Do not restore parts of the text that options excluded from its rows.
     pub omits_skipped: bool,
-    /// Text that is not UTF-8 becomes bytes, which is noted.
+    /// Text that is not UTF-8 becomes bytes, with a note.
     pub casts_bytes: bool,
-    /// Batches of more rows, or of many bytes, are handed out in slices of at most so many.
+    /// Pass on larger batches in slices of at most this many rows and a limited number of bytes.
     pub batch_rows: Option<usize>,
-    /// Damaged frames are left out and told, instead of ending everything.
+    /// Report and skip damaged frames instead of stopping.
     pub salvage: bool,
-    /// The hash that is taken of a text that is to come back.
+    /// The kind of hash for text that is to be restored.
     pub hash: HashKind,
-    /// Threads that parse and print.
+    /// Number of threads that parse and print.
     pub threads: usize,
 }
 
 /// Which columns frames may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// Each frame its own.
+    /// Each frame has its own columns.
     Own,
-    /// Those of the first frame, which the others get in its order.
+    /// All frames get the columns of the first frame, in its order.
     First,
-    /// As [`Self::First`], but frames that go on with the text of the first one have their own: their
-    /// records are printed as they stood there.
+    /// Like [`Self::First`], but frames that continue the text of the first one keep their own columns, since their
+    /// records are printed as in that text.
     Text,
 }
 
@@ -171,7 +171,7 @@ impl Options {
         }
     }
 
-    /// True if all rows and columns of all inputs are wanted.
+    /// True if all rows and columns of all inputs are kept.
     pub fn is_whole(&self) -> bool {
         self.filter.is_none()
             && self.text.columns.is_none()
@@ -180,12 +180,12 @@ impl Options {
             && !self.salvage
     }
 
-    /// True if only rows and columns are left out, so that every record that is kept can keep its bytes.
+    /// True if only rows and columns are dropped, so that every remaining record can keep its bytes.
     pub fn keeps_records(&self) -> bool {
         self.frames == (0..u64::MAX)
     }
 
-    /// How an input is read; `text` has the columns that are needed.
+    /// Options for reading an input; `text` has the columns to read.
     fn reading<'a>(&self, format: &'a InputFormat, text: &'a TextOptions) -> ReadOptions<'a> {
         ReadOptions {
             csv: &format.layout.csv,
@@ -213,36 +213,36 @@ impl Options {
         Some(self.text.wanted_places(&names))
     }
 
-    /// True if the column is wanted, or the filter looks into it.
+    /// True if the column is selected, or used by the filter.
     fn needs(&self, name: &str) -> bool {
         let filter = self.filter.as_ref();
         self.text.wants(name) || filter.is_some_and(|filter| filter.needs(name))
     }
 }
 
-/// Something odd that is no error.
+/// A note about something unusual that is not an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note(pub String);
 
-/// What is known at the end of all sources.
+/// The results at the end of all sources.
 #[derive(Debug, Default)]
 pub struct End {
-    /// What is odd.
+    /// Notes.
     pub notes: Vec<Note>,
-    /// Keys that the columns do not show as they are, which matters unless the output has the text.
+    /// Keys that columns do not represent exactly, which matters unless the text is restored.
     pub odd_keys: OddKeys,
-    /// The end of the text, if there was one source and it holds a whole text.
+    /// The end of the text, if there was one source with a complete text.
     pub ending: Option<Ending>,
-    /// What to end with once the output is written, if damaged parts were left out as was asked for.
+    /// The error to return after the output is written, if damaged parts were skipped on request.
     pub loss: Option<Error>,
-    /// What is wrong with the input after the rows that were handed on.
+    /// An error in the input after the rows that were passed on.
     failure: Option<Error>,
 }
 
-/// Reads all sources in order, encodes their frames and hands what they became to `write`, in order.
+/// Reads all sources in order, encodes their frames and passes the results to `write`, in order.
 ///
 /// # Errors
-/// The first thing that cannot be read, encoded or written; errors of reading name their file.
+/// The first error of reading, encoding or writing; read errors name their file.
 pub fn run<'w>(
     sources: Vec<Source>,
     options: &Options,
@@ -286,7 +286,7 @@ pub fn run<'w>(
     )
 }
 
-/// Reads all sources in order and hands their frames to `sink`, on the calling thread.
+/// Reads all sources in order and passes their frames to `sink`, on the calling thread.
 ///
 /// # Errors
 /// As for [`run`].
@@ -321,7 +321,7 @@ pub fn frames(
     Ok(notes)
 }
 
-/// How many rows the sources have together, if all are files whose index tells.
+/// The total number of rows of all sources, if all are files with an index.
 ///
 /// # Errors
 /// If they cannot be read.
@@ -341,7 +341,7 @@ pub fn rows_by_index(sources: &[Source], max_frame: u64) -> Result<Option<u64>> 
     Ok(Some(rows))
 }
 
-/// The schema of all rows of a source that is not made of frames, if it says so at its beginning.
+/// The schema of a source other than frames, if it is stated at its start.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -381,8 +381,7 @@ fn each_frame(
     let cutter = Cutter::new(sources, options, stop, &unread_fault);
     let is_done = || stop.load(Ordering::Relaxed);
     let mut failed = false;
-    // Whether anything after the last wanted row is read does not depend on the number of
-    // threads, so errors wait until their turn has come.
+    // How far the input is read depends on the number of threads, so an error counts only when its turn comes.
     let mut cutter = cutter.map_while(move |task| {
         let goes_on = !failed;
         failed = task.is_err();
@@ -409,7 +408,7 @@ fn each_frame(
         },
     );
     if let Err(error) = done {
-        // What was read before is whole.
+        // Rows read before the error are valid.
         if is_damaged {
             assembler.flush()?;
             return Ok(End {

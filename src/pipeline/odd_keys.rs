@@ -1,4 +1,4 @@
-//! Keys of JSON rows that columns do not show as they are.
+//! Keys of JSON rows that columns cannot represent exactly.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use crate::format::exact::Records;
 use crate::format::frame::Columns;
 use crate::units::counted;
 
-/// What is odd about the keys of all rows so far.
+/// The unusual keys of all rows so far.
 #[derive(Debug, Default)]
 pub struct OddKeys {
-    /// Values that were dropped, since their key comes again in the same row.
+    /// Number of values that were dropped because their key is repeated in the same row.
     repeated: u64,
-    /// Columns whose name spells out a key with half a surrogate pair.
+    /// Columns named by the escaped form of a key with half a surrogate pair.
     spelled: BTreeSet<String>,
-    /// Of some block only the values were read.
+    /// True if only the values of some block were read.
     lacks_text: bool,
 }
 
@@ -30,7 +30,7 @@ impl OddKeys {
         self.lacks_text |= matches!(records, None | Some(Records::Values));
     }
 
-    /// What there is to note, given what the output has of the text.
+    /// Notes, given how much of the text the output contains.
     pub fn notes(&self, text: SourceText) -> Vec<Note> {
         let text = if self.lacks_text {
             SourceText::Dropped
@@ -39,7 +39,7 @@ impl OddKeys {
         };
         let unless_restored = match text {
             SourceText::Restored => return Vec::new(),
-            SourceText::Stored => ", except where the text comes back",
+            SourceText::Stored => ", except where the text is restored",
             SourceText::Dropped => "",
         };
         let repeated = (self.repeated > 0).then(|| {

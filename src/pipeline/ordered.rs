@@ -1,4 +1,4 @@
-//! Work on many threads, results in order.
+//! Runs work on many threads and delivers the results in order.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -6,14 +6,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use super::thread::start_scoped;
 use crate::error::{Error, Kind, Result};
 
-/// An item, and where its result goes.
+/// An item, and the channel for its result.
 type Job<I, O> = (I, SyncSender<Result<O>>);
 
-/// As `in_order_from` for items that are asked for.
+/// Like [`in_order_from`], with items from an iterator.
 ///
 /// # Errors
-/// The first in the order of the items, be it of the item, the work or the sink; what comes later is
-/// given up.
+/// The first error in the order of the items, whether of an item, the work or the sink; later items are abandoned.
 pub fn in_order<I: Send, O: Send, S>(
     threads: usize,
     ahead: usize,
@@ -33,17 +32,18 @@ pub fn in_order<I: Send, O: Send, S>(
 /// How far each stage may run ahead of the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead {
-    /// Results that wait for the sink, or for an earlier result.
+    /// Number of results that may wait for the sink or for an earlier result.
     pub results: usize,
-    /// Items that wait for a free thread. With 0, `make` waits with the item in hand, which suits large items.
+    /// Number of items that may wait for a free thread. With 0, `make` blocks until a thread takes its item, which
+    /// suits large items.
     pub items: usize,
 }
 
-/// Takes an item; after an error, no more items are wanted.
+/// Accepts an item; after an error, `make` should stop.
 pub type Take<'a, I> = &'a mut dyn FnMut(I) -> Result<()>;
 
-/// Runs `work` on `threads` threads, on every item that `make` hands out, and passes the results to `sink` in the
-/// order of the items. `sink` runs on the calling thread and `make` on its own. Returns what `make` returns.
+/// Runs `work` on `threads` threads, for every item that `make` produces, and passes the results to `sink` in the order
+/// of the items. `sink` runs on the calling thread and `make` on a separate one. Returns the result of `make`.
 ///
 /// At most `ahead.results` and three more items are in progress, so memory is bounded for any number of items. Each
 /// working thread has its own scratch. With one thread, everything runs on the caller's.
@@ -75,27 +75,27 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         }
     };
     std::thread::scope(|scope| {
-        // More would have nothing to do, and each keeps memory of its own.
+        // More threads would be idle, and each has its own memory.
         for started in 0..threads.min(ahead.results + 1) {
             match start_scoped(scope, work_on_jobs) {
                 Ok(_) => {}
-                // Fewer threads do the same.
+                // Continue with fewer threads.
                 Err(_) if started > 0 => break,
                 Err(error) => return Err(error),
             }
         }
-        // If the thread is not started, the sender is dropped, for whose items the others wait.
+        // If the thread cannot be started, the sender is dropped, which ends the other threads.
         let making = start_scoped(scope, move || {
             make(&mut |item| {
                 let (sender, receiver) = sync_channel(1);
-                // Nobody listens any more once the sink or some work has failed, which is told there.
+                // The receiver is gone after the sink or some work has failed; that error is reported there.
                 let stopped = || Error::new(Kind::Io, "stopped");
                 order_sender.send(receiver).map_err(|_| stopped())?;
                 job_sender.send((item, sender)).map_err(|_| stopped())
             })
         })?;
         for result in &order {
-            // A sender is dropped unused only by a thread that panics, and the scope passes that on.
+            // Only a thread that panics drops its sender unused, and the scope propagates the panic.
             let Ok(result) = result.recv() else { break };
             if let Err(error) = result.and_then(&mut sink) {
                 drop(order);
@@ -195,7 +195,7 @@ mod tests {
             |(), item: usize| Ok(item),
             |_| {
                 done += 1;
-                // The one just done, those in the queue, and the one being made.
+                // The finished item, those in the queue, and the one being made.
                 assert!(made.load(Ordering::SeqCst) <= done + 2 + 1);
                 Ok(())
             },

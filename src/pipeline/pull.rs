@@ -1,4 +1,4 @@
-//! The pipeline turned around: the caller asks for the next batch.
+//! An iterator over batches: the caller pulls from the pipeline.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
@@ -9,12 +9,12 @@ use super::thread::start;
 use super::{Options, Source, frames};
 use crate::error::{Error, Result};
 
-/// Batches that are read before they are asked for.
+/// Number of batches to read ahead.
 const AHEAD: usize = 2;
 
-/// The batches of all sources in order, read on a thread of its own.
+/// The batches of all sources in order, read on a separate thread.
 ///
-/// Ends after the first error. Dropping it ends the thread with the batch that it is working on.
+/// Ends after the first error. Dropping it stops the thread after its current batch.
 #[derive(Debug)]
 pub struct Batches {
     /// `None` after the end.
@@ -30,7 +30,7 @@ impl Batches {
         let (sender, receiver) = sync_channel(AHEAD);
         let read = move || {
             if let Err(error) = send_all(sources, &options, &sender) {
-                // If nobody listens, nobody wants to know.
+                // If the receiver was dropped, the error does not matter.
                 let _ = sender.send(Err(error));
             }
         };
@@ -46,7 +46,7 @@ fn send_all(
     options: &Options,
     sender: &SyncSender<Result<RecordBatch>>,
 ) -> Result<()> {
-    // An input without rows is one batch without rows, which has the columns. Others are dropped.
+    // An input without rows gives a single batch without rows, which has the columns. Other empty batches are dropped.
     let mut without_rows = None;
     let mut any = false;
     frames(sources, options, |frame| {
@@ -67,7 +67,7 @@ fn send_all(
 }
 
 fn send(sender: &SyncSender<Result<RecordBatch>>, batch: RecordBatch) -> Result<()> {
-    // The receiver was dropped. The error only ends the reading; it arrives nowhere.
+    // The receiver was dropped. This error only stops the reading and is never seen.
     let sent = sender.send(Ok(batch));
     sent.map_err(|_| Error::input("the reader was dropped"))
 }

@@ -1,4 +1,4 @@
-//! Tasks: the parts of the inputs, each read on whichever thread is free.
+//! Tasks: parts of the inputs, each read on any free thread.
 
 use std::ops::Range;
 use std::path::Path;
@@ -20,17 +20,17 @@ use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
 use crate::units::counted;
 use crate::wire::{Decoder, Envelope, v2};
 
-/// A part of the inputs that is read on whichever thread is free.
+/// A part of the inputs, or an event in them.
 pub enum ReadTask {
     /// The beginning of an input.
     Input(Arc<Path>),
-    /// The columns of a text and what comes before its rows.
+    /// The columns of a text and the text before its rows.
     Names(Columns),
-    /// A part of an input that is no frame.
+    /// A part of an input other than a frame.
     Part(PartTask),
-    /// The end of a frame of text: no further record came in time.
+    /// The end of a frame of text because the input pauses.
     FrameEnd,
-    /// A frame, and the rows of it that are wanted if not all are.
+    /// A frame, and the rows of it to keep unless all are kept.
     Frame {
         frame: StoredFrame,
         rows: Option<Range<u64>>,
@@ -38,45 +38,45 @@ pub enum ReadTask {
     },
     /// Something odd.
     Note(Note),
-    /// A damaged frame, if damage does not end everything.
+    /// A damaged frame, if damage is not fatal.
     Lost(Error),
-    /// What is wrong with the stream, if that does not end everything.
+    /// An error of the stream, if that is not fatal.
     Fault(Error),
-    /// The end of a stream of frames, then.
+    /// The end of a stream of frames, if damage is not fatal.
     End(StreamEnd),
-    /// The end of a text, or of the frames that hold all of one.
+    /// The end of a text, or of frames that contain a complete text.
     Ending(Ending),
 }
 
 /// A part of an input.
 pub struct PartTask {
     pub part: Box<dyn Part>,
-    /// The rows that are wanted if not all are.
+    /// The rows to keep, unless all are kept.
     pub rows: Option<Range<u64>>,
-    /// The frame that it belongs to is complete.
+    /// True if it completes its frame.
     pub ends_frame: bool,
     pub path: Arc<Path>,
 }
 
-/// What a task yields.
+/// The result of a task.
 pub enum Block {
     /// The beginning of an input.
     Input(Arc<Path>),
-    /// Rows of text, and whether they fill the frame.
+    /// Rows of text, and whether they complete the frame.
     Columns(Columns, bool),
-    /// The rows of text so far are a frame.
+    /// The end of a frame of text.
     FrameEnd,
     /// Rows of a frame.
     Batches(FrameRows),
-    /// Rows of a batch that may share a frame with others, and about how many bytes they take.
+    /// Rows of a batch that may share a frame with others, and their approximate size in bytes.
     Batch(RecordBatch, usize),
-    /// A frame that is wanted as it is, and its rows where they were counted.
+    /// A frame to copy, and its number of rows if they were counted.
     Stored(StoredFrame, usize),
     /// Something odd.
     Note(Note),
     /// A damaged frame.
     Lost(Error),
-    /// What is wrong with the stream.
+    /// An error of the stream.
     Fault(Error),
     /// The end of a stream.
     End(StreamEnd),
@@ -84,22 +84,22 @@ pub enum Block {
     Ending(Ending),
 }
 
-/// The wanted rows of a frame.
+/// The rows of a frame to keep.
 #[derive(Default)]
 pub struct FrameRows {
     /// The rows.
     pub batches: Vec<RecordBatch>,
-    /// What is wrong with what follows them in the frame.
+    /// An error after them in the frame.
     pub fault: Option<Error>,
-    /// Columns that are lost, if damage does not end everything.
+    /// Lost columns, if damage is not fatal.
     pub losses: Vec<Loss>,
-    /// The filter dropped rows.
+    /// True if the filter dropped rows.
     pub dropped: bool,
     /// The names of all columns, if they are keys of JSON of which some were read.
     pub keys: Vec<String>,
 }
 
-/// What a reading thread keeps from task to task.
+/// Memory that a reading thread reuses between tasks.
 pub struct Scratch {
     decoder: Decoder,
     opener: FrameOpener,
@@ -118,7 +118,7 @@ impl ReadTask {
     /// Parses or decodes.
     ///
     /// # Errors
-    /// What is wrong with the input, naming its file.
+    /// The error in the input, with its file.
     pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Block> {
         match self {
             Self::Input(path) => Ok(Block::Input(path)),
@@ -152,13 +152,13 @@ impl ReadTask {
     }
 }
 
-/// True for what can be wrong with frames, as opposed to what was asked for or keeps them from being
-/// read. A length that was damaged may claim too much.
+/// True for errors caused by damaged frames, as opposed to wrong options or failures to read. A damaged length may
+/// exceed a limit.
 pub fn is_damage(error: &Error) -> bool {
     matches!(error.kind(), Kind::Corrupt | Kind::Incomplete | Kind::Limit)
 }
 
-/// Reads a frame, or passes it on as it is.
+/// Reads a frame, or passes it on undecoded.
 fn frame(
     scratch: &mut Scratch,
     stored: StoredFrame,
@@ -166,7 +166,7 @@ fn frame(
     options: &Options,
 ) -> Result<Block> {
     match stored.check_listed() {
-        // It is whole, and its rows can be had.
+        // The frame itself is intact, so its rows are usable.
         Err(error) if options.salvage && error.kind() == Kind::Incomplete => {}
         checked => checked?,
     }
@@ -175,7 +175,7 @@ fn frame(
         return Ok(Block::Stored(stored, 0));
     }
     let read = match frame_rows(scratch, &stored, rows, options) {
-        // Whoever reads the copy may know more.
+        // The reader of the copy may be a newer version.
         Err(error) if passes && error.kind() == Kind::Unsupported && stored.rows().is_some() => {
             if let Some(envelope) = stored.v2() {
                 let whole = envelope.check_sections(&stored.bytes);
@@ -189,8 +189,7 @@ fn frame(
     if !passes || !read.losses.is_empty() {
         return Ok(Block::Batches(read));
     }
-    // Reading a frame that is not compressed costs little more than copying it, and keeps a broken one
-    // from being passed on.
+    // Decoding an uncompressed frame costs little more than copying it, and detects damage.
     let rows = read.batches.iter().map(RecordBatch::num_rows).sum();
     let recycle = |batch| scratch.decoder.recycle(batch);
     read.batches.into_iter().for_each(recycle);
@@ -200,7 +199,7 @@ fn frame(
     }
 }
 
-/// Decodes the wanted rows of a frame.
+/// Decodes the rows of a frame to keep.
 fn frame_rows(
     scratch: &mut Scratch,
     stored: &StoredFrame,
@@ -231,7 +230,7 @@ fn frame_rows(
     let (mut first, mut kept) = (0, 0);
     for (range, envelope) in envelopes {
         let decoded = match &envelope {
-            // Its columns are what it is there for.
+            // The frame is read only for its columns.
             Envelope::V2(header) if stored.is_partial && rows == Some(&(0..0)) => {
                 empty(&envelope, header, options).map(|batch| (batch, None))
             }
@@ -271,8 +270,7 @@ fn frame_rows(
     Ok(read)
 }
 
-/// Decodes the columns that are needed, by their displayed names, and says what is lost if damage does not end
-/// everything.
+/// Decodes the columns to read, given by their displayed names. Also returns the losses if damage is not fatal.
 fn decode(
     decoder: &mut Decoder,
     bytes: &[u8],
@@ -289,14 +287,14 @@ fn decode(
     let loss = Loss::of_columns(lost_columns, &batch);
     let batch = match names {
         Some(names) => only_style(&renamed(&batch, &names)?, &places_of(&names))?,
-        // Patches would be applied to other records than they were made for.
+        // With lost columns, patches no longer fit their records.
         None if loss.is_some() => without_patches(&batch)?,
         None => unpack(batch)?,
     };
     Ok((batch, loss))
 }
 
-/// The columns that are needed, without rows.
+/// The columns to read, without rows.
 fn empty(envelope: &Envelope, header: &v2::Envelope, options: &Options) -> Result<RecordBatch> {
     let names = needed(&[], envelope, options)?;
     let fields = header.fields()?.into_iter().enumerate();
@@ -311,7 +309,7 @@ fn empty(envelope: &Envelope, header: &v2::Envelope, options: &Options) -> Resul
     }
 }
 
-/// The displayed names of the columns, but only of those that are needed; `None` if all are.
+/// The displayed names of the columns to read, `None` in place of others; `None` if all columns are read.
 fn needed(
     bytes: &[u8],
     envelope: &Envelope,
@@ -348,12 +346,12 @@ fn is_json(envelope: &Envelope) -> bool {
     }
 }
 
-/// Where the columns are that are needed.
+/// The positions of the columns to read.
 fn places_of(names: &[Option<String>]) -> Vec<usize> {
     (0..names.len()).filter(|&at| names[at].is_some()).collect()
 }
 
-/// A column that goes by its position would go by another one where some are left out.
+/// Names columns that are named by position, since their positions change if other columns are omitted.
 fn renamed(batch: &RecordBatch, names: &[Option<String>]) -> Result<RecordBatch> {
     let schema = batch.schema();
     let fields = schema.fields().iter().zip(names.iter().flatten());
@@ -383,7 +381,7 @@ fn cannot_hold(error: ArrowError) -> Error {
     Error::input(error.to_string())
 }
 
-/// Reads a part; rows that have types pass the filter here.
+/// Reads a part; typed rows are filtered here.
 fn read_part(task: PartTask, options: &Options) -> Result<Block> {
     let PartTask {
         part,

@@ -1,4 +1,4 @@
-//! The rows that a condition lets pass, in frames again.
+//! Filters and counts rows, and combines the rest into frames.
 //!
 //! Rows of frames are filtered where they are decoded, on all cores. Rows of text are filtered here,
 //! once they have types. Rows are counted after the filter, as `LIMIT` counts after `WHERE`.
@@ -19,42 +19,42 @@ use crate::format::exact::Dialect;
 use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless};
 use crate::schema::keys::{HEAD, TEXT};
 
-/// Frames of which rows were dropped are put together until they have so many rows. A frame that lost none stays as it
-/// is, so that a condition which every row meets changes nothing.
+/// Frames from which rows were dropped are combined until they have this many rows. A frame that lost none stays as it
+/// is, so that a condition which is true for every row changes nothing.
 const MERGE_ROWS: usize = 1 << 16;
 
-/// Filters, counts and puts together; passes everything on if there is no condition.
+/// Filters, counts and combines rows; passes everything on if there is no condition.
 pub struct RowFilter<'a> {
     options: &'a Options,
-    /// Set once no further row is wanted, so that reading can end.
+    /// Set when no more rows are needed, so that reading stops.
     stop: &'a AtomicBool,
-    /// Rows that passed the condition.
+    /// Number of rows that passed the condition.
     passed: u64,
-    /// Holds rows back until the end shows whether they are kept.
+    /// Holds rows back until it is known whether they are kept.
     window: Option<Window>,
-    /// Chooses among the rows, at the end.
+    /// Takes a sample of the rows.
     sampler: Option<Sampler>,
     /// Makes the columns that are wanted, if some are named.
     outputs: Option<OutputColumns<'a>>,
-    /// Rows that do not fill a frame yet.
+    /// Rows of an incomplete frame.
     pending: Vec<RecordBatch>,
     emitted: bool,
-    /// What precedes the first record of the text, until the first frame is handed on.
+    /// The text before the first record, until the first frame is passed on.
     head: Option<TextHead>,
-    /// The dialect of the text, if it has something that is left out.
+    /// The dialect of the text, if parts of it are omitted.
     leaves_out: Option<Dialect>,
-    /// The first frame without rows, which has the columns in case no row passes.
+    /// The first frame without rows, which provides the columns if no row passes.
     spare: Option<Frame>,
 }
 
 /// The head of a text.
 struct TextHead {
     text: String,
-    /// Records after it were left out.
+    /// True if records after it were dropped.
     after_dropped: bool,
 }
 
-/// A frame, and whether it is the first.
+/// A frame, and whether it is the first one.
 pub type Filtered = (FrameContent, bool);
 
 impl<'a> RowFilter<'a> {
@@ -77,15 +77,15 @@ impl<'a> RowFilter<'a> {
         }
     }
 
-    /// True once no further row is wanted; what comes then does not matter, be it an error.
+    /// True when no more rows are needed; anything that follows is ignored, including errors.
     pub fn is_done(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Takes a frame and gives those that are full.
+    /// Takes a frame and returns complete frames.
     ///
     /// # Errors
-    /// If rows do not go together, or a value of the condition does not fit its column.
+    /// If the rows cannot be combined, or a value of the condition does not fit its column.
     pub fn take(&mut self, frame: AssembledFrame) -> Result<Vec<Filtered>> {
         let text = &self.options.text;
         let Some(filter) = &self.options.filter else {
@@ -139,7 +139,7 @@ impl<'a> RowFilter<'a> {
                 head.after_dropped |= self.options.rows.start > 0;
                 self.head = Some(head);
             } else if !head.after_dropped {
-                // Another text begins here; its first record differs from those that follow others.
+                // A new text starts here; its first record differs from later ones.
                 frame.begin_text(&head.text, false)?;
             }
         }
@@ -184,7 +184,7 @@ impl<'a> RowFilter<'a> {
         Ok(full)
     }
 
-    /// Leaves out what is no part of the rows, if that is wanted.
+    /// Removes the parts of the text that are not rows, if requested.
     fn without_skipped(&mut self, content: FrameContent) -> Result<FrameContent> {
         match content {
             FrameContent::Rows(rows) if self.options.omits_skipped => {
@@ -206,17 +206,17 @@ impl<'a> RowFilter<'a> {
         frame.without_skipped()
     }
 
-    /// Leaves out what is no part of the rows at the end of the text.
+    /// Removes the parts that are not rows from the end of the text.
     pub fn end(&self, end: &mut End) {
         if let (Some(dialect), Some(ending)) = (&self.leaves_out, &mut end.ending) {
             ending.tail = dialect.tail_without_skipped(&ending.tail);
         }
     }
 
-    /// Gives what is left.
+    /// Returns the remaining frames.
     ///
     /// # Errors
-    /// If no input has a column that the condition asks for, or none with such values.
+    /// If no input has a column of the condition, or none with comparable values.
     pub fn finish(&mut self) -> Result<Vec<Filtered>> {
         let Some(filter) = &self.options.filter else {
             return Ok(Vec::new());
@@ -247,7 +247,7 @@ impl<'a> RowFilter<'a> {
         }
     }
 
-    /// The rows that only the end of the input shows to be kept.
+    /// The rows that were held back until the end of the input.
     fn held(&mut self) -> Result<Vec<RecordBatch>> {
         let (mut batches, mut has_dropped) = (Vec::new(), false);
         if let Some(window) = &mut self.window {
@@ -268,7 +268,7 @@ impl<'a> RowFilter<'a> {
         Ok(batches)
     }
 
-    /// The rows that are wanted by their number, if there are any.
+    /// The rows selected by number, if any.
     fn counted(&mut self, batch: &RecordBatch) -> Option<RecordBatch> {
         let rows = &self.options.rows;
         let (first, len) = (self.passed, batch.num_rows() as u64);
@@ -288,9 +288,9 @@ impl<'a> RowFilter<'a> {
         }
         let (most, exact) = match (self.options.frame_size, self.options.batch_rows) {
             (FrameSize::Rows(rows), _) => (usize::try_from(rows).unwrap_or(usize::MAX), true),
-            // Text has no frames, and its rows may leave at once.
+            // Text has no frames, so rows can be passed on immediately.
             (_, Some(_)) => (1, false),
-            // A frame is full at the end of one that was read, if at all.
+            // A frame can be complete only at the end of an input frame.
             (FrameSize::Whole | FrameSize::TextBytes(_), None) => (usize::MAX, false),
         };
         let mut rest = batch;
@@ -310,7 +310,7 @@ impl<'a> RowFilter<'a> {
         Ok(())
     }
 
-    /// True if frames end where those that were read end, but small rests of them are put together.
+    /// True if frames end where input frames end, except that small remainders are combined.
     fn merges_frames(&self) -> bool {
         let is_free = matches!(self.options.frame_size, FrameSize::TextBytes(_));
         is_free && self.options.batch_rows.is_none()
@@ -343,7 +343,7 @@ impl<'a> RowFilter<'a> {
     }
 }
 
-/// The rows of a text that pass, without the columns that only the condition asked for.
+/// The rows of a text that pass, without the columns that only the condition uses.
 fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Result<Frame> {
     let batches = frame.batches.iter().map(|batch| filter.filter(batch));
     let frame = Frame {
@@ -363,7 +363,7 @@ fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Resul
     })
 }
 
-/// The rows of a batch that pass. Its head goes with the first row.
+/// The rows of a batch that pass. The head belongs to the first row.
 ///
 /// # Errors
 /// If a value of the condition does not fit its column.

@@ -1,4 +1,4 @@
-//! Reading damaged streams of frames as far as they go, and reporting what was lost.
+//! Salvages damaged streams of frames and reports the losses.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -12,26 +12,26 @@ use crate::schema::keys::{has_packed_patches, is_hidden, is_patch};
 use crate::units::{counted, grouped};
 use crate::wire::v2::LostColumn;
 
-/// The end of a stream that is salvaged.
+/// The end of a salvaged stream.
 pub struct StreamEnd {
-    /// The bytes that are in no frame, to the end of the stream.
+    /// The bytes after the last frame, to the end of the stream.
     pub unread: Range<u64>,
-    /// They follow a whole frame and are none themselves.
+    /// True if they follow a complete frame and are not a frame.
     pub trailing: bool,
 }
 
-/// Columns of a frame that are lost although others are intact.
+/// Columns of a frame that are lost while others are intact.
 pub struct Loss {
-    /// What is wrong with the first of them.
+    /// The error in the first of them.
     reason: Error,
-    /// What the rows are without them.
+    /// The effects on the rows.
     effects: Vec<String>,
-    /// The rows of the frame that they are missing from.
+    /// The rows of the frame that are affected.
     pub rows: Range<u64>,
 }
 
 impl Loss {
-    /// Of these columns of a frame, which are null in `batch`; `None` if there are none.
+    /// The loss of these columns, which are null in `batch`; `None` if there are none.
     pub fn of_columns(lost: Vec<LostColumn>, batch: &RecordBatch) -> Option<Self> {
         let lost = lost.into_iter();
         let (patches, lost): (Vec<_>, Vec<_>) = lost.partition(|lost| is_patch(&lost.field));
@@ -64,7 +64,7 @@ impl Loss {
         })
     }
 
-    /// With the place of the frame.
+    /// Adds the place of the frame.
     #[must_use]
     pub fn located(self, locate: impl Fn(Error) -> Error) -> Self {
         Self {
@@ -73,37 +73,37 @@ impl Loss {
         }
     }
 
-    /// With the file.
+    /// Adds the file.
     #[must_use]
     pub fn in_file(self, path: &Path) -> Self {
         self.located(|reason| reason.in_file(path))
     }
 }
 
-/// Counts what is kept and lost, stream by stream.
+/// Counts kept and lost frames, stream by stream.
 #[derive(Default)]
 pub struct Salvage {
     frames: u64,
     rows: u64,
     lost: Vec<(Error, Damage)>,
     kept_any: bool,
-    /// The first loss of all, which is the error if nothing is kept.
+    /// The first loss of all streams, which is the error if nothing is kept.
     first: Option<Error>,
-    /// What is wrong with the stream besides its frames, and the first of that of all streams.
+    /// Errors of the current stream outside its frames, and the first such error of all streams.
     faults: Vec<Error>,
     incomplete: Option<Error>,
 }
 
-/// What was done about a damaged frame.
+/// How a damaged frame was handled.
 enum Damage {
-    /// It was left out.
+    /// It was skipped.
     Skipped,
-    /// It was kept without some columns; the text says what that means.
+    /// It was kept without some columns; the text describes the effect.
     Partial(String),
 }
 
 impl Salvage {
-    /// Counts a frame that was kept, perhaps without some columns.
+    /// Counts a kept frame, which may lack some columns.
     pub fn keep(&mut self, rows: usize, losses: Vec<Loss>) {
         for Loss {
             reason,
@@ -121,21 +121,21 @@ impl Salvage {
         self.kept_any = true;
     }
 
-    /// Counts a frame that was lost, by the reason; it names the stream and the frame.
+    /// Counts a lost frame; the error names the stream and the frame.
     pub fn lose(&mut self, reason: Error) {
         self.lost.push((reason, Damage::Skipped));
     }
 
-    /// Takes what is wrong with the stream, besides its frames.
+    /// Adds an error of the stream outside its frames.
     pub fn fault(&mut self, fault: Error) {
-        // A frame that was lost was not the one that the end lists.
+        // The mismatch of a lost frame was already reported.
         let is_lost = |(lost, _): &(Error, _)| lost.place().frame == fault.place().frame;
         if fault.place().frame.is_none() || !self.lost.iter().any(is_lost) {
             self.faults.push(fault);
         }
     }
 
-    /// Says what was lost of a stream once it has been read; `end` is `None` if it was not read to its end.
+    /// Notes about the losses of a stream, after reading it; `end` is `None` if it was not read to its end.
     pub fn conclude(&mut self, end: Option<&StreamEnd>) -> Vec<Note> {
         let mut notes = Vec::new();
         let lost = std::mem::take(&mut self.lost);
@@ -186,10 +186,10 @@ impl Salvage {
         self.first.take()
     }
 
-    /// The error to end with if something was kept, but not all: it names the file.
+    /// The error to return if only part was kept: it names the file.
     pub fn loss(&mut self) -> Option<Error> {
         let first = self.first.take().or(self.incomplete.take())?;
-        let what = "not all of it could be kept";
+        let what = "parts of it were lost";
         let error = Error::new(Kind::Incomplete, what).hint("mbt verify lists every problem");
         Some(match &first.place().file {
             Some(file) => error.in_file(file),
@@ -197,7 +197,7 @@ impl Salvage {
         })
     }
 
-    /// What was kept, given the loss told last, and whether it is the only one.
+    /// Describes what was kept, given the last loss reported, and whether it is the only one.
     fn kept(&self, last: &Error, only: bool) -> String {
         let rows = counted(self.rows, "row");
         match (self.frames, last.place().frame) {

@@ -1,4 +1,4 @@
-//! Several inputs make one table if they have the same columns.
+//! Compares the columns of several inputs, which are joined to one table.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,25 +6,25 @@ use std::sync::Arc;
 use super::Note;
 use crate::units::and_more;
 
-/// Names that are listed; more are counted.
+/// How many names to list; further ones are counted.
 const LISTED_NAMES: usize = 3;
 
 /// Compares the columns of each input with those of the first.
 #[derive(Debug, Default)]
 pub struct SameColumns {
-    /// The input whose columns come next.
+    /// The current input, until its columns are known.
     open: Option<Arc<Path>>,
     first: Option<(Arc<Path>, Vec<String>)>,
 }
 
 impl SameColumns {
-    /// What comes next is of this input.
+    /// Starts the next input.
     pub fn begin(&mut self, path: Arc<Path>) {
         self.open = Some(path);
     }
 
-    /// Takes the columns of the next part of the input, of which the first counts; `None` if rows may have other ones
-    /// each.
+    /// Compares the columns of the next part of the input. Only the first part counts. `names` returns `None` if each
+    /// row may have different columns.
     pub fn see(&mut self, names: impl FnOnce() -> Option<Vec<String>>) -> Option<Note> {
         let path = self.open.take()?;
         let names = names()?;
@@ -40,7 +40,7 @@ impl SameColumns {
     }
 }
 
-/// How `names` differ from those `known` of an input before, apart from their order; `None` if they do not.
+/// Describes how `names` differ from the `known` names of an earlier input, ignoring order; `None` if they do not.
 pub fn difference(known: &[String], names: &[String], before: &Path) -> Option<String> {
     let before = before.display();
     let (more, less) = (missing(known, names), missing(names, known));
@@ -57,7 +57,7 @@ pub fn difference(known: &[String], names: &[String], before: &Path) -> Option<S
     }
 }
 
-/// Names of `other` that are not among `names`.
+/// Names in `other` that are not in `names`.
 fn missing<'a>(names: &[String], other: &'a [String]) -> Vec<&'a String> {
     other.iter().filter(|name| !names.contains(name)).collect()
 }

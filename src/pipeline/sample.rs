@@ -1,4 +1,4 @@
-//! A sample of the rows, the same one whatever the input, the route and the number of threads.
+//! Takes a sample of the rows that does not depend on the format, the route or the number of threads.
 
 use std::collections::BinaryHeap;
 
@@ -9,29 +9,29 @@ use twox_hash::XxHash3_128;
 use crate::error::{Error, Result};
 use crate::format::frame::headless;
 
-/// So many rows, all equally likely.
+/// A sample in which all rows are equally likely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// How many.
+    /// Number of rows.
     pub rows: u64,
-    /// Each seed gives a sample of its own.
+    /// Different seeds give different samples.
     pub seed: u64,
 }
 
-/// What a row is chosen by: the hash of its number, and the number.
+/// Rows are chosen by this key: the hash of the row number, and the number itself.
 type Key = (u128, u64);
 
-/// Dropped rows are cleared away once so many are held for nothing.
+/// Rows that are no longer in the sample are freed when there are this many of them.
 const SLACK: usize = 1 << 13;
 
-/// Keeps the rows with the least keys.
+/// Keeps the rows with the smallest keys.
 pub struct Sampler {
     wanted: Sample,
-    /// Rows so far.
+    /// Number of rows so far.
     seen: u64,
-    /// The least keys, the greatest on top.
+    /// The smallest keys, with the largest of them on top.
     least: BinaryHeap<Key>,
-    /// Rows that had one of the least keys when they came.
+    /// Rows whose key was among the smallest when they arrived.
     held: Vec<(RecordBatch, Vec<Key>)>,
     held_rows: usize,
 }
@@ -47,20 +47,20 @@ impl Sampler {
         }
     }
 
-    /// True if rows came.
+    /// True if there were any rows.
     pub fn has_rows(&self) -> bool {
         self.seen > 0
     }
 
-    /// True if rows before the first of the sample were left out.
+    /// True if rows before the first row of the sample were dropped.
     pub fn has_dropped(&self) -> bool {
         self.least.iter().all(|&(_, number)| number > 0)
     }
 
-    /// Looks at rows.
+    /// Adds rows.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Limit`] if Arrow cannot hold the rows.
+    /// [`crate::error::Kind::Limit`] if the rows are too large for Arrow.
     pub fn take(&mut self, batches: &[RecordBatch]) -> Result<()> {
         for batch in batches {
             let first = self.seen;
@@ -110,7 +110,7 @@ impl Sampler {
         Ok(())
     }
 
-    /// Drops the rows before which others came since.
+    /// Frees the rows that are no longer in the sample.
     fn clear(&mut self) -> Result<()> {
         let greatest = self.least.peek().copied();
         self.held_rows = 0;

@@ -1,4 +1,4 @@
-//! Starting threads.
+//! Starts threads.
 
 use std::io;
 use std::sync::{Arc, Barrier};
@@ -10,7 +10,7 @@ use crate::memory;
 /// Starts a thread and waits until it runs.
 ///
 /// # Errors
-/// [`crate::error::Kind::Io`] if there is no thread, or no memory for one. `work` is dropped then.
+/// [`crate::error::Kind::Io`] if there is no thread or no memory for one; `work` is then dropped.
 pub fn start<T: Send + 'static>(
     builder: Builder,
     work: impl FnOnce() -> T + Send + 'static,
@@ -23,7 +23,7 @@ pub fn start<T: Send + 'static>(
     })
 }
 
-/// As [`start`] for a thread that ends with its scope.
+/// Like [`start`], for a scoped thread.
 ///
 /// # Errors
 /// As for [`start`].
@@ -39,7 +39,8 @@ pub fn start_scoped<'scope, T: Send + 'scope>(
     })
 }
 
-/// A new thread takes memory first that it cannot do without. The wait keeps others from taking it meanwhile.
+/// A new thread first allocates memory that it requires. Waiting keeps other threads from taking that memory in the
+/// meantime.
 fn started<H>(spawn: impl FnOnce(Arc<Barrier>) -> io::Result<H>) -> Result<H> {
     memory::room_for_thread()?;
     let begun = Arc::new(Barrier::new(2));

@@ -1,4 +1,4 @@
-//! Byte maps: what every byte of an envelope means, for people who write other readers.
+//! Byte maps: the meaning of every byte of an envelope, for authors of other readers.
 //!
 //! Each version has a walker that fills a map: [`super::v1::byte_map`] and [`super::v2::byte_map`].
 
@@ -7,13 +7,13 @@
 pub struct ByteMap {
     /// The columns by name or path, in order of appearance.
     pub columns: Vec<String>,
-    /// The fields: head, header as stored, the plain header if that is not the same, body.
+    /// The fields: head, header as stored, the plain header if that differs, body.
     pub fields: Vec<Field>,
     /// The header before compression, if it is stored compressed.
     pub plain_header: Option<Vec<u8>>,
 }
 
-/// Some bytes and what they mean.
+/// Some bytes and their meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Offset of the first byte: in the envelope, or in the plain header.
@@ -25,12 +25,12 @@ pub struct Field {
     /// The column, as an index into [`ByteMap::columns`]; `None` if the field belongs to the whole
     /// envelope.
     pub column: Option<usize>,
-    /// What the format's description calls it, such as `row_count`, `row 3` or `offset[0]`.
+    /// Its name in the format's description, such as `row_count`, `row 3` or `offset[0]`.
     pub name: String,
     /// Its value, decoded.
     pub value: String,
-    /// How many rows, offsets or entries share the field because there are too many to list; 0
-    /// for a field of its own.
+    /// The number of rows, offsets or entries that share the field because there are too many to list; 0 for a single
+    /// one.
     pub more: u64,
 }
 
@@ -41,11 +41,11 @@ impl ByteMap {
     }
 }
 
-/// A map as far as it has come.
+/// An incomplete map.
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     pub map: ByteMap,
-    /// Where the next field begins.
+    /// Offset of the next field.
     pub at: usize,
     /// Further fields are in a header that is stored compressed.
     pub in_plain_header: bool,

@@ -24,7 +24,7 @@ pub enum Codec {
     Lz4,
 }
 
-/// What is known of a codec.
+/// The properties of a codec.
 struct Properties {
     name: &'static str,
     about: &'static str,
@@ -35,14 +35,14 @@ struct Properties {
     checksum: Checksum,
 }
 
-/// Whether frames of a codec carry a checksum of the plain bytes, and which.
+/// Whether frames of a codec have a checksum of the plain bytes, and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checksum {
-    /// There is no place for one.
+    /// Never.
     Never,
     /// On request.
     Optional(&'static str),
-    /// All of them do.
+    /// Always.
     Always(&'static str),
 }
 
@@ -66,7 +66,7 @@ impl Codec {
                 about: "zstd, small and fast",
                 extension: Some("zst"),
                 magic: &[0x28, 0xb5, 0x2f, 0xfd],
-                // The range of the `zstd` tool; the library goes further down.
+                // The range of the `zstd` tool; the library supports lower levels.
                 levels: Some(-7..=22),
                 default_level: 3,
                 checksum: Checksum::Optional("xxh64"),
@@ -75,7 +75,7 @@ impl Codec {
                 name: "gzip",
                 about: "gzip, supported everywhere",
                 extension: Some("gz"),
-                // Method 8, deflate, is the only one there is.
+                // Method 8, deflate, is the only one in use.
                 magic: &[0x1f, 0x8b, 0x08],
                 levels: Some(0..=9),
                 default_level: 6,
@@ -98,7 +98,7 @@ impl Codec {
         self.properties().name
     }
 
-    /// What the name means.
+    /// A short description.
     pub fn about(self) -> &'static str {
         self.properties().about
     }
@@ -108,7 +108,7 @@ impl Codec {
         self.properties().extension
     }
 
-    /// The first bytes of a frame: those of the envelope if nothing wraps it.
+    /// The first bytes of a frame; without compression, those of the envelope.
     pub fn magic(self) -> &'static [u8] {
         self.properties().magic
     }
@@ -123,39 +123,39 @@ impl Codec {
         self.properties().default_level
     }
 
-    /// Whether frames carry a checksum of the plain bytes.
+    /// Whether frames have a checksum of the plain bytes.
     pub fn checksum(self) -> Checksum {
         self.properties().checksum
     }
 }
 
-/// How the sections of an envelope are compressed: a codec that wire 2 has, with its level.
+/// The compression of an envelope's sections: a codec supported by wire 2, with its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionCodec {
-    /// Not at all.
+    /// No compression.
     None,
     /// LZ4 blocks.
     Lz4,
-    /// Zstandard frames of this level.
+    /// Zstandard frames with this level.
     Zstd(i32),
 }
 
-/// The least zstd level of the sections that small buffers share, and that for more bytes than [`FEW_BYTES`].
+/// The lowest zstd level for sections shared by small buffers, if these have more than [`FEW_BYTES`] bytes.
 ///
 /// Measured on such sections of tweets, dialogues and tables: 13, the first level with optimal parsing, makes them 3 %
-/// smaller than 12 in half as much time again; 11 and 12, with binary trees, take twice the time of 9 for 0.2 %.
+/// smaller than 12 and takes 1.5 times as long; 11 and 12, with binary trees, take twice as long as 9 and save 0.2 %.
 const SMALL_LEVEL: i32 = 13;
 const MANY_SMALL_LEVEL: i32 = 9;
 
-/// So many bytes take no time at any level.
+/// Up to this many bytes, compression is fast at any level.
 const FEW_BYTES: usize = 256 << 10;
 
 /// Compressing fewer bytes than this is not worth a trial.
 const TINY: usize = 24;
 
 thread_local! {
-    /// A zstd context with the level it is set to, and room for its output. Trials are small and many,
-    /// and making a context takes longer than most of them.
+    /// A zstd context, its level, and a buffer for its output. Trials are many and small, and creating a context takes
+    /// longer than most of them.
     static CONTEXT: RefCell<Option<(i32, Compressor<'static>, Vec<u8>)>> =
         const { RefCell::new(None) };
 }
@@ -179,7 +179,7 @@ fn compress_zstd<T>(plain: &[u8], level: i32, take: impl FnOnce(&[u8]) -> T) -> 
 }
 
 impl SectionCodec {
-    /// The codec at a level; `None` if wire 2 does not have it.
+    /// The codec at a level; `None` if wire 2 does not support it.
     pub fn of(codec: Codec, level: i32) -> Option<Self> {
         match codec {
             Codec::None => Some(Self::None),
@@ -198,7 +198,7 @@ impl SectionCodec {
         }
     }
 
-    /// The compressed bytes, or `None` if they are not fewer.
+    /// The compressed bytes, or `None` if they are not smaller.
     ///
     /// # Errors
     /// If the compressor fails, which happens only if there is no memory.
@@ -215,7 +215,7 @@ impl SectionCodec {
         Ok((packed.len() < plain.len()).then_some(packed))
     }
 
-    /// The codec for sections of small buffers, of which a frame has `len` bytes in all.
+    /// The codec for sections of small buffers, given their total size in the frame.
     #[must_use]
     pub fn for_small(self, len: usize) -> Self {
         let least = if len <= FEW_BYTES {
@@ -229,7 +229,7 @@ impl SectionCodec {
         }
     }
 
-    /// The bytes that these take in a file, compressed if that is shorter.
+    /// The size of `plain` in a file, compressed if that is smaller.
     pub fn packed_len(self, plain: &[u8]) -> usize {
         let packed = match self {
             _ if plain.len() < TINY => None,

@@ -1,4 +1,4 @@
-//! Envelopes of either version behind one interface, for readers that need not know which.
+//! A common interface to envelopes of both versions.
 
 use arrow_array::RecordBatch;
 use arrow_schema::Field;
@@ -11,9 +11,9 @@ use crate::schema::keys::is_patch;
 /// A whole envelope whose header has been read.
 #[derive(Clone, Debug)]
 pub enum Envelope {
-    /// Of version 1: where its parts lie.
+    /// Version 1: the positions of its parts.
     V1(v1::Envelope),
-    /// Of version 2: what its header says.
+    /// Version 2: the contents of its header.
     V2(Box<v2::Envelope>),
 }
 
@@ -24,13 +24,13 @@ pub struct ColumnInfo {
     pub name: String,
     /// Name, type and metadata.
     pub field: Field,
-    /// Rows without a value; of nested columns the rows of the column itself.
+    /// Number of rows without a value; for nested columns, null rows of the column itself.
     pub nulls: u64,
-    /// How its values are written, as `delta(bit-packed)`.
+    /// The encoding of its values, such as `delta(bit-packed)`.
     pub encoding: String,
-    /// Bytes it takes in the envelope, of shared sections its part.
+    /// Its size in the envelope in bytes, including its share of shared sections.
     pub stored_len: u64,
-    /// Bytes it takes before compression.
+    /// Its size before compression.
     pub plain_len: u64,
 }
 
@@ -51,7 +51,7 @@ impl Envelope {
         }
     }
 
-    /// Bytes of the envelope.
+    /// Size of the envelope in bytes.
     pub fn stored_len(&self) -> usize {
         match self {
             Self::V1(envelope) => envelope.len,
@@ -59,7 +59,7 @@ impl Envelope {
         }
     }
 
-    /// Bytes of the envelope if none of its sections were compressed.
+    /// Size of the envelope in bytes with all sections uncompressed.
     pub fn plain_len(&self) -> u64 {
         match self {
             Self::V1(envelope) => envelope.len as u64,
@@ -67,15 +67,15 @@ impl Envelope {
         }
     }
 
-    /// True if every byte is under a checksum of the envelope's own.
+    /// True if the envelope has checksums that cover every byte.
     pub fn is_guarded(&self) -> bool {
         matches!(self, Self::V2(_))
     }
 
-    /// The names of the columns, as displayed; `None` for patches, which cannot be selected.
+    /// The displayed names of the columns; `None` for patches, which cannot be selected.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn names(&self, bytes: &[u8]) -> Result<Vec<Option<String>>> {
         match self {
             Self::V1(envelope) => {
@@ -97,7 +97,7 @@ impl Envelope {
     /// The columns; `bytes` are those of the envelope.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn columns(&self, bytes: &[u8]) -> Result<Vec<ColumnInfo>> {
         match self {
             Self::V1(envelope) => {
@@ -130,16 +130,16 @@ impl Envelope {
     }
 }
 
-/// What a [`Scanner`] has found so far.
+/// The result of a [`Scanner`] so far.
 #[derive(Clone, Debug)]
 pub enum Scan {
-    /// The envelope is whole; what follows its bytes is not part of it.
+    /// The complete envelope; bytes after it are not part of it.
     Complete(Envelope),
     /// The envelope has at least this many bytes, more than were given.
     Needs(usize),
 }
 
-/// Finds where an envelope of either version ends, as its bytes arrive.
+/// Finds the end of an envelope of either version as its bytes arrive.
 #[derive(Debug)]
 pub struct Scanner {
     v1: v1::Walker,
@@ -147,8 +147,8 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// A scanner at the start of an envelope, which refuses one of version 2 whose sections hold
-    /// more than `max_plain` bytes.
+    /// A scanner at the start of an envelope. Refuses a version 2 envelope whose sections have more than `max_plain`
+    /// plain bytes.
     pub fn new(max_plain: u64) -> Self {
         Self {
             v1: v1::Walker::new(),
@@ -159,8 +159,8 @@ impl Scanner {
     /// Continues with the envelope's bytes so far: those of the last call, and perhaps more.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] for the first fault that no further byte can repair,
-    /// [`crate::error::Kind::Limit`] if the envelope declares more than the limit.
+    /// [`crate::error::Kind::Corrupt`] for the first fault that more bytes cannot repair, [`crate::error::Kind::Limit`]
+    /// if the envelope declares more than the limit.
     pub fn walk(&mut self, bytes: &[u8]) -> Result<Scan> {
         if v2::is_envelope(bytes) {
             return self.walk_v2(bytes);
@@ -199,7 +199,7 @@ impl Scanner {
     }
 }
 
-/// Decodes envelopes of either version; keeps memory from one to the next.
+/// Decodes envelopes of either version, reusing its memory.
 pub struct Decoder {
     v1: v1::Decoder,
     v2: v2::Decoder,
@@ -216,15 +216,14 @@ impl Decoder {
         }
     }
 
-    /// Counts `bytes` that stay in memory while the next envelopes are decoded, because they were
-    /// decompressed to find those.
+    /// Counts `bytes` against the limit: decompressed data that stays in memory while the next envelopes are decoded.
     pub fn set_held_bytes(&mut self, bytes: u64) {
         let left = self.max_plain.saturating_sub(bytes);
         self.v1.set_limit(left);
         self.v2 = v2::Decoder::new(left);
     }
 
-    /// The columns that `keep` wants by place and stored name, in the envelope's order.
+    /// Decodes the columns that `keep` selects by position and stored name, in the envelope's order.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] or [`crate::error::Kind::Limit`], with the column.
@@ -240,10 +239,10 @@ impl Decoder {
         }
     }
 
-    /// As [`Self::decode`], but columns of version 2 that are damaged are null in every row, and given apart as well.
+    /// Like [`Self::decode`], but damaged columns of version 2 are null in every row and also returned separately.
     ///
     /// # Errors
-    /// As [`Self::decode`] if no wanted column is intact.
+    /// As for [`Self::decode`] if no selected column is intact.
     pub fn decode_intact(
         &mut self,
         bytes: &[u8],
@@ -251,7 +250,7 @@ impl Decoder {
         keep: impl Fn(usize, &str) -> bool,
     ) -> Result<(RecordBatch, Vec<v2::LostColumn>)> {
         match envelope {
-            // Its columns have no checksums, so what follows damage cannot be told from what is intact.
+            // Columns of version 1 have no checksums, so intact ones cannot be distinguished from damaged ones.
             Envelope::V1(_) => Ok((self.decode(bytes, envelope, keep)?, Vec::new())),
             Envelope::V2(envelope) => self.v2.decode_intact(bytes, envelope, keep),
         }

@@ -1,7 +1,7 @@
 //! Batches and envelopes: the MATHLDBT wire formats.
 //!
-//! [`v1`] is the format as published. Version 2 adds nested types, statistics and checksums; its columns
-//! are trees of [`encodings`], which [`choose`] selects. [`Envelope`] is either of them.
+//! [`v1`] is the format as published. Version 2 adds nested types, statistics and checksums; its columns are trees of
+//! [`encodings`], which [`choose`] selects. [`Envelope`] covers both.
 
 mod byte_map;
 pub mod choose;
@@ -16,7 +16,7 @@ pub mod v2;
 pub use byte_map::{ByteMap, Field};
 pub use envelope::{ColumnInfo, Decoder, Envelope, Scan, Scanner};
 
-/// The most bytes that a frame may take in memory unless a limit is given: 1 GiB.
+/// The default limit for the size of a frame in memory: 1 GiB.
 pub const DEFAULT_MAX_FRAME: u64 = 1 << 30;
 
 /// The first eight bytes of every envelope.

@@ -1,4 +1,4 @@
-//! Numbers and strings of variable length, as headers and indexes have them.
+//! Reads and writes the variable-length numbers and strings of headers and indexes.
 
 use crate::error::{Error, Result};
 use crate::varint;
@@ -29,7 +29,7 @@ pub fn push_wide(value: i128, out: &mut Vec<u8>) {
 /// Reads what [`push_wide`] wrote.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if the bytes end early or hold more than 128 bits.
+/// [`crate::error::Kind::Corrupt`] if the bytes end early or encode more than 128 bits.
 pub fn read_wide(bytes: &[u8], at: &mut usize) -> Result<i128> {
     let start = *at as u64;
     let mut folded = 0_u128;
@@ -58,21 +58,21 @@ pub fn read_unsigned(bytes: &[u8], at: &mut usize) -> Result<u64> {
         varint::VarintFault::CutShort => fail("a number in the header is cut short"),
         varint::VarintFault::TooLong => fail("a number in the header has more than ten bytes"),
     })?;
-    // Ten groups of seven bits hold more than 64.
+    // Ten groups of seven bits have more than 64 bits.
     if *at - start == varint::MAX_LEN && bytes[*at - 1] > 1 {
         return Err(fail("a number in the header has more than 64 bits"));
     }
     Ok(value)
 }
 
-/// Reads a varint that counts something in memory.
+/// Reads a varint that is a length in memory.
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if it is not a varint, or too large for any length.
 pub fn read_len(bytes: &[u8], at: &mut usize) -> Result<usize> {
     let start = *at as u64;
     let len = read_unsigned(bytes, at)?;
-    // Far beyond every limit, and sums of a few of them do not overflow.
+    // Far above every limit, but sums of a few of them do not overflow.
     usize::try_from(len)
         .ok()
         .filter(|&len| len <= 1 << 48)

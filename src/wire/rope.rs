@@ -1,26 +1,26 @@
-//! Bytes in order, where long runs are shared instead of copied.
+//! Byte sequences in which long runs are shared instead of copied.
 //!
-//! Most of what an encoder writes is in memory already. Copying it first costs as much as writing
-//! it, and new memory to copy it to costs more.
+//! Most bytes that an encoder writes are already in memory. Copying them first costs as much as writing them, and
+//! allocating memory for the copy costs more.
 
 use arrow_buffer::Buffer;
 
-/// Runs shorter than this are copied: a piece of its own costs more.
+/// Shorter runs are copied, which is cheaper than a separate piece.
 const SHARED_BYTES: usize = 4 << 10;
 
-/// Bytes of its own, and among them bytes of others.
+/// Owned bytes interspersed with shared ones.
 #[derive(Debug)]
 pub struct Rope {
-    /// The bytes of its own, end to end.
+    /// The owned bytes, end to end.
     pub own: Vec<u8>,
-    /// Each with the number of own bytes before it.
+    /// The shared buffers, each with the number of owned bytes before it.
     shared: Vec<(usize, Buffer)>,
     shared_len: usize,
     shares: bool,
 }
 
 impl Rope {
-    /// A rope that begins with the bytes in `own`.
+    /// A rope that starts with the bytes in `own`.
     pub fn new(own: Vec<u8>) -> Self {
         Self {
             own,
@@ -30,7 +30,7 @@ impl Rope {
         }
     }
 
-    /// A rope that copies whatever it is given, so that `own` is all of it.
+    /// A rope that copies everything, so that `own` contains all bytes.
     pub fn contiguous(own: Vec<u8>) -> Self {
         Self {
             shares: false,

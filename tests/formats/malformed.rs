@@ -109,7 +109,7 @@ fn csv() {
             "a.csv",
             b"\xff\xfea\0,\0b\0\n\0\0\xd8\n\0",
             &[],
-            ":2:1: 0x00D8 at offset 10 is not utf-16le; --encoding names another encoding",
+            ":2:1: 0x00D8 at offset 10 is not utf-16le; name another encoding with --encoding",
         ),
         (
             "a.csv",
@@ -353,7 +353,7 @@ fn json_documents() {
             "a.json",
             b"\xff\xfe[\0]\0\n\0\n",
             &[],
-            ":2:1: the text ends within a character of utf-16le; --encoding names another encoding",
+            ":2:1: the text ends within a character of utf-16le; name another encoding with --encoding",
         ),
     ]);
 }
@@ -483,7 +483,7 @@ fn keys_that_columns_do_not_show_are_noted_once_where_they_are_lost() {
         }
         // Frames that have the text say so, and nothing is lost on the way through them.
         let (_, stderr) = noted("convert a.ndjson -o a.mbt --force");
-        let kept = format!("note: {note}, except where the text comes back\n");
+        let kept = format!("note: {note}, except where the text is restored\n");
         assert_eq!(stderr, kept);
         for args in [
             "a.mbt",

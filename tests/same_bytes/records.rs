@@ -130,14 +130,14 @@ fn mistakes_in_the_path_and_around_the_rows_have_a_place_and_a_hint() {
         (
             r#"{"a":{"b":[1]}}"#,
             "a",
-            ":1:6: --records: a is no array; add a key of this object to the path",
+            ":1:6: --records: a is not an array; add a key of this object to the path",
         ),
         (
             "[1]",
             "a",
-            ":1:1: --records: the document is no object; omit --records",
+            ":1:1: --records: the document is not an object; omit --records",
         ),
-        (r#"{"a":7}"#, "a", ":1:6: --records: a is no array"),
+        (r#"{"a":7}"#, "a", ":1:6: --records: a is not an array"),
         (r#"{"a":[1],"b":}"#, "a", ":1:14: expected a value"),
         ("{\"a\":[1],\n\"b\":2", "a", ":2:6: expected , or }"),
         (

@@ -77,7 +77,7 @@ fn salvage(dir: &Path, bytes: &[u8]) -> (String, String, i32) {
 
 /// Takes the error at the end off what was said: it comes exactly if something is lost.
 fn with_loss((out, mut told, code): (String, String, i32)) -> (String, String, i32) {
-    let error = "error: a.mbt: not all of it could be kept; mbt verify lists every problem\n";
+    let error = "error: a.mbt: parts of it were lost; mbt verify lists every problem\n";
     if let Some(notes) = told.strip_suffix(error) {
         assert_eq!(code, 2, "{told}");
         told.truncate(notes.len());

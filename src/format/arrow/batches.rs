@@ -1,4 +1,4 @@
-//! Batches of one schema, as Arrow IPC wants them.
+//! The Arrow IPC writer: batches of one schema.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ use crate::format::one_schema::OneSchema;
 use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
 use crate::stream::Ending;
 
-/// Extensions that ask for a file; pipes and all else get a stream.
+/// Extensions of Arrow IPC files; any other output is a stream.
 const OF_FILES: [&str; 3] = ["arrow", "feather", "ipc"];
 
 /// A writer of Arrow IPC.
@@ -38,12 +38,12 @@ pub fn arrow_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
 struct BatchWriter {
     layout: Layout,
     rows: OneSchema,
-    /// Made once the schema is known.
+    /// Created when the schema is known.
     ipc: Mutex<Option<IpcWriter>>,
 }
 
 impl BatchWriter {
-    /// Writes what `work` makes of the writer.
+    /// Runs `work` on the writer and writes out the bytes it produced.
     fn write(
         &self,
         out: &mut dyn Sink,
@@ -93,7 +93,7 @@ impl<'w> Job<'w> for BatchJob<'w> {
     fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
         let schema = self.schema;
         let (fitting, frame) = self.writer.rows.fit(self.frame, schema)?;
-        // Blocks of text are no batches that anybody made.
+        // Batches from text are only blocks, so combine them.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
         let batches = fitting.iter().map(zeroed);
         let mut batches = batches.collect::<Result<Vec<RecordBatch>>>()?;
@@ -112,7 +112,7 @@ impl<'w> Job<'w> for BatchJob<'w> {
     }
 }
 
-/// Batches that fit the schema.
+/// Batches cast to the schema.
 struct Fitting<'w> {
     writer: &'w BatchWriter,
     batches: Vec<RecordBatch>,

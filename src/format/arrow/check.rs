@@ -1,5 +1,4 @@
-//! What arrow-ipc takes on trust: checked before it sees it, so that no input makes it panic or
-//! take memory beyond the limit.
+//! Checks what the crate arrow-ipc takes on trust, so that no input makes it panic or exceed the memory limit.
 
 use arrow_ipc::{CompressionType, MetadataVersion, RecordBatch};
 use arrow_schema::{
@@ -70,8 +69,7 @@ fn decimal(precision: u8, scale: i8, most: u8, ty: &DataType) -> Result<()> {
     }
 }
 
-/// Checks the places of a batch's buffers in `body`, and what they hold once they are plain; the batch has columns of
-/// these types.
+/// Checks the positions of a batch's buffers in `body` and their uncompressed sizes, given the types of its columns.
 pub fn batch<'t>(
     batch: &RecordBatch<'_>,
     version: MetadataVersion,
@@ -134,7 +132,7 @@ pub fn batch<'t>(
     types.try_for_each(|ty| buffers.array(ty, &mut views))
 }
 
-/// More than the stated limit.
+/// The error for exceeding the limit.
 pub fn limit_reached(size: u64, limit: u64) -> Error {
     Error::limit(format!(
         "a batch of {size} uncompressed bytes or rows; the limit is {limit}"

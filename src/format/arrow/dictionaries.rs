@@ -1,7 +1,7 @@
-//! One dictionary per column of a file.
+//! Merges dictionaries, since a file has one per column.
 //!
-//! Batches may have a dictionary each, in frames as well as in streams. A file's dictionary may only
-//! grow, so those of later batches are merged into that of the first.
+//! In frames and streams, each batch may have its own dictionary. A file's dictionary can only grow, so the
+//! dictionaries of later batches are merged into that of the first.
 
 use std::sync::Arc;
 
@@ -22,17 +22,17 @@ use crate::schema::display_name;
 pub struct Dictionaries(Vec<Option<Growing>>);
 
 struct Growing {
-    /// What has come so far, in the order in which it came.
+    /// The values so far, in the order of their first occurrence.
     values: ArrayRef,
-    /// Where each value is, by how it prints; `None` is null.
+    /// The position of each value, by its printed text; `None` is null.
     places: HashMap<Option<Vec<u8>>, i64>,
 }
 
 impl Dictionaries {
-    /// The batch with dictionaries that begin like those of the batch before.
+    /// The batch with dictionaries that extend those of the previous batch.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if there are more values than keys can count.
+    /// [`crate::error::Kind::Input`] if there are more values than keys can number.
     pub fn merge(&mut self, batch: &RecordBatch) -> Result<RecordBatch> {
         let fields = batch.schema_ref().fields();
         let is_dictionary = |field: &Field| matches!(field.data_type(), DataType::Dictionary(..));
@@ -71,7 +71,7 @@ fn merge(growing: &mut Option<Growing>, array: &ArrayRef, field: &Field) -> Resu
     let of_values = field.clone().with_data_type(value_type.as_ref().clone());
     if growing.places.is_empty() {
         let words = words(&growing.values, &of_values)?.into_iter();
-        // Of equal values the first is meant.
+        // The first of equal values wins.
         for (word, place) in words.zip(0..) {
             growing.places.entry(word).or_insert(place);
         }

@@ -1,4 +1,4 @@
-//! The footer of a file: where its messages are.
+//! Reads the footer of a file, which lists its messages.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Result as IoResult, Seek, SeekFrom};
@@ -10,23 +10,23 @@ use super::FILE_MAGIC;
 use super::read::schema_of;
 use crate::error::{Error, Result};
 
-/// Bytes after the footer: its length and the magic.
+/// Number of bytes after the footer: its length and the magic.
 const END_BYTES: u64 = 4 + FILE_MAGIC.len() as u64;
 
-/// Bytes that are asked for at once; bodies of messages are larger and are read without a detour.
+/// Number of bytes requested at a time; bodies of messages are larger and bypass the buffer.
 const READ_BYTES: usize = 64 << 10;
 
-/// The messages of a file in the order of its footer, dictionaries first; reads as if they followed one another.
+/// The messages of a file in the order of its footer, dictionaries first; reads them as if they were contiguous.
 pub struct Messages {
     file: BufReader<File>,
-    /// Offset and length of those to come.
+    /// Offset and length of the remaining messages.
     blocks: std::vec::IntoIter<(u64, u64)>,
-    /// Bytes of the current message that were not read yet.
+    /// Unread bytes of the current message.
     left: u64,
 }
 
 impl Messages {
-    /// Goes to the next message; its offset in the file, or `None` after the last one.
+    /// Moves to the next message. Returns its offset in the file, or `None` after the last one.
     pub fn next_offset(&mut self) -> IoResult<Option<u64>> {
         let Some((offset, len)) = self.blocks.next() else {
             return Ok(None);
@@ -47,11 +47,11 @@ impl Read for Messages {
     }
 }
 
-/// The schema and the messages of a file; `None`, with the file at the place where it was, if it has no footer that
-/// can be read, as when it was cut.
+/// The schema and the messages of a file. `None`, with the position of the file unchanged, if it has no readable
+/// footer, for example because it was cut.
 ///
 /// # Errors
-/// If the footer has types that cannot be read.
+/// If the footer has unsupported types.
 pub fn read(mut file: File, most: u64) -> Result<Option<(Schema, Messages)>> {
     let cannot = |error| Error::io("cannot read", error);
     let here = file.stream_position().map_err(cannot)?;
@@ -85,7 +85,7 @@ pub fn read(mut file: File, most: u64) -> Result<Option<(Schema, Messages)>> {
     Ok(Some((schema_of(schema)?, messages)))
 }
 
-/// The footer, and where in the file it begins.
+/// The footer and its offset in the file.
 fn footer_bytes(file: &mut File, most: u64) -> IoResult<Option<(Vec<u8>, u64)>> {
     let mut magic = [0; FILE_MAGIC.len()];
     file.rewind()?;

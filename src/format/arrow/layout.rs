@@ -1,7 +1,7 @@
-//! Whether the buffers of a message have lengths that arrays of its types can have.
+//! Checks that the buffers of a message have valid lengths for its types.
 //!
-//! The buffers of a batch come in the order of its fields, children after their parents. arrow-ipc walks them in the
-//! same way, and panics on offsets that are cut within a number and on unions that are shorter than their rows.
+//! The buffers of a batch are in the order of its fields, children after their parents. arrow-ipc walks them in the
+//! same way, but panics if offsets end within a number or a union is shorter than its rows.
 
 use arrow_data::{BufferSpec, layout};
 use arrow_ipc::{FieldNode, MetadataVersion};
@@ -9,10 +9,10 @@ use arrow_schema::{DataType, UnionMode};
 
 use crate::error::{Error, Result};
 
-/// What is left of the description of a batch.
+/// The remaining buffers and nodes of a batch.
 pub(super) struct Buffers<'a, N> {
     pub nodes: N,
-    /// The bytes of each buffer before compression.
+    /// The uncompressed length of each buffer.
     pub lens: std::slice::Iter<'a, u64>,
     pub version: MetadataVersion,
 }
@@ -21,7 +21,7 @@ impl<'a, N: Iterator<Item = &'a FieldNode>> Buffers<'_, N> {
     /// Checks the next array and its children.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if a buffer is missing or has a length that it cannot have.
+    /// [`crate::error::Kind::Corrupt`] if a buffer is missing or has an invalid length.
     pub fn array(&mut self, ty: &DataType, views: &mut impl Iterator<Item = i64>) -> Result<()> {
         let missing = || Error::corrupt(format!("no length for a column of type {ty}"));
         let rows = self.nodes.next().ok_or_else(missing)?.length();
@@ -80,7 +80,7 @@ impl<'a, N: Iterator<Item = &'a FieldNode>> Buffers<'_, N> {
         Ok(())
     }
 
-    /// The length of the next buffer, which holds items of `width` bytes.
+    /// The length of the next buffer, whose items have `width` bytes.
     fn buffer(&mut self, ty: &DataType, width: u64) -> Result<u64> {
         let missing = || Error::corrupt(format!("a buffer of type {ty} is missing"));
         let len = *self.lens.next().ok_or_else(missing)?;

@@ -1,11 +1,11 @@
 //! Arrow IPC, the format in which Arrow batches travel between programs.
 //!
-//! A stream is a schema, then dictionaries and batches, each an encapsulated message; a file is a
-//! stream between two magics, followed by a footer that says where the messages are
+//! A stream is a schema, then dictionaries and batches, each an encapsulated message; a file is a stream between two
+//! magics, followed by a footer with the positions of the messages
 //! (<https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc>).
-//! [`IpcReader`] reads files by their footer where it can seek, and all else as a stream; [`IpcWriter`] writes both. The
-//! crate arrow-ipc converts messages to arrays and back; what it does not check, such as offsets within a message and
-//! uncompressed sizes, is checked here first.
+//! [`IpcReader`] reads seekable files by their footer and everything else as a stream; [`IpcWriter`] writes both. The
+//! crate arrow-ipc converts messages to arrays and back. Offsets within a message and uncompressed sizes, which it does
+//! not check, are checked here first.
 
 mod batches;
 pub(super) mod check;
@@ -24,10 +24,10 @@ pub use write::{IpcWriter, Layout};
 
 /// The first bytes of a file.
 pub const FILE_MAGIC: [u8; 6] = *b"ARROW1";
-/// The first bytes of a message, which is how a stream begins.
+/// The first bytes of a message, and so of a stream.
 pub const CONTINUATION: [u8; 4] = [0xFF; 4];
 
-/// True for what begins like a file, or like a stream: the marker, and how long the schema is.
+/// True for the first bytes of a file, or of a stream: the marker and a plausible length of the schema.
 pub fn sniff(head: &[u8]) -> bool {
     let is_len = |bytes: &[u8; 4]| (1..1 << 28).contains(&i32::from_le_bytes(*bytes));
     let stream = head.strip_prefix(&CONTINUATION);

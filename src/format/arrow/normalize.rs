@@ -1,4 +1,4 @@
-//! Arrow's rarer layouts as the types that the rest of the crate works with.
+//! Converts Arrow's rarer layouts to the types that the rest of the crate supports.
 //!
 //! | read | becomes |
 //! |---|---|
@@ -10,8 +10,7 @@
 //! | interval of days and milliseconds | struct of `days` and `milliseconds` |
 //! | interval of months, days and nanoseconds | struct of `months`, `days` and `nanoseconds` |
 //!
-//! Values are the same before and after. What values take up once they are repeated is checked against the limit
-//! before any memory is taken.
+//! Values do not change. The size of repeated values is compared with the limit before memory is allocated.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -46,7 +45,7 @@ pub fn schema(schema: &SchemaRef) -> SchemaRef {
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
-/// A batch in the types of [`schema`].
+/// Converts a batch to the types of [`schema`].
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if repeated values would take more than `limit` bytes.
@@ -234,7 +233,7 @@ fn list<O: OffsetSizeTrait>(
     GenericListArray::try_new(Arc::clone(item), offsets, items, nulls).map_err(invalid)
 }
 
-/// Lists one after the other, whereas those of a view may overlap, leave gaps and come in any order.
+/// Converts list views, whose lists may overlap, leave gaps and be in any order, to contiguous lists.
 fn list_view<O: OffsetSizeTrait>(
     of: &GenericListViewArray<O>,
     item: &FieldRef,
@@ -248,7 +247,7 @@ fn list_view<O: OffsetSizeTrait>(
         }
     };
     let items: u64 = (0..of.len()).map(|row| size(row) as u64).sum();
-    // A place takes four bytes.
+    // An index takes four bytes.
     ensure_within(items.saturating_mul(4), limit)?;
     let mut places = Vec::with_capacity(items as usize);
     for row in 0..of.len() {
@@ -262,7 +261,7 @@ fn list_view<O: OffsetSizeTrait>(
         .map_err(invalid)
 }
 
-/// A child for each type, null in the rows of all others.
+/// A struct with a child for each type, which is null in the rows of other types.
 fn union(of: &UnionArray, fields: &Fields, limit: u64) -> Result<ArrayRef> {
     let DataType::Union(types, _) = of.data_type() else {
         return Err(unexpected());
@@ -293,7 +292,7 @@ fn structs(
     Ok(Arc::new(array.map_err(invalid)?))
 }
 
-/// The values of a run-end encoded array, and how often each is repeated.
+/// The values of a run-end encoded array, and how often each one is repeated.
 fn runs<R: RunEndIndexType>(of: &ArrayRef) -> Option<(ArrayRef, Vec<usize>)> {
     let of = of.as_any().downcast_ref::<RunArray<R>>()?;
     let ends = of.run_ends();
@@ -306,7 +305,7 @@ fn runs<R: RunEndIndexType>(of: &ArrayRef) -> Option<(ArrayRef, Vec<usize>)> {
     Some((Arc::clone(of.values()), lengths.collect()))
 }
 
-/// The values, each as often as its run is long.
+/// Repeats each value by the length of its run.
 fn repeated(values: &ArrayRef, runs: &[usize], limit: u64) -> Result<ArrayRef> {
     let rows: u64 = runs.iter().map(|&run| run as u64).sum();
     ensure_within(rows.saturating_mul(4), limit)?;
@@ -317,7 +316,7 @@ fn repeated(values: &ArrayRef, runs: &[usize], limit: u64) -> Result<ArrayRef> {
     picked(values, &places.into(), limit)
 }
 
-/// The values at these places.
+/// The values at these indices.
 fn picked(values: &ArrayRef, places: &UInt32Array, limit: u64) -> Result<ArrayRef> {
     let valid = places.iter().flatten().map(|place| place as usize);
     if let Some(place) = valid.clone().find(|&place| place >= values.len()) {
@@ -327,7 +326,7 @@ fn picked(values: &ArrayRef, places: &UInt32Array, limit: u64) -> Result<ArrayRe
         )));
     }
     if values.is_empty() {
-        // `take` would look up the places of nulls.
+        // `take` would look up the indices of nulls.
         return Ok(arrow_array::new_null_array(
             values.data_type(),
             places.len(),
@@ -341,7 +340,7 @@ fn picked(values: &ArrayRef, places: &UInt32Array, limit: u64) -> Result<ArrayRe
     take(values, places, None).map_err(invalid)
 }
 
-/// Bytes that a range of values takes, roughly. Views of text count as themselves, since their text is shared.
+/// Approximate size of a range of values in bytes. Views of text count without their text, which is shared.
 fn size_of(values: &dyn Array, range: Range<usize>) -> u64 {
     let rows = range.len() as u64;
     match values.data_type() {
@@ -373,7 +372,7 @@ fn size_of(values: &dyn Array, range: Range<usize>) -> u64 {
         }
         DataType::ListView(_) => view_size(values.as_list_view::<i32>(), range),
         DataType::LargeListView(_) => view_size(values.as_list_view::<i64>(), range),
-        // Unions and runs inside repeated values are checked again when it is their turn.
+        // Unions and runs inside repeated values are checked when they are converted themselves.
         other => rows * other.primitive_width().unwrap_or(16) as u64,
     }
 }

@@ -1,4 +1,4 @@
-//! Arrow IPC as an input of the pipeline.
+//! Opens Arrow IPC as an input of the pipeline.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -15,13 +15,13 @@ use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::schema::display_name;
 use crate::schema::path::no_column;
 
-/// Bytes that are asked for at once. Messages are small beside their bodies, and a body is read at once.
+/// Number of bytes requested at a time. Messages are small compared with their bodies, and a body is read in one piece.
 const READ_BYTES: usize = 64 << 10;
 
 /// Opens a stream or a file.
 ///
 /// # Errors
-/// If the input is not Arrow IPC, or lacks a wanted column.
+/// If the input is not Arrow IPC, or lacks a selected column.
 pub fn open_arrow(
     bytes: Bytes,
     file: Option<File>,
@@ -41,10 +41,10 @@ pub fn open_arrow(
 
 struct IpcInput {
     reader: IpcReader<BufReader<Bytes>>,
-    /// Where the wanted columns are, if not all are wanted.
+    /// The positions of the columns to read, unless all are read.
     places: Option<Arc<[usize]>>,
     note: Option<String>,
-    /// Some part was handed out.
+    /// True if a part has been returned.
     any: bool,
 }
 
@@ -76,7 +76,7 @@ impl Reader for IpcInput {
     }
 }
 
-/// A batch as it came.
+/// An undecoded batch.
 struct Batch {
     message: Message,
     places: Option<Arc<[usize]>>,
@@ -137,7 +137,7 @@ fn project(batch: &RecordBatch, places: &[usize]) -> Result<PartRows> {
     batch.project(places).map(PartRows::Typed).map_err(invalid)
 }
 
-/// Where the wanted columns are; `None` if all are wanted.
+/// The positions of the columns to read; `None` if all are read.
 pub fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>> {
     let fields = schema.fields().iter().enumerate();
     let names: Vec<_> = fields

@@ -1,4 +1,4 @@
-//! Messages of an IPC stream or file, and the batches in them.
+//! Reads the messages of an IPC stream or file, and decodes their batches.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -16,9 +16,9 @@ use super::footer::{self, Messages};
 use super::{CONTINUATION, FILE_MAGIC, check, normalize};
 use crate::error::{Error, Kind, Result};
 
-/// Bytes of a body that are made room for before any of it has come.
+/// Number of bytes to allocate for a body before any of it has been read.
 const FIRST_ROOM: usize = 1 << 20;
-/// Most bytes of a message besides its body; a schema of a hundred thousand columns takes less.
+/// The largest message without its body; a schema of a hundred thousand columns is smaller.
 const MAX_METADATA: u64 = 256 << 20;
 
 type SharedDictionaries = Arc<HashMap<i64, ArrayRef>>;
@@ -27,25 +27,25 @@ type SharedDictionaries = Arc<HashMap<i64, ArrayRef>>;
 pub struct IpcReader<R> {
     input: MessageBytes<R>,
     limit: u64,
-    /// A file that is read from its start to its footer.
+    /// True for a file that is read from its start to its footer.
     is_file: bool,
-    /// The end was said, not only reached.
+    /// True if the end was marked, not only reached.
     ended: bool,
     /// The types of the messages.
     stored_schema: SchemaRef,
     /// The types of the batches.
     schema: SchemaRef,
     dictionaries: SharedDictionaries,
-    /// Batches so far.
+    /// Number of batches so far.
     batches: u64,
     offset: u64,
 }
 
 /// Where messages come from.
 enum MessageBytes<R> {
-    /// One follows the other.
+    /// Contiguous messages.
     Stream(R),
-    /// A footer says where they are.
+    /// Messages listed in a footer.
     Footer(Box<Messages>),
 }
 
@@ -58,7 +58,7 @@ impl<R: Read> Read for MessageBytes<R> {
     }
 }
 
-/// One batch as it came.
+/// An undecoded batch.
 pub struct Message {
     metadata: Vec<u8>,
     body: Buffer,
@@ -72,11 +72,11 @@ pub struct Message {
 }
 
 impl<R: Read> IpcReader<R> {
-    /// Reads up to the schema; no batch may have more plain bytes than `limit`. `file` is the same input where it can
-    /// be sought in: then a footer is used, if there is one.
+    /// Reads up to the schema; no batch may have more than `limit` uncompressed bytes. `file` is the same input if it
+    /// is seekable; then a footer is used, if there is one.
     ///
     /// # Errors
-    /// If the input is not Arrow IPC, or has types that cannot be read.
+    /// If the input is not Arrow IPC, or has unsupported types.
     pub fn open(input: R, file: Option<File>, limit: u64) -> Result<Self> {
         let mut reader = Self {
             input: MessageBytes::Stream(input),
@@ -104,7 +104,7 @@ impl<R: Read> IpcReader<R> {
             return Err(Error::corrupt("the input is too short to be Arrow IPC"));
         }
         if word == FILE_MAGIC[..4] {
-            // What is between the magic and the footer is a stream.
+            // Between the magic and the footer is a stream.
             let mut rest = [0; 4];
             reader.exact(&mut rest)?;
             if rest[..2] != FILE_MAGIC[4..] {
@@ -112,7 +112,7 @@ impl<R: Read> IpcReader<R> {
             }
             reader.is_file = true;
             reader.exact(&mut word)?;
-            // The magic is filled up to eight bytes; some writers fill it up to 64.
+            // The magic is padded to eight bytes; some writers pad it to 64.
             while word == [0; 4] && reader.offset <= 64 {
                 reader.exact(&mut word)?;
             }
@@ -122,7 +122,7 @@ impl<R: Read> IpcReader<R> {
             return Err(Error::corrupt("the stream ends before its schema"));
         };
         match reader.schema_message(&metadata) {
-            // Polars writes the schema of a file into its footer only.
+            // Polars writes the schema of a file only to its footer.
             Err(error) if error.kind() == Kind::Corrupt && reader.is_file && is_pipe => {
                 let what = "this Arrow file cannot be read without its footer";
                 Err(Error::corrupt(what)
@@ -134,12 +134,12 @@ impl<R: Read> IpcReader<R> {
         }
     }
 
-    /// The schema of the batches to come.
+    /// The schema of the batches.
     pub fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
 
-    /// False if the input just stopped, so that it may have been cut between two batches.
+    /// False if the input stopped without an end marker, so it may have been cut between two batches.
     pub fn is_whole(&self) -> bool {
         self.ended
     }
@@ -147,8 +147,8 @@ impl<R: Read> IpcReader<R> {
     /// The next batch.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the format is broken, [`crate::error::Kind::Limit`] if a
-    /// message is larger than the limit, [`crate::error::Kind::Io`] if the input cannot be read.
+    /// [`crate::error::Kind::Corrupt`] if the input violates the format, [`crate::error::Kind::Limit`] if a message is
+    /// larger than the limit, [`crate::error::Kind::Io`] if the input cannot be read.
     pub fn next_message(&mut self) -> Result<Option<Message>> {
         loop {
             if self.is_file && self.ended {
@@ -171,7 +171,7 @@ impl<R: Read> IpcReader<R> {
                 4 => {}
                 _ => return Err(self.cut()),
             }
-            // Streams may follow one another, as files that were joined with cat.
+            // Another stream may follow, as in files joined with cat.
             let Some((metadata, offset)) = self.metadata(word)? else {
                 self.ended = true;
                 continue;
@@ -188,11 +188,10 @@ impl<R: Read> IpcReader<R> {
         }
     }
 
-    /// The flatbuffer of a message that begins with `word`, and where it begins; `None` for the mark
-    /// of the end.
+    /// The flatbuffer of a message that starts with `word`, and its offset; `None` for the end marker.
     fn metadata(&mut self, mut word: [u8; 4]) -> Result<Option<(Vec<u8>, u64)>> {
         let offset = self.offset - 4;
-        // Before format version 5 the length came first.
+        // Before format version 5, messages started with the length.
         if word == CONTINUATION {
             self.exact(&mut word)?;
         }
@@ -289,7 +288,7 @@ impl<R: Read> IpcReader<R> {
         self.dictionaries = Arc::default();
     }
 
-    /// The body of a message; memory is taken as it comes.
+    /// Reads the body of a message; the buffer grows with the data.
     fn body(&mut self, len: u64) -> Result<Buffer> {
         let len = usize::try_from(len).map_err(|_| check::limit_reached(len, self.limit))?;
         let mut body = MutableBuffer::new(len.min(FIRST_ROOM));
@@ -308,7 +307,7 @@ impl<R: Read> IpcReader<R> {
         Ok(())
     }
 
-    /// Reads as much as there is.
+    /// Reads until `bytes` is full or the input ends.
     fn fill(&mut self, bytes: &mut [u8]) -> Result<usize> {
         let mut filled = 0;
         while filled < bytes.len() {
@@ -334,15 +333,15 @@ impl Message {
         self.rows
     }
 
-    /// Bytes of the arrays, as stored.
+    /// Stored size of the arrays in bytes.
     pub fn len_bytes(&self) -> usize {
         self.body.len()
     }
 
-    /// The batch; `columns` are the places of those that are wanted, in ascending order.
+    /// Decodes the batch; `columns` are the positions of the columns to read, in ascending order.
     ///
     /// # Errors
-    /// As [`IpcReader::next_message`].
+    /// As for [`IpcReader::next_message`].
     pub fn decode(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {
         self.arrays(columns)
             .map_err(|error| error.in_frame(self.number).at_byte(self.offset))

@@ -1,4 +1,4 @@
-//! Batches to an IPC stream or file.
+//! Encodes batches as an IPC stream or file.
 
 use arrow_array::RecordBatch;
 use arrow_ipc::MetadataVersion;
@@ -14,12 +14,12 @@ const ALIGNMENT: usize = 8;
 const ONE_DICTIONARY: &str = "the batches have different dictionaries, which a file cannot hold; write a stream with \
      -o NAME.arrows or to stdout";
 
-/// How batches follow one another.
+/// Stream or file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Fit for pipes: one message after the other.
+    /// A sequence of messages; suits pipes.
     Stream,
-    /// Fit for maps into memory: a footer says where the messages are.
+    /// Messages followed by a footer with their positions; suits memory mapping.
     File,
 }
 
@@ -35,10 +35,10 @@ impl IpcWriter {
     /// A writer whose first bytes are the schema.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if IPC has no place for a type.
+    /// [`crate::error::Kind::Input`] if IPC does not support a type.
     pub fn new(layout: Layout, schema: &Schema) -> Result<Self> {
         let out = Vec::new();
-        // The magic of a file is to be filled up to eight bytes, and is filled up to the alignment.
+        // The magic of a file must be padded to eight bytes; arrow-ipc pads it to the alignment.
         let inner = IpcWriteOptions::try_new(ALIGNMENT, false, MetadataVersion::V5);
         let inner = inner.and_then(|options| {
             Ok(match layout {

@@ -1,7 +1,7 @@
-//! Compares records in the text with how they will be printed.
+//! Compares records in the text with their printed form.
 //!
-//! Columns store exactly what cells say, so it is known as soon as cells are split how each of them will print. A word
-//! that may turn out to be the column's null word prints as if it were text.
+//! Columns store the exact text of cells, so the printed form of each cell is known as soon as cells are split. A word
+//! that may turn out to be the column's null word is printed as if it were text.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use crate::format::input::BYTE_ORDER_MARK;
 use crate::text::masks::{chunks, equal};
 use crate::text::quote::unquoted;
 
-/// The style of a text, ready to be compared with.
+/// The style of a text, prepared for comparing.
 #[derive(Debug)]
 pub(super) struct Comparer {
     dialect: Arc<Dialect>,
     style: CsvStyle,
     quoter: Quoter,
     nulls: Nulls,
-    /// Cells per record, if it is not a longer one.
+    /// Number of cells per record; some records may have more.
     width: usize,
-    /// Cells print what they say.
+    /// True if cells print their own text.
     prints_back: bool,
 }
 
-/// What a block of text has besides its columns, its head and text aside.
+/// The result of comparing a block.
 #[derive(Debug)]
 pub(super) struct Compared {
     records: Found,
-    /// Where the last record ends.
+    /// The end of the last record.
     end: usize,
 }
 
@@ -41,7 +41,7 @@ enum Found {
     Ends(Vec<u32>),
 }
 
-/// A row of spans.
+/// A record as a row of spans.
 struct SpanRecord<'a> {
     /// The text between the previous and the next record.
     text: &'a [u8],
@@ -49,11 +49,11 @@ struct SpanRecord<'a> {
     start: usize,
     /// Its cells, including padding cells.
     cells: &'a [Span],
-    /// How many of them are in the text.
+    /// The number of them that are in the text.
     count: usize,
 }
 
-/// A record cannot be compared before its columns are known.
+/// The printed form depends on the types of columns, which are not known yet.
 struct Unclear;
 
 impl Comparer {
@@ -68,7 +68,7 @@ impl Comparer {
         }
     }
 
-    /// Compares the records of a block; `uneven` says that there are empty lines or short records.
+    /// Compares the records of a block; `uneven` is true if it has empty lines or short records.
     pub(super) fn compare(
         &self,
         block: &Block,
@@ -108,12 +108,12 @@ impl Comparer {
         Compared { records, end }
     }
 
-    /// True if what cells say is all that has to be known.
+    /// True if the text of cells determines their printed form.
     pub(super) fn prints_back(&self) -> bool {
         self.prints_back
     }
 
-    /// What ends the records.
+    /// The line end of records.
     pub(super) fn line_end(&self) -> LineEnd {
         self.style.line_end
     }
@@ -147,12 +147,12 @@ impl Comparer {
         }
     }
 
-    /// What comes before the first record.
+    /// The text before the first record.
     pub(super) fn begin(&self, head: Option<&[u8]>) -> SourceBlock {
         SourceBlock::begin(Arc::clone(&self.dialect), head)
     }
 
-    /// The block with all that is known of it.
+    /// The block with the result of comparing it.
     pub(super) fn source(&self, block: Block, compared: Compared) -> SourceBlock {
         let Compared { records, end } = compared;
         SourceBlock {
@@ -250,7 +250,7 @@ impl Comparer {
             }
     }
 
-    /// True if there is a byte that makes a comment of a line, or needs quotes where a cell begins with it.
+    /// True if the text contains the byte that starts comments and needs quotes at the start of a cell.
     fn may_have_comments(&self, text: &[u8]) -> bool {
         let mark = self.style.comment;
         mark.is_some_and(|mark| memchr::memchr(mark, text).is_some())
@@ -316,7 +316,7 @@ impl Comparer {
         self.nulls.has(cell)
     }
 
-    /// How many cells of the record are printed.
+    /// The number of cells of the record that are printed.
     #[inline]
     fn shown(&self, text: &[u8], record: &SpanRecord<'_>) -> usize {
         if record.cells.len() == self.width {
@@ -328,7 +328,7 @@ impl Comparer {
         last.map_or(self.width, |last| self.width + last + 1)
     }
 
-    /// Appends the record as its columns will print.
+    /// Appends the printed form of the record.
     fn print(
         &self,
         text: &[u8],
@@ -376,14 +376,14 @@ fn raw(text: &[u8], span: Span) -> &[u8] {
     &text[span.start as usize..][..span.len as usize]
 }
 
-/// How many spans of a record are cells in the text; the record starts at `start` or later.
+/// The number of spans of a record that are cells in the text; the record starts at `start` or later.
 #[inline]
 fn cells_in_text(cells: &[Span], start: usize) -> usize {
     let fills = |span: &Span| *span == Span::NULL;
     match cells {
         [] => 0,
         [.., last] if !fills(last) => cells.len(),
-        // The first cell of a block may well begin where a span that fills up says it does.
+        // The first cell of a block may have the same start as a padding span.
         [first, ..] => {
             debug_assert!(start == 0 || !fills(first));
             cells.iter().rposition(|span| !fills(span)).unwrap_or(0) + 1
@@ -391,7 +391,7 @@ fn cells_in_text(cells: &[Span], start: usize) -> usize {
     }
 }
 
-/// True if returns and newlines come only as pairs.
+/// True if returns and newlines occur only as pairs.
 fn has_only_pairs(text: &[u8]) -> bool {
     let mut carry = 0;
     chunks(text, |chunk, _| {

@@ -1,19 +1,19 @@
-//! What a CSV file's punctuation is, and how to find out.
+//! Detects the punctuation of a CSV file.
 
 use super::split::{CellEnd, field_end, quote_end};
 
 /// The punctuation of a CSV file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
-    /// Between cells.
+    /// The byte between cells.
     pub delimiter: u8,
-    /// Around cells; `None` if quotes mean nothing.
+    /// The byte around quoted cells; `None` if quotes have no meaning.
     pub quote: Option<u8>,
-    /// Within quotes, the byte after this one is not a closing quote. Without an escape, quotes are doubled.
+    /// The escape byte: within quotes, the byte after it is not a closing quote. Without an escape, quotes are doubled.
     pub escape: Option<u8>,
-    /// Ends a record: `\n` (a `\r` before it belongs to it), or `\r` in files of old Macs.
+    /// The last byte of a record: `\n` (a `\r` before it is part of the line end), or `\r` in files of old Macs.
     pub newline: u8,
-    /// A line that begins with it where a record could is none.
+    /// A line that starts with this byte, where a record could start, is a comment.
     pub comment: Option<u8>,
 }
 
@@ -36,7 +36,7 @@ impl Dialect {
         self.quote.unwrap_or(self.newline)
     }
 
-    /// The end of the comment that begins at an offset, if one does.
+    /// The end of the comment that starts at an offset, if there is one.
     #[inline]
     pub(super) fn comment_end(self, text: &[u8], at: usize) -> Option<usize> {
         let first = text.get(at)?;
@@ -46,7 +46,7 @@ impl Dialect {
         })
     }
 
-    /// True if some line begins like a comment.
+    /// True if a line starts like a comment.
     pub(super) fn has_comments(self, text: &[u8]) -> bool {
         self.comment.is_some_and(|mark| {
             let begins_line = |at: usize| at == 0 || text[at - 1] == self.newline;
@@ -55,12 +55,12 @@ impl Dialect {
     }
 }
 
-/// Delimiters that are looked for, the likelier first.
+/// Delimiters to detect, the more common first.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
-/// Records that have a say.
+/// Number of records to look at.
 const RECORDS: usize = 100;
 
-/// Finds out the dialect from the beginning of a file; what is given stays as given.
+/// Detects the dialect from the start of a file; given parts are kept.
 pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect {
     let newline = newline(head, quote);
     let with = |delimiter| Dialect {
@@ -70,8 +70,8 @@ pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect 
         newline,
         comment: None,
     };
-    // The delimiter that splits most records into the same number of cells wins; on a tie, the one with more cells. It must
-    // give more than one cell, and at least half of the records must agree.
+    // Choose the delimiter that splits most records into the same number of cells; on a tie, the one with more cells.
+    // There must be more than one cell, and at least half of the records must agree.
     let best = || {
         DELIMITERS
             .into_iter()
@@ -129,7 +129,7 @@ fn is_clean(head: &[u8], dialect: Dialect) -> bool {
     true
 }
 
-/// What ends the lines. Old Macs' `\r` files have `\n` in their cells, so those in quotes do not count.
+/// The last byte of lines. Files of old Macs with `\r` may have `\n` in their cells, so ignore newlines in quotes.
 fn newline(head: &[u8], quote: Option<u8>) -> u8 {
     let mut inside = false;
     let mut found = None;
@@ -142,12 +142,12 @@ fn newline(head: &[u8], quote: Option<u8>) -> u8 {
             found = Some(b'\r');
         }
     }
-    // A stray quote makes all that follows look quoted.
+    // After a stray quote, everything looks quoted.
     let only_returns = memchr::memchr(b'\n', head).is_none() && head.contains(&b'\r');
     found.unwrap_or(if only_returns { b'\r' } else { b'\n' })
 }
 
-/// How many per cent of the records have as many cells as the first, and how many that is.
+/// The percentage of records with as many cells as the first, and that number of cells.
 fn regularity(head: &[u8], dialect: Dialect) -> (usize, usize) {
     let mut counts = Vec::new();
     let mut cells = 0;
@@ -166,7 +166,7 @@ fn regularity(head: &[u8], dialect: Dialect) -> (usize, usize) {
         at = end + 1;
     }
     if counts.is_empty() {
-        // Not one whole record: count what there is.
+        // No complete record: count the cells of the partial one.
         counts.push(cells);
     }
     let first = counts[0];

@@ -1,20 +1,19 @@
-//! Text that is not a table.
+//! Detects text that is not a table.
 //!
-//! If records can have any number of cells, any text is CSV: prose, source code, noise. As columns it would take more
-//! bytes than as text and be of no use, so it is stored line by line, with each line as the first cell of its
-//! record.
+//! If records may have any number of cells, any text is CSV: prose, source code, noise. As columns it would be larger
+//! than as text and useless, so it is stored line by line, with each line as the first cell of its record.
 
 use super::style::LineEnd;
 use crate::columns::span::Span;
 use crate::error::{Error, Result};
 
-/// Bytes of a block on which both ways are tried.
+/// Number of bytes of a block for comparing both ways.
 const SAMPLE: usize = 64 << 10;
 
 /// Shorter texts are always treated as tables.
 const LEAST: usize = 1 << 10;
 
-/// The level of zstd at which they are compared.
+/// The level of zstd for the comparison.
 const LEVEL: i32 = 1;
 
 /// True if most records have the same number of cells, more than one, or if the text is UTF-8 and compresses clearly
@@ -37,7 +36,7 @@ pub(super) fn is_table(text: &[u8], spans: &[Span], width: usize) -> Result<bool
     if simdutf8::basic::from_utf8(text).is_err() {
         return Ok(false);
     }
-    // The cells of a sample with what ends them, column by column, of records that are alike.
+    // The cells of a sample with their delimiters, column by column, for records with the same number of cells.
     let end = |span: &Span| (span.start + span.len) as usize;
     let in_sample = records().take_while(|record| end(&record[0]) < SAMPLE);
     let mut cells = Vec::new();
@@ -62,7 +61,7 @@ pub(super) fn is_table(text: &[u8], spans: &[Span], width: usize) -> Result<bool
             .map(|packed| packed.len())
             .map_err(|error| Error::io("cannot compress", error))
     };
-    // Lengths and patches come on top of columns.
+    // Leave room for the lengths and patches that columns also need.
     Ok(packed_len(&columns)? < packed_len(&text[..len])? / 20 * 19)
 }
 
@@ -148,7 +147,7 @@ mod tests {
             }
         };
         assert!(is_a_table(&(0..400).map(kinds).collect::<String>()));
-        // Whatever it costs, what is alike is a table.
+        // Records with the same number of cells are a table, whatever the cost.
         let alike = "a,b\nc,d\ne\nf,g\n".repeat(100);
         assert!(is_a_table(&alike));
     }

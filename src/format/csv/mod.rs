@@ -1,4 +1,4 @@
-//! CSV and its relatives, in and out.
+//! Reading and writing CSV and TSV.
 
 mod compare;
 mod dialect;

@@ -1,4 +1,4 @@
-//! CSV as an input of the pipeline.
+//! Opens CSV as an input of the pipeline.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::stream::Ending;
 use crate::text::encoding::Encoding;
 use crate::units::counted;
 
-/// Opens comma-separated values, or what the options say is between them.
+/// Opens CSV with the delimiter of the options.
 ///
 /// # Errors
 /// If the header cannot be read.
@@ -27,7 +27,7 @@ pub fn open_csv(
     let skipped = usize::try_from(csv.skip_lines).unwrap_or(usize::MAX);
     let mut input = options.window(bytes, skipped.saturating_add(csv.header.into()));
     if csv.flexible && options.encoding.is_none() {
-        // Any bytes are fine, and what begins with a mark may still be no UTF-16.
+        // Flexible input accepts any bytes, and a byte order mark does not make it UTF-16.
         input.set_encoding(Encoding::Utf8);
     }
     input.fill_block()?;
@@ -38,13 +38,13 @@ pub fn open_csv(
     let lossy = reader.lossy_names().len() as u64;
     let mut notes = Vec::new();
     if resembles_json {
-        let note = "read as CSV, since it begins like JSON but is none; --from json shows what is wrong with it";
+        let note = "read as CSV: it starts like JSON but is not valid; --from json shows the error";
         notes.push(note.to_owned());
     }
     if let Some(encoding) = marked {
         let name = encoding.name();
         notes.push(format!(
-            "begins like {name}; --flexible reads the bytes as they are, unless --encoding {name} is given"
+            "starts like {name}; --flexible reads the bytes unchanged unless --encoding {name} is given"
         ));
     }
     if lossy > 0 {
@@ -63,10 +63,10 @@ pub fn open_csv(
     }))
 }
 
-/// Whoever meant JSON looks for the error elsewhere.
+/// Adds a hint for users who meant JSON.
 fn hint_of_json(error: Error, resembles_json: bool) -> Error {
     if resembles_json {
-        error.and_hint("if this is meant to be JSON, --from json shows what is wrong with it")
+        error.and_hint("if this is meant to be JSON, --from json shows the error")
     } else {
         error
     }
@@ -86,7 +86,7 @@ pub fn open_tsv(
 }
 
 impl CsvOptions {
-    /// The same for TSV.
+    /// These options for TSV.
     #[must_use]
     pub fn tsv(&self) -> Self {
         Self {
@@ -100,12 +100,12 @@ impl CsvOptions {
 struct CsvInput {
     reader: CsvReader<Bytes>,
     parser: Arc<CsvParser>,
-    /// The columns are wanted even if no row comes.
+    /// True if the columns are needed even without rows.
     is_wanted_empty: bool,
     spans: Arc<ScratchPool<Vec<Span>>>,
-    /// The format is a guess, though the text begins like JSON.
+    /// True if the format was detected although the text starts like JSON.
     resembles_json: bool,
-    /// The last one is told first.
+    /// Notes, to be taken from the end.
     notes: Vec<String>,
 }
 

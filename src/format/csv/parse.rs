@@ -1,4 +1,4 @@
-//! Blocks of CSV to columns.
+//! Parses blocks of CSV to columns.
 
 use std::sync::Arc;
 
@@ -17,37 +17,37 @@ use crate::format::frame::{Columns, Origin};
 use crate::format::input::BLOCK_BYTES;
 use crate::schema::{FixedType, display_name};
 
-/// A block is refused if it would have more cells once its records are filled up.
+/// The most cells of a block, including padding of short records.
 const MOST_CELLS: usize = 1 << 26;
 
-/// What is needed to read a block, shared by all of them.
+/// A parser, shared by all blocks.
 #[derive(Clone, Debug)]
 pub struct CsvParser {
     dialect: Dialect,
     options: CsvOptions,
     infer: bool,
-    /// Cells per record.
+    /// Number of cells per record.
     width: usize,
-    /// Columns that are read: position in the record, name, fixed type.
+    /// The columns to read: position in the record, name, fixed type.
     kept: Vec<(usize, String, Option<FixedType>)>,
     names: Arc<[String]>,
-    /// The positions of the wanted columns in the order in which they are wanted, unless all are.
+    /// The positions of the selected columns in their selected order, unless all are selected.
     wanted: Option<Vec<usize>>,
-    /// All columns are read, those of longer records too.
+    /// True if all columns are read, including those of longer records.
     keeps_all: bool,
-    /// Knows the style of the text.
+    /// Compares records with the style of the text.
     comparer: Option<Arc<Comparer>>,
-    /// Everything besides the values is kept.
+    /// True if the text must be restorable.
     exact: bool,
-    /// The style in which values are printed if nothing else is kept.
+    /// The default style, for text that is not restored.
     plain: Arc<exact::Dialect>,
 }
 
 impl CsvParser {
-    /// A parser of records that begin with these columns.
+    /// A parser of records with these columns.
     ///
     /// # Errors
-    /// If a column that the user names is not there.
+    /// If a column named by the user does not exist.
     pub(super) fn new(
         dialect: Dialect,
         options: CsvOptions,
@@ -60,7 +60,7 @@ impl CsvParser {
             .map(|(at, name)| display_name(name, at))
             .collect();
         text.require_columns(&shown)?;
-        // Longer records have cells in columns that cannot be selected.
+        // The additional columns of longer records cannot be selected.
         let keeps_all = text.columns.is_none() || text.keeps_all(&shown) && !options.flexible;
         let is_selection = !text.keeps_all(&shown);
         let mut kept = Vec::new();
@@ -89,8 +89,8 @@ impl CsvParser {
         })
     }
 
-    /// Sets the style of the text, which is kept if `keeps_style` says so. If everything is kept, records are compared
-    /// with it.
+    /// Sets the style of the text, which is stored if `keeps_style`. If the text must be restorable, records are
+    /// compared with it.
     pub(super) fn compare_with(&mut self, style: CsvStyle, keeps_style: bool) {
         let is_fixed = |(_, _, fixed): &(_, _, Option<_>)| fixed.is_some();
         let prints_back = self.infer && !self.kept.iter().any(is_fixed);
@@ -105,7 +105,7 @@ impl CsvParser {
         self.comparer = Some(Arc::new(comparer));
     }
 
-    /// True if everything besides the values is kept.
+    /// True if the text must be restorable.
     pub(super) fn is_exact(&self) -> bool {
         self.exact
     }
@@ -114,12 +114,12 @@ impl CsvParser {
         &self.options
     }
 
-    /// The names of the columns that are read.
+    /// The names of the columns to read.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The columns before a row has come, and what comes before the rows.
+    /// The columns without rows, and the text before the rows.
     pub fn no_rows(&self, head: Option<&[u8]>) -> Columns {
         let columns = self.names.iter().map(|_| Column::null(0));
         Columns {
@@ -136,7 +136,7 @@ impl CsvParser {
     /// Reads the columns of a block; `spans` is scratch.
     ///
     /// # Errors
-    /// A record with another number of cells, or a cell that does not fit its fixed type.
+    /// A record with a different number of cells, or a cell that does not fit its fixed type.
     pub fn parse(&self, block: CsvBlock, spans: &mut Vec<Span>) -> Result<Columns> {
         let CsvBlock {
             mut block,
@@ -155,7 +155,7 @@ impl CsvParser {
                 && self.dialect.comment.is_none();
             let is_odd = uneven || width != self.width;
             if may_be_lines && is_odd && !is_table(block.text(), spans, width)? {
-                // No line holds a newline, so none is taken for a quoted cell.
+                // A line contains no newline, so with it as the quote no line counts as quoted.
                 (width, quote) = (self.width, comparer.line_end().newline());
                 split_lines(block.text(), comparer.line_end(), width, spans);
                 block.end_with_quotes(quote);
@@ -229,7 +229,8 @@ impl CsvParser {
         })
     }
 
-    /// Finds the cells of a block. Returns how many a record has, and whether there are empty lines or padded records.
+    /// Finds the cells of a block. Returns the number of cells per record, and whether there are empty lines or padded
+    /// records.
     fn split(
         &self,
         block: &Block,
@@ -259,7 +260,7 @@ impl CsvParser {
         }
     }
 
-    /// Refuses to fill up the records of a block if that takes more memory than a text should.
+    /// Refuses to pad the records of a block if that would take too much memory.
     fn require_room(&self, block: &Block, width: usize) -> Result<()> {
         // This few cells cannot exhaust memory in a block of normal size.
         if width <= MOST_CELLS / BLOCK_BYTES {
@@ -291,7 +292,7 @@ impl CsvParser {
         let quoted_empty = block.quoted_empty();
         for (at, span) in spans.iter_mut().enumerate() {
             let cell = &block.padded()[span.start as usize..][..span.len as usize];
-            // Only a block's first cell begins where a null that fills up a record says it does.
+            // Only the first cell of a block can have the same span as padding.
             let is_missing = *span == Span::NULL && at > 0;
             if span.len > 0 && nulls.iter().any(|null| null == cell) {
                 span.len = 0;

@@ -1,15 +1,15 @@
-//! Which cells need quotes, and how they get them.
+//! Decides which cells need quotes, and quotes them.
 
 use super::style::{CsvStyle, Spaces};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::text::form::QUOTED_EMPTY;
 
-/// Cells that are null.
+/// The cells that are null.
 #[derive(Debug)]
 pub(super) struct Nulls {
-    /// The empty cell is.
+    /// True if the empty cell is null.
     pub(super) empty: bool,
-    /// So are these.
+    /// Words that are null.
     pub(super) words: Vec<Vec<u8>>,
 }
 
@@ -37,7 +37,7 @@ impl Nulls {
     }
 }
 
-/// What a style says of single cells.
+/// The rules of a style for quoting cells.
 #[derive(Debug)]
 pub(super) struct Quoter {
     delimiter: u8,
@@ -50,7 +50,7 @@ pub(super) struct Quoter {
     comment: Option<u8>,
     /// True if delimiter or quote may occur in numbers, bools, timestamps, UUIDs or hex.
     clashes_with_plain: bool,
-    /// True if those, hex excepted (it may be empty), never need a look.
+    /// True if these, except hex (which may be empty), never need quotes.
     pub(super) plain_is_safe: bool,
 }
 
@@ -73,7 +73,7 @@ impl Quoter {
         }
     }
 
-    /// True if there is a byte that would end a cell, or begin quotes.
+    /// True if the text contains a byte that would end a cell or start a quote.
     pub(super) fn is_special(&self, text: &[u8]) -> bool {
         let quote = self.quote.unwrap_or(self.delimiter);
         // No early exit, so that the loop becomes vector instructions.
@@ -87,13 +87,12 @@ impl Quoter {
         special != 0
     }
 
-    /// True if the cell would be read as something else without quotes, null aside, or the style has
-    /// it quoted.
+    /// True if the cell would be misread without quotes (ignoring nulls), or the style quotes it.
     pub(super) fn must_quote(&self, cell: &[u8]) -> bool {
         self.is_special(cell) || self.is_ambiguous(cell)
     }
 
-    /// True if the cell would be read as something else although there is no such byte in it.
+    /// True if the cell would be misread without quotes although it contains no special byte.
     #[inline]
     fn is_ambiguous(&self, cell: &[u8]) -> bool {
         (cell.is_empty() && !self.bare_empty)
@@ -114,7 +113,7 @@ impl Quoter {
         }
     }
 
-    /// True if the value would be read as null; `null` is how the column spells it.
+    /// True if the value would be read as null; `null` is the column's null word.
     fn looks_null(&self, cell: &[u8], null: &[u8]) -> bool {
         (cell == null || cell == self.null) && !(cell.is_empty() && self.bare_empty)
     }
@@ -125,7 +124,7 @@ impl Quoter {
         self.quote.is_some() && (self.must_quote(cell) || self.looks_null(cell, null))
     }
 
-    /// The same for cells that are not text.
+    /// Like [`Self::quotes`], for cells that are not text.
     #[inline]
     pub(super) fn quotes_plain(&self, cell: &[u8], null: &[u8]) -> bool {
         self.looks_null(cell, null)
@@ -133,13 +132,13 @@ impl Quoter {
             || (self.clashes_with_plain && self.must_quote(cell))
     }
 
-    /// The same in a column whose values are all quoted.
+    /// Like [`Self::quotes`], in a column whose values are all quoted.
     #[inline]
     pub(super) fn quotes_always(&self, cell: &[u8]) -> bool {
         self.bare_word.as_deref() != Some(cell)
     }
 
-    /// A column's own null word, which is printed as if it were text.
+    /// A column's own null word, printed as if it were text.
     pub(super) fn word(&self, token: &[u8], always: bool) -> Vec<u8> {
         let word = if token == QUOTED_EMPTY.as_bytes() {
             b""
@@ -160,7 +159,7 @@ impl Quoter {
         printed
     }
 
-    /// Appends a text, in quotes if it needs them. `special` says that it may have special bytes.
+    /// Appends a text, in quotes if it needs them. `special` is true if it may contain special bytes.
     #[inline]
     pub(super) fn text(&self, cell: &[u8], special: bool, null: &[u8], out: &mut Vec<u8>) {
         let quotes = if special {
@@ -175,7 +174,7 @@ impl Quoter {
         }
     }
 
-    /// Appends the cell in quotes, if there are any.
+    /// Appends the cell in quotes, if the style has quotes.
     pub(super) fn quoted(&self, cell: &[u8], out: &mut Vec<u8>) {
         let Some(quote) = self.quote else {
             out.extend_from_slice(cell);

@@ -1,4 +1,4 @@
-//! CSV to blocks of whole records.
+//! Cuts CSV into blocks of complete records.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -13,33 +13,33 @@ use crate::error::{Error, Result};
 use crate::format::input::{BLOCK_BYTES, BYTE_ORDER_MARK, Input};
 use crate::stream;
 
-/// Bytes that are looked at to find out the dialect.
+/// Number of bytes used to detect the dialect.
 const DETECT_BYTES: usize = 64 << 10;
 
-/// Least bytes of a block per column: a column costs some hundred bytes per block, however few rows it has there.
+/// The smallest block size per column: each column costs a few hundred bytes per block, however few rows it has.
 const BYTES_PER_COLUMN: usize = 64;
 
-/// How to read CSV.
+/// Options for reading CSV.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent wishes")]
 pub struct CsvOptions {
-    /// The text counts as TSV.
+    /// True for TSV.
     pub tsv: bool,
-    /// Between cells; detected if not given.
+    /// The byte between cells; detected if `None`.
     pub delimiter: Option<u8>,
-    /// Around cells; `None` if quotes mean nothing.
+    /// The byte around quoted cells; `None` if quotes have no meaning.
     pub quote: Option<u8>,
-    /// The first record holds the names.
+    /// True if the first record contains the names.
     pub header: bool,
     /// Unquoted cells that are null.
     pub nulls: Vec<Vec<u8>>,
-    /// Shorter records are filled up with nulls, longer ones add columns.
+    /// True if short records are padded with nulls and long ones add columns.
     pub flexible: bool,
-    /// Lines that begin with it are passed over.
+    /// Lines that start with this byte are skipped.
     pub comment: Option<u8>,
-    /// Lines at the beginning that are passed over.
+    /// Number of lines at the start to skip.
     pub skip_lines: u64,
-    /// Numbers have a comma in place of the decimal point.
+    /// True if numbers have a decimal comma.
     pub decimal_comma: bool,
 }
 
@@ -59,14 +59,14 @@ impl Default for CsvOptions {
     }
 }
 
-/// Cuts one CSV input into blocks; [`CsvParser`] reads them.
+/// Cuts a CSV input into blocks, which [`CsvParser`] parses.
 pub struct CsvReader<R> {
     input: Input<R>,
     dialect: Dialect,
     skip_blank: bool,
-    /// An open quote may end with the text.
+    /// True if a quote may remain open at the end of the text.
     flexible: bool,
-    /// What precedes the first record, if the text is to be restored.
+    /// The text before the first record, if the text is to be restored.
     head: Option<Vec<u8>>,
     /// The columns whose names are not UTF-8.
     lossy_names: Vec<usize>,
@@ -75,21 +75,21 @@ pub struct CsvReader<R> {
 /// A cell of the first record: its offset in the text, and its content.
 type HeaderCell = (usize, Vec<u8>);
 
-/// Whole records, not read yet.
+/// Complete records, not parsed yet.
 #[derive(Debug)]
 pub struct CsvBlock {
     pub(super) block: Block,
     pub(super) quoting: Quoting,
     /// Number of records, if a limit was given.
     pub records: usize,
-    /// A limit was given.
+    /// True if a limit was given.
     pub(super) limited: bool,
-    /// No further record came in time.
+    /// True if the block ends because the input pauses.
     pub paused: bool,
 }
 
 impl CsvBlock {
-    /// Bytes of text.
+    /// Number of bytes of text.
     pub fn len(&self) -> usize {
         self.block.text().len()
     }
@@ -112,10 +112,10 @@ impl CsvBlock {
 }
 
 impl<R: Read> CsvReader<R> {
-    /// Reads the header and finds out the dialect.
+    /// Reads the header and detects the dialect.
     ///
     /// # Errors
-    /// If the input cannot be read, or a column that the user names is not there.
+    /// If the input cannot be read, or a column named by the user does not exist.
     pub fn open(
         mut input: Input<R>,
         options: CsvOptions,
@@ -182,17 +182,17 @@ impl<R: Read> CsvReader<R> {
         Ok((reader, parser))
     }
 
-    /// The columns whose names are not UTF-8, by position: U+FFFD replaces the bytes that are not.
+    /// The positions of columns whose names are not UTF-8: U+FFFD replaces the invalid bytes.
     pub fn lossy_names(&self) -> &[usize] {
         &self.lossy_names
     }
 
-    /// What precedes the first record, if the text is to be restored.
+    /// The text before the first record, if the text is to be restored.
     pub fn head(&self) -> Option<&[u8]> {
         self.head.as_deref()
     }
 
-    /// The cells of the first record that is not an empty line, and the end of that record.
+    /// The cells and the end of the first record that is not an empty line.
     fn first_record(&mut self) -> Result<(Vec<HeaderCell>, usize)> {
         loop {
             let found = cut(self.input.text(), self.dialect, Some(1), true);
@@ -237,7 +237,7 @@ impl<R: Read> CsvReader<R> {
         let Spot { line, byte } = self.input.spot(at);
         Error::input("the quote opened here is never closed")
             .at_line(line, byte)
-            .hint("use --quote none if this file has no quotes, or --flexible to take the rest as one cell")
+            .hint("use --quote none if this file has no quotes, or --flexible to read the rest as one cell")
     }
 
     /// The end of the text, after the last block, if the whole text is to be restored.
@@ -248,7 +248,7 @@ impl<R: Read> CsvReader<R> {
         })
     }
 
-    /// True for a block of empty lines, which are no records.
+    /// True for a block of empty lines, which are not records.
     pub fn is_blank(&self, block: &CsvBlock) -> bool {
         let text = block.block.text();
         let mut at = 0;
@@ -263,7 +263,7 @@ impl<R: Read> CsvReader<R> {
         self.skip_blank || !text.is_empty()
     }
 
-    /// The next whole records, at most `limit` of them.
+    /// The next complete records, at most `limit` of them.
     ///
     /// # Errors
     /// If the input cannot be read, or a quote is never closed.
@@ -306,7 +306,7 @@ impl<R: Read> CsvReader<R> {
         }
     }
 
-    /// What remains after the last newline.
+    /// The text after the last newline.
     fn last_record(&mut self) -> Result<Option<CsvBlock>> {
         let text = self.input.text();
         if text.is_empty() {
@@ -329,7 +329,7 @@ impl<R: Read> CsvReader<R> {
     }
 }
 
-/// Where the first record begins, after empty lines and comments.
+/// The start of the first record, after empty lines and comments.
 fn end_of_comments(text: &[u8], dialect: Dialect) -> usize {
     let mut at = 0;
     loop {
@@ -343,7 +343,7 @@ fn end_of_comments(text: &[u8], dialect: Dialect) -> usize {
     }
 }
 
-/// Passes over lines, which belong to the head.
+/// Skips lines, which become part of the head.
 fn skip_lines<R: Read>(
     input: &mut Input<R>,
     lines: u64,
@@ -367,7 +367,7 @@ fn skip_lines<R: Read>(
     input.fill_block()
 }
 
-/// Passes over the line `sep=;` that tells Excel the delimiter, and gives that.
+/// Skips the line `sep=;` that sets Excel's delimiter, and returns the delimiter.
 fn skip_delimiter_line<R: Read>(input: &mut Input<R>, head: &mut Vec<u8>) -> Option<u8> {
     let text = input.text();
     let (delimiter, len) = delimiter_line(text)?;
@@ -376,7 +376,7 @@ fn skip_delimiter_line<R: Read>(input: &mut Input<R>, head: &mut Vec<u8>) -> Opt
     Some(delimiter)
 }
 
-/// The delimiter in the line `sep=;` that a text begins with, and the length of the line.
+/// The delimiter in a line `sep=;` at the start of a text, and the length of the line.
 pub(super) fn delimiter_line(text: &[u8]) -> Option<(u8, usize)> {
     let rest = text
         .get(..4)

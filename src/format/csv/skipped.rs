@@ -1,4 +1,4 @@
-//! Comments and lines before the table, which options leave out of it.
+//! Removes comments and lines before the table, which options exclude from the rows.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ impl CsvStyle {
         [mark, line, &self.without_comments(rest)].concat()
     }
 
-    /// What begins with a record, or between records, without its comments.
+    /// Removes the comments from text that starts with a record or between records.
     pub fn without_comments<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         let Some(comment) = self.comment else {
             return text.into();

@@ -1,6 +1,6 @@
-//! The style of a text, found out from its beginning.
+//! Detects the style of a text from its start.
 //!
-//! Only what programs do is looked for. Whatever is not as it seems here costs a patch later.
+//! Only styles that programs produce are detected. Every record that deviates from the style costs a patch later.
 
 use std::borrow::Cow;
 
@@ -10,21 +10,21 @@ use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
 use super::{CsvOptions, Dialect};
 use crate::columns::infer::token;
 
-/// What is known from the cells of a column.
+/// Quoting habits seen in the cells of a column.
 #[derive(Clone, Debug, Default)]
 struct Habits<'a> {
-    /// For each kind of [`Spaces`], the number of values that would be quoted differently, if only cells that need quotes
-    /// have them.
+    /// For each kind of [`Spaces`], the number of values that would be quoted differently if only cells that need
+    /// quotes had them.
     misfits: [usize; Spaces::ALL.len()],
-    /// Quoted values that need no quotes, spaces aside.
+    /// Number of quoted values that need no quotes, apart from spaces.
     needless: usize,
-    /// Values without quotes.
+    /// Number of values without quotes.
     bare: usize,
-    /// What these are.
+    /// The words among these.
     words: NullWords<'a>,
 }
 
-/// Which values there are.
+/// The distinct values seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum NullWords<'a> {
     #[default]
@@ -35,7 +35,7 @@ enum NullWords<'a> {
 
 /// Detects the style.
 ///
-/// `sample` is the first records, and `whole` is true if there are no more; `head` is what precedes them, and `width`
+/// `sample` is the first records, and `whole` is true if there are no more; `head` is the text before them, and `width`
 /// the number of cells per record.
 pub(super) fn sniff(
     head: &[u8],
@@ -99,7 +99,7 @@ fn without_comments(text: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
     kept.into()
 }
 
-/// The cells of a sample, without what ends them.
+/// The cells of a sample, without delimiters.
 #[derive(Clone)]
 struct SampleCells<'a> {
     text: &'a [u8],
@@ -108,7 +108,7 @@ struct SampleCells<'a> {
     at: usize,
 }
 
-/// A cell, and what ends the record if it is the last one.
+/// A cell, and the line end if it is the last one of its record.
 type SampleCell<'a> = (&'a [u8], Option<LineEnd>);
 
 impl<'a> Iterator for SampleCells<'a> {
@@ -135,7 +135,7 @@ impl<'a> Iterator for SampleCells<'a> {
     }
 }
 
-/// The word for null that is seen most often, of those that can be written.
+/// The most frequent null word that the style can write.
 fn null_word(cells: SampleCells<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec<u8> {
     let can_be_written = |null: &[u8]| {
         let style = CsvStyle {
@@ -158,12 +158,12 @@ fn null_word(cells: SampleCells<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec
             counts[at] += 1;
         }
     }
-    // Of words that are seen equally often the first.
+    // The first of equally frequent words.
     let most = (0..words.len()).rev().max_by_key(|&at| counts[at]);
     most.map(|at| words[at].to_vec()).unwrap_or_default()
 }
 
-/// What most records end in, or the head if there are none.
+/// The most frequent line end of records, or that of the head if there are none.
 fn line_end(cells: SampleCells<'_>, head: &[u8], dialect: Dialect) -> LineEnd {
     let mut both = 0;
     let mut records = 0;
@@ -197,7 +197,7 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
         }
         position = if end.is_some() { 0 } else { position + 1 };
     }
-    // As in R, one word can be unquoted in columns that are otherwise quoted.
+    // As in R, one word may be unquoted in columns that are otherwise quoted.
     let is_comment =
         |word: &[u8]| style.comment.is_some() && style.comment == word.first().copied();
     let word = columns.iter().find_map(|column| match column.words {
@@ -247,7 +247,7 @@ impl<'a> Habits<'a> {
             }
             _ => false,
         };
-        // Whether quotes are needed shows in a text with doubled quotes as well as in the text itself.
+        // The check for required quotes gives the same result with quotes still doubled.
         let text = if quoted {
             &cell[1..cell.len() - 1]
         } else {
@@ -307,7 +307,7 @@ mod tests {
             ("a,b\r\n1,2\r\n3,4\n5,6\r\n", r#"{"line_end":"\r\n"}"#),
             ("a\tb\n1\t\"x\"\n", r#"{"delimiter":"\t","quoted":[1]}"#),
             ("a,b\n\"1\",\"x\"\n\"\",\"y\"\n", r#"{"quoted":true}"#),
-            // A column without values goes with the others.
+            // A column without values is treated like the others.
             ("a,b\n\"1\",\"\"\n\"2\",\"\"\n", r#"{"quoted":true}"#),
             ("a,b,c\n1,\"x\",\"\"\n2,\"y\",\"\"\n", r#"{"quoted":[1]}"#),
             // R's write.csv
@@ -315,14 +315,14 @@ mod tests {
                 "a,b\n\"x\",1\nNA,NA\n\"NA\",3\n\"y\",4\n",
                 r#"{"quoted":[0],"bare":"NA"}"#,
             ),
-            // Go's encoding/csv, and programs that are more careful still
+            // Go's encoding/csv, and even more careful programs
             ("a,b\n1,\" x\"\n2,y \n3,y z\n", r#"{"spaces":"leading"}"#),
             ("a,b\n1,\" x\"\n2,\"y \"\n3,y z\n", r#"{"spaces":"edges"}"#),
             (
                 "a,b\n1,\"x y\"\n2,z\n3,w\n4,\"u v\"\n5,u\n",
                 r#"{"spaces":"any"}"#,
             ),
-            // One cell does not make a rule.
+            // A single cell is not a rule.
             ("a,b\n1,\"x\"\n2,y\n3,z\n", "{}"),
             (
                 "a,b\n1,\"say \\\"hi\\\"\"\n2,\"y\"\n",

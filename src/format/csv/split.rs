@@ -1,32 +1,32 @@
 //! Splits CSV text into records, and records into cells.
 //!
-//! Most files quote cleanly: quotes open at the start of a cell and close at its end. Then the ends of all cells are
-//! found 64 bytes at a time. A quote in the middle of an unquoted cell (`5" disk`) breaks this; such a block is walked
-//! cell by cell, as in the `csv` crate and Python's `csv` module.
+//! Most files are quoted cleanly: quotes open at the start of a cell and close at its end. Then the ends of all cells
+//! are found 64 bytes at a time. If there is a quote in the middle of an unquoted cell (`5" disk`), the block is walked
+//! cell by cell instead, as in the `csv` crate and Python's `csv` module.
 
 use super::Dialect;
 use crate::columns::span::Span;
 use crate::text::masks::{chunks, equal, prefix_xor};
 
-/// How a block is quoted.
+/// The quoting of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quoting {
-    /// No quote in sight.
+    /// No quotes.
     None,
-    /// Every quote opens, closes or doubles.
+    /// Every quote opens or closes a cell, or is doubled.
     Clean,
-    /// There is a quote elsewhere, or one that may be escaped.
+    /// Quotes occur elsewhere, or may be escaped.
     Odd,
 }
 
-/// Whole records at the beginning of a text.
+/// Complete records at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordCut {
-    /// Bytes up to the end of the last record.
+    /// The end of the last record.
     pub end: usize,
-    /// How they are quoted.
+    /// Their quoting.
     pub quoting: Quoting,
-    /// How many there are, if a limit was given; else 0.
+    /// Their number, if a limit was given; otherwise 0.
     pub records: usize,
 }
 
@@ -37,9 +37,9 @@ pub enum CellEnd {
     Cell,
     /// A newline.
     Record,
-    /// The text ends here.
+    /// The end of the text.
     Text,
-    /// The text ends before the quote is closed.
+    /// The end of the text, before the quote is closed.
     InQuotes,
 }
 
@@ -57,7 +57,7 @@ pub fn quote_end(text: &[u8], at: usize, quote: u8, escape: Option<u8>) -> Optio
     }
 }
 
-/// Offset of the byte that ends the cell starting at `at`, and what it is.
+/// Offset and kind of the byte that ends the cell starting at `at`.
 pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, CellEnd) {
     let mut from = at;
     if let Some(quote) = dialect.quote.filter(|quote| text.get(at) == Some(quote)) {
@@ -75,8 +75,8 @@ pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, CellEnd) {
 
 /// Finds the complete records in `text`, which starts with a record; at most `limit` of them.
 ///
-/// With `skip_blank`, empty lines are not counted as records, but are part of the result. `None` if no record ends in
-/// the text.
+/// With `skip_blank`, empty lines do not count as records, but are part of the result. `None` if no record ends in the
+/// text.
 pub fn cut(
     text: &[u8],
     dialect: Dialect,
@@ -100,7 +100,7 @@ pub fn cut(
             records,
         });
     }
-    // A comment may have any number of quotes.
+    // Comments may contain any number of quotes.
     let clean = match dialect.escape {
         None if !dialect.has_comments(text) => clean_cut(text, dialect, limit, skip_blank),
         None | Some(_) => None,
@@ -134,7 +134,8 @@ pub fn cut(
     })
 }
 
-/// The last of `limit` record ends that are neither blank lines nor comments, or of all there are, and how many.
+/// The end of the `limit`-th record (or of the last one, if there are fewer) and the number of records, not counting
+/// blank lines and comments.
 fn nth_record(
     text: &[u8],
     ends: impl Iterator<Item = usize>,
@@ -155,7 +156,7 @@ fn nth_record(
     last.map(|end| (end, records))
 }
 
-/// As [`cut`] for clean quoting; `None` if the quoting is not clean.
+/// Like [`cut`], for clean quoting; `None` if the quoting is not clean.
 #[expect(
     clippy::option_option,
     reason = "unclean, and clean without a record, are two answers"
@@ -217,13 +218,13 @@ struct Quotes {
     quote: u8,
     /// All ones while a quote is open.
     inside: u64,
-    /// The last byte before the chunk may be followed by an opening quote.
+    /// All ones if the last byte before the chunk may be followed by an opening quote.
     may_open: u64,
-    /// The last byte before the chunk closed a quote.
+    /// All ones if the last byte before the chunk closed a quote.
     closed: u64,
 }
 
-/// What a chunk holds outside of quotes.
+/// The special bytes of a chunk outside quotes.
 struct ChunkMasks {
     delimiters: u64,
     newlines: u64,
@@ -267,12 +268,12 @@ impl Quotes {
     }
 }
 
-/// A record with another number of cells than expected.
+/// A record with an unexpected number of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ragged {
     /// Where the record starts in the text.
     pub start: usize,
-    /// How many cells it has.
+    /// Its number of cells.
     pub cells: usize,
 }
 
@@ -281,13 +282,13 @@ struct CellCollector<'a> {
     text: &'a [u8],
     spans: &'a mut Vec<Span>,
     width: usize,
-    /// Shorter records are filled up with nulls.
+    /// True if short records are padded with nulls.
     fill: bool,
-    /// Empty lines are not records.
+    /// True if empty lines are not records.
     skip_blank: bool,
-    /// Neither are lines that begin with this byte.
+    /// Lines that start with this byte are not records either.
     comment: Option<u8>,
-    /// Some line was empty or a comment, some record was filled up.
+    /// True if a line was empty or a comment, or a record was padded.
     uneven: bool,
     record: usize,
     record_start: usize,
@@ -327,7 +328,7 @@ impl CellCollector<'_> {
         Ok(())
     }
 
-    /// Forgets what looked like cells up to here.
+    /// Drops the cells found in a comment.
     fn pass_comment(&mut self) {
         self.uneven = true;
         self.spans.truncate(self.record);
@@ -355,11 +356,11 @@ impl CellCollector<'_> {
 
 /// Splits whole records into cells, `width` spans per record, row by row.
 ///
-/// With `skip_blank`, empty lines are passed over; else they are records of one null. Comments are passed over. True if
-/// some were, or some record was filled up.
+/// Comments are skipped, and so are empty lines with `skip_blank`; otherwise these are records of one null. Returns
+/// true if a line was skipped or a record was padded.
 ///
 /// # Errors
-/// The first record with another number of cells; with `fill`, only one with more cells.
+/// The first record with a different number of cells; with `fill`, only one with more cells.
 pub fn split(
     text: &[u8],
     dialect: Dialect,
@@ -421,7 +422,7 @@ pub fn split(
         },
     }
     .map_or(Ok(()), Err)?;
-    // A last record without newline.
+    // The last record may lack a newline.
     if records.record_start < text.len() {
         records.end_record(text.len())?;
     }

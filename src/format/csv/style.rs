@@ -1,9 +1,9 @@
-//! How a CSV text is written.
+//! The style of CSV text.
 //!
-//! The default is the plainest style that reads back correctly. A null is the unquoted null token (empty by default),
-//! so a value that looks like it, and the empty string, are quoted. Apart from that, quotes are used only where RFC
-//! 4180 requires them, and around a cell that starts with a byte order mark, which a reader would remove at the start
-//! of a file. Lines end in LF. Everything that other programs do differently is a field of [`CsvStyle`].
+//! The default is the plainest style that is read correctly. A null is the unquoted null token (empty by default), so
+//! the empty string and values that look like the token are quoted. Otherwise, quotes are used only where RFC 4180
+//! requires them, and around a cell that starts with a byte order mark, which a reader would remove at the start of a
+//! file. Lines end in LF. The fields of [`CsvStyle`] cover the variations of other programs.
 
 use serde_json::{Map, Value, json};
 
@@ -12,42 +12,42 @@ use super::quoter::Quoter;
 use crate::error::{Error, Result};
 use crate::text::encoding::Encoding;
 
-/// The style to write.
+/// The style of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvStyle {
-    /// The text counts as TSV. CSV can have tabs as well, which come back, but TSV becomes CSV with commas.
+    /// True for TSV. CSV with tabs keeps its tabs, but TSV is converted to CSV with commas.
     pub tsv: bool,
     /// The encoding.
     pub encoding: Encoding,
-    /// Byte between cells.
+    /// The byte between cells.
     pub delimiter: u8,
-    /// Byte around cells that need it; `None` if nothing is ever quoted.
+    /// The byte around quoted cells; `None` if cells are never quoted.
     pub quote: Option<u8>,
-    /// Stands before a quote, or itself, within quotes; without it a quote is doubled.
+    /// Precedes a quote or itself within quotes; without it, quotes are doubled.
     pub escape: Option<u8>,
-    /// Begins lines that are no records; cells that begin with it are quoted.
+    /// Starts comment lines; cells that start with it are quoted.
     pub comment: Option<u8>,
-    /// Lines at the beginning of the head that are no part of the table.
+    /// Number of lines at the start of the head that are not part of the table.
     pub skip_lines: u64,
-    /// Ends every record.
+    /// The end of every record.
     pub line_end: LineEnd,
-    /// Whether the first line holds the names.
+    /// True if the first line contains the names.
     pub header: bool,
     /// The null token.
     pub null: Vec<u8>,
-    /// The empty string is not quoted; only if null is not empty as well.
+    /// True if the empty string is not quoted, which requires a null token that is not empty.
     pub bare_empty: bool,
-    /// Columns whose values are quoted even where they need not be.
+    /// Columns whose values are quoted even if they need not be.
     pub quoted: Quoted,
-    /// The word that is not quoted even there, as R writes `NA`.
+    /// A word that is not quoted in these columns, like `NA` in R.
     pub bare_word: Option<Vec<u8>>,
     /// Which spaces need quotes.
     pub spaces: Spaces,
-    /// For records of different lengths: after this many cells, trailing cells without a value are omitted.
+    /// For records of different lengths: beyond this many cells, trailing cells without a value are omitted.
     pub width: Option<u32>,
 }
 
-/// What ends a record.
+/// The end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
     /// `\n`
@@ -61,27 +61,27 @@ pub enum LineEnd {
 /// Columns whose values are all quoted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Quoted {
-    /// Those at these positions, in order.
+    /// The columns at these positions, in ascending order.
     Columns(Vec<u32>),
-    /// Every one.
+    /// All columns.
     All,
 }
 
 /// Spaces and tabs that need quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spaces {
-    /// None do.
+    /// None.
     Bare,
-    /// Those that a cell begins with, as in Go.
+    /// Those at the start of a cell, as in Go.
     Leading,
-    /// Those that a cell begins or ends with.
+    /// Those at the start or end of a cell.
     Edges,
     /// All.
     Any,
 }
 
 impl Spaces {
-    /// All, the plainer first.
+    /// All kinds, the plainer first.
     pub(super) const ALL: [Self; 4] = [Self::Bare, Self::Leading, Self::Edges, Self::Any];
 
     fn name(self) -> &'static str {
@@ -106,7 +106,7 @@ impl LineEnd {
         }
     }
 
-    /// The byte that no line holds.
+    /// The byte that cannot occur within a line.
     pub(super) fn newline(self) -> u8 {
         if self == Self::Cr { b'\r' } else { b'\n' }
     }
@@ -151,7 +151,7 @@ impl Quoted {
     }
 }
 
-/// The delimiter of CSV or TSV that is not given.
+/// The default delimiter of CSV or TSV.
 pub fn usual_delimiter(tsv: bool) -> u8 {
     if tsv { b'\t' } else { b',' }
 }
@@ -179,7 +179,7 @@ impl Default for CsvStyle {
 }
 
 impl CsvStyle {
-    /// How CSV is written that is read with these options.
+    /// The style of text that is read with these options.
     pub fn of_options(options: &CsvOptions) -> Self {
         Self {
             tsv: options.tsv,
@@ -194,7 +194,7 @@ impl CsvStyle {
         }
     }
 
-    /// The style of the same text with only the columns at these places, in this order.
+    /// The style of the same text with only the columns at these positions, in this order.
     #[must_use]
     pub fn of_columns(&self, places: &[usize]) -> Self {
         let quoted = match &self.quoted {
@@ -222,12 +222,12 @@ impl CsvStyle {
         }
     }
 
-    /// The names of the styles that many programs write.
+    /// The names of common styles.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ["", "crlf"].into_iter()
     }
 
-    /// The style of CSV or TSV that has a name; none is the default.
+    /// The style with a name, for CSV or TSV; the empty name is the default.
     pub fn named(name: &str, tsv: bool) -> Option<Self> {
         let line_end = match name {
             "" => LineEnd::Lf,
@@ -240,7 +240,7 @@ impl CsvStyle {
         })
     }
 
-    /// The style that values are printed in if nothing else is known.
+    /// The default style.
     pub(super) fn plain(tsv: bool) -> Self {
         Self {
             tsv,
@@ -249,7 +249,7 @@ impl CsvStyle {
         }
     }
 
-    /// What differs from a usual style of the format, by name.
+    /// The options that differ from the `usual` style.
     pub fn options(&self, usual: &Self) -> Map<String, Value> {
         let text = |bytes: &[u8]| Value::from(String::from_utf8_lossy(bytes));
         let byte = |byte: Option<u8>| byte.map(|byte| text(&[byte]));
@@ -374,7 +374,7 @@ impl CsvStyle {
                 comment.is_ascii_punctuation() && !in_numbers(comment) && comment != b':';
             if taken || !is_plain {
                 return Err(Error::usage(
-                    "comments cannot begin with that: it has another meaning",
+                    "comments cannot start with this byte: it has another meaning",
                 )
                 .hint("use a character such as # ; % or !"));
             }

@@ -1,4 +1,4 @@
-//! Batches to CSV.
+//! Prints batches as CSV.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use crate::columns::print::{ColumnPrinter, TypedCells};
 use crate::error::Result;
 use crate::schema::display_name;
 
-/// Text is searched in pieces of so many bytes for what needs quotes.
+/// Number of bytes of text to search at a time for bytes that need quotes.
 const CHUNK: usize = 1 << 12;
 
-/// Writes batches of one schema as CSV; the caller flushes the buffer between batches.
+/// Prints batches of one schema as CSV; the caller writes out the buffer between batches.
 #[derive(Debug)]
 pub struct CsvWriter {
     style: CsvStyle,
@@ -25,16 +25,16 @@ pub struct CsvWriter {
     scratch: Vec<u8>,
 }
 
-/// A column, and what the style says of all its cells.
+/// A column with the style of its cells.
 struct Styled<'a> {
     column: &'a ColumnPrinter<'a>,
     /// The printed null token.
     null: Cow<'a, [u8]>,
-    /// Values are quoted even if they need not be.
+    /// True if values are quoted even if they need not be.
     quoted: bool,
-    /// Values never need quotes.
+    /// True if values never need quotes.
     plain: bool,
-    /// Some text may have a byte in it that needs quotes.
+    /// True if some text may contain a byte that needs quotes.
     special: bool,
 }
 
@@ -49,7 +49,7 @@ impl CsvWriter {
         }
     }
 
-    /// The style that is written.
+    /// The style of the output.
     pub fn style(&self) -> &CsvStyle {
         &self.style
     }
@@ -84,10 +84,10 @@ impl CsvWriter {
         self.style.line_end.print(line);
     }
 
-    /// Appends one record per row, and to `ends` where in `out` each of them ends.
+    /// Appends one record per row to `out`, and the end of each in `out` to `ends`.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
+    /// [`crate::error::Kind::Input`] if values of a column's type cannot be printed.
     pub fn batch(
         &mut self,
         batch: &RecordBatch,
@@ -97,7 +97,7 @@ impl CsvWriter {
         self.rows(batch, 0..batch.num_rows(), out, ends)
     }
 
-    /// The same of some rows of the batch.
+    /// Like [`Self::batch`], for some rows of the batch.
     ///
     /// # Errors
     /// As [`Self::batch`].
@@ -165,7 +165,7 @@ impl CsvWriter {
         };
         let width = (width as usize).min(columns.len());
         let mut extra = columns[width..].iter();
-        // A column with a word of its own for null lacks no cell.
+        // In a column with its own null word, every row has a cell.
         let has_cell = |styled: &Styled<'_>| {
             !styled.column.is_null(row) || styled.column.null_token().is_some()
         };

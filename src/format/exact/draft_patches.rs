@@ -1,8 +1,8 @@
-//! Patches as drafts of the format packed them: a stream of bits.
+//! Reads patches as packed by drafts of the format: a stream of bits.
 //!
 //! The high bit of each byte comes first. Numbers are Elias gamma codes (1975) of the number plus one: as many zeros as
-//! it has bits after the first one, then its bits. An order of members is a Lehmer code: at each place, which of the
-//! remaining members comes next. Only read: see [`super::packed`] for what is written.
+//! it has bits after its first one, followed by its bits. An order of members is a Lehmer code: at each position, which
+//! of the remaining members comes next. See [`super::packed`] for the current format.
 
 use super::frame_text::Patches;
 use super::packed::misfit;
@@ -10,16 +10,16 @@ use crate::error::Result;
 use crate::format::json::push_moves;
 use crate::varint;
 
-/// They took at most so many bytes; each bit can stand for many members.
+/// The most bytes of packed patches; each bit can represent many members.
 const MOST: usize = 1 << 10;
 
 /// The most members of an object whose order is stored.
 const MOST_MEMBERS: u64 = 1 << 10;
 
-/// The patches of a frame; `json` says that they have orders of members.
+/// The patches of a frame; `json` is true if they contain orders of members.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if they do not fit a frame of so many rows.
+/// [`crate::error::Kind::Corrupt`] if they do not fit a frame with this number of rows.
 pub fn read(bytes: &[u8], rows: usize, json: bool) -> Result<Patches> {
     if bytes.len() > MOST {
         return Err(misfit());
@@ -27,7 +27,7 @@ pub fn read(bytes: &[u8], rows: usize, json: bool) -> Result<Patches> {
     let mut bits = BitReader { bytes, at: 0 };
     let mut patches = Patches::new();
     let mut row = 0u64;
-    // Zeros that fill up the last byte are the beginning of no number.
+    // The zero bits that pad the last byte are not a number.
     while let Some(gap) = bits.number() {
         row = row
             .checked_add(gap)
@@ -82,14 +82,14 @@ fn read_steps(bits: &mut BitReader<'_>, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Mostly one object has its members in another order.
+/// Most often, a single object has its members in a different order.
 fn one_first(objects: u64) -> u64 {
     if objects < 2 { 1 - objects } else { objects }
 }
 
 struct BitReader<'a> {
     bytes: &'a [u8],
-    /// Bits that were read.
+    /// Number of bits read.
     at: usize,
 }
 

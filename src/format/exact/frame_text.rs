@@ -1,4 +1,4 @@
-//! What the text of a frame's rows has besides its values, collected block by block.
+//! Collects the text of a frame's rows, block by block, and compares it with the printed rows.
 
 use std::borrow::Cow;
 use std::string::FromUtf8Error;
@@ -24,16 +24,16 @@ pub type Patches = Vec<(u32, Vec<u8>)>;
 pub struct FrameText {
     dialect: Option<Arc<Dialect>>,
     head: Option<String>,
-    /// A selection left out records between the head and the first block.
+    /// True if a selection dropped records between the head and the first block.
     after_dropped: bool,
-    /// Some columns were left out or moved, so that only the style is kept.
+    /// True if columns were dropped or moved, so that only the style is kept.
     is_partial: bool,
     blocks: Vec<BlockText>,
-    /// What goes before the next record.
+    /// The text before the next record.
     tail: Vec<u8>,
 }
 
-/// A block, and what remained after the last record before it.
+/// A block, and the text between the previous record and the block.
 #[derive(Debug)]
 struct BlockText {
     rows: usize,
@@ -41,19 +41,19 @@ struct BlockText {
     records: Records,
 }
 
-/// The texts of records that are to be compared with how they print.
+/// The texts of records, to be compared with their printed form.
 #[derive(Debug)]
 pub struct SourceTexts {
     dialect: Arc<Dialect>,
-    /// They begin with the first record of the text.
+    /// True if they start with the first record of the text.
     first: bool,
-    /// That record was not the first of the text that was read; a selection left out those before it.
+    /// True if that record was not the first one of the input because a selection dropped those before it.
     after_dropped: bool,
     blocks: Vec<BlockText>,
 }
 
 impl FrameText {
-    /// Takes text without records: what comes before the first one, or after the last one.
+    /// Takes text without records: that before the first or after the last record.
     pub fn begin(&mut self, source: SourceBlock) {
         self.is_partial |= matches!(source.records, Records::Values);
         self.dialect = Some(source.dialect);
@@ -62,7 +62,7 @@ impl FrameText {
             self.tail.extend(after);
             return;
         };
-        // Metadata is UTF-8; what is not goes before the first record.
+        // Metadata is UTF-8; a head that is not becomes part of the first record.
         let kept = String::from_utf8(head).map_err(FromUtf8Error::into_bytes);
         let kept = kept.and_then(|head| match &*head {
             USUAL_HEAD => Err(head.into_bytes()),
@@ -101,12 +101,12 @@ impl FrameText {
         });
     }
 
-    /// Keeps only the style, since some columns were left out or moved.
+    /// Keeps only the style, since columns were dropped or moved.
     pub fn keep_style(&mut self) {
         self.is_partial = true;
     }
 
-    /// Empty, except for what precedes the next record.
+    /// An empty frame text that keeps the text before the next record.
     #[must_use]
     pub fn rest(&mut self) -> Self {
         Self {
@@ -115,13 +115,12 @@ impl FrameText {
         }
     }
 
-    /// What remains after the last record.
+    /// The text after the last record.
     pub fn tail(&self) -> &[u8] {
         &self.tail
     }
 
-    /// What is said of the frame, the patches of its batches, and the texts that are still to be
-    /// compared.
+    /// The metadata of the frame, the patches of its batches, and the texts that have not been compared yet.
     pub fn finish(self) -> (Metadata, Vec<Patches>, Option<SourceTexts>) {
         let Some(dialect) = self.dialect else {
             return Default::default();
@@ -157,7 +156,7 @@ impl BlockText {
         }
     }
 
-    /// The rows that may be laid out otherwise than they print, if not all of them may.
+    /// The rows whose layout may differ from their printed form; `None` if any row may.
     fn odd(&self) -> Option<&[u32]> {
         match &self.records {
             Records::Text { odd, .. } => odd.as_deref(),
@@ -165,7 +164,7 @@ impl BlockText {
         }
     }
 
-    /// The patches of a block that was compared before the text preceding it was known.
+    /// The patches of a block that was compared before the text in front of it was known.
     fn compared(&self) -> Patches {
         let Records::Compared(patches) = &self.records else {
             return Vec::new();
@@ -182,14 +181,14 @@ impl BlockText {
 }
 
 impl SourceTexts {
-    /// Compares the text of a block with how its batch prints; gives the patches. `order` tells how the members of the
-    /// text's objects go with the columns.
+    /// Compares the text of a block with its printed batch. Returns the patches. `order` says whether the members of
+    /// the text's objects are in the order of the columns.
     ///
-    /// Types print what they have read. So a record of JSON is printed only if its layout may be another than that of
-    /// the dialect.
+    /// Types print exactly what they have read. So a record of JSON is printed only if its layout may deviate from that
+    /// of the dialect.
     ///
     /// # Errors
-    /// If a column's type has no spelling in text.
+    /// If values of a column's type cannot be printed.
     pub fn compare(&self, place: usize, batch: &RecordBatch, order: KeyOrder) -> Result<Patches> {
         let block = &self.blocks[place];
         let Some((text, ends)) = block.text() else {
@@ -219,12 +218,12 @@ impl SourceTexts {
     }
 }
 
-/// The text of a block beside its batch.
+/// The text of a block and its batch.
 struct BlockComparison<'a> {
     dialect: &'a Dialect,
     text: &'a [u8],
     ends: &'a [u32],
-    /// The first row is the first of the text.
+    /// True if the first row is the first of the text.
     first: bool,
     after_dropped: bool,
     before: &'a [u8],
@@ -245,8 +244,8 @@ impl BlockComparison<'_> {
         }
     }
 
-    /// The patches of the records that only have another order of members, and the rows that must be printed to be
-    /// compared.
+    /// The patches of records that differ only in the order of members, and the rows that must be printed for
+    /// comparing.
     fn arrange(&self, batch: &RecordBatch, odd: &[u32], order: KeyOrder) -> (Patches, Vec<u32>) {
         let mut odd = odd.iter().copied().peekable();
         let is_first_odd = !self.before.is_empty() || self.first && self.after_dropped;
@@ -274,7 +273,7 @@ impl BlockComparison<'_> {
         (patches, rows)
     }
 
-    /// The patches of the records of these rows.
+    /// The patches of these rows, by printing them.
     fn print(&self, batch: &RecordBatch, rows: Vec<u32>) -> Result<Patches> {
         let mut printer = Printer::new(self.dialect, self.first);
         let (mut lines, mut ends) = (Vec::with_capacity(self.text.len()), Vec::new());
@@ -290,10 +289,10 @@ impl BlockComparison<'_> {
     }
 }
 
-/// The batches of a frame with their patches as a hidden column.
+/// Adds patches to the batches of a frame as a hidden column.
 ///
 /// # Errors
-/// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
+/// [`crate::error::Kind::Limit`] if the columns are too large for Arrow.
 pub fn with_patches(batches: Vec<RecordBatch>, patches: &[Patches]) -> Result<Vec<RecordBatch>> {
     let rows: Vec<usize> = batches.iter().map(RecordBatch::num_rows).collect();
     let Some((field, arrays)) = patch_column(&rows, patches) else {
@@ -330,7 +329,7 @@ pub fn patch_column(rows: &[usize], patches: &[Patches]) -> Option<(Field, Vec<A
         Arc::new(builder.finish()) as ArrayRef
     });
     let metadata = std::collections::HashMap::from([(ROLE.to_owned(), PATCH.to_owned())]);
-    // Its name is in no one's way.
+    // The name cannot collide, since hidden columns are not looked up by name.
     let field = Field::new("mbt.patch", DataType::Binary, true).with_metadata(metadata);
     Some((field, arrays.collect()))
 }

@@ -1,12 +1,11 @@
-//! Byte-exact restoring: what is stored of a text besides its values.
+//! Byte-exact restoring of text: what is stored in addition to the values.
 //!
-//! Columns store values with their exact spelling, but a text is more than its values: quotes, line ends, white space.
-//! A [`Dialect`] describes how the text as a whole is written, and printing columns in it restores most texts byte for
-//! byte. For a record that is written differently, a [`patch`] stores the difference. What precedes the first record is
-//! the head, and what remains after the last one is the tail.
+//! Columns store values with their exact spelling, but a text also has quotes, line ends and white space. A [`Dialect`]
+//! describes how the text as a whole is written; printing columns in it restores most texts byte for byte. For a record
+//! that is written differently, a [`patch`] stores the difference. The text before the first record is the head, and
+//! the text after the last one is the tail.
 //!
-//! The text of a record is everything between the previous and the next record. Printed in a dialect, records follow
-//! one another without anything in between.
+//! The text of a record includes everything up to the next record, so printed records are contiguous.
 
 mod draft_patches;
 mod frame_text;
@@ -29,26 +28,26 @@ use crate::text::encoding::Encoding;
 use crate::text::json::JsonStyle;
 use crate::text::json::scan::skip_space;
 
-/// Stands for a head as the dialect prints it; no head is kept as metadata that is this itself.
+/// Metadata for the default head of the dialect. A head with this very text is never stored as metadata.
 pub const USUAL_HEAD: &str = "=";
 
-/// The name of JSON that is not an array of rows, where the distinction matters.
+/// The name of a JSON document that is not an array of rows.
 const DOCUMENT: &str = "document";
 
-/// What may come back of the text that frames were made of, if it had the wanted format.
+/// How much of the original text of frames to restore, if it had the output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fidelity {
-    /// Its values.
+    /// Only the values.
     Values,
-    /// Its style as well.
+    /// Also the style.
     Style,
-    /// Its head, its ending and each record that is left, to the byte.
+    /// The exact bytes of the head, the ending and each remaining record.
     Records,
-    /// All of it, to the byte.
+    /// All of its bytes.
     Bytes,
 }
 
-/// How a text is written.
+/// The style of a text, with its format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// CSV or TSV.
@@ -58,7 +57,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The format that it is a dialect of.
+    /// The format of the text.
     pub fn format(&self) -> Format {
         match self {
             Self::Csv(style) if style.tsv => Format::Tsv,
@@ -76,12 +75,12 @@ impl Dialect {
         }
     }
 
-    /// True if records are separated from the one before, so that the first one differs from the others.
+    /// True if a separator precedes every record but the first.
     pub fn separates_records(&self) -> bool {
         matches!(self, Self::Json(style) if style.array)
     }
 
-    /// The dialect of the same text with only the columns at these places, in this order.
+    /// The dialect of the same text with only the columns at these positions, in this order.
     #[must_use]
     pub fn of_columns(&self, places: &[usize]) -> Self {
         match self {
@@ -90,7 +89,7 @@ impl Dialect {
         }
     }
 
-    /// True if options left something of the text out of its rows, which is kept apart from them.
+    /// True if options excluded parts of the text from its rows; these are stored separately.
     pub fn leaves_out(&self) -> bool {
         match self {
             Self::Csv(style) => style.leaves_out(),
@@ -98,7 +97,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect of the same text without what options left out of its rows.
+    /// The dialect of the same text without the parts excluded by options.
     #[must_use]
     pub fn without_skipped(&self) -> Self {
         match self {
@@ -110,7 +109,7 @@ impl Dialect {
         }
     }
 
-    /// The head of a text without what options left out of its rows.
+    /// The head of a text without the parts excluded by options.
     pub fn head_without_skipped(&self, head: &str) -> String {
         match self {
             Self::Csv(style) if head != USUAL_HEAD => {
@@ -127,7 +126,7 @@ impl Dialect {
         }
     }
 
-    /// What follows the last record, without what options left out of the rows.
+    /// The tail of a text without the parts excluded by options.
     pub fn tail_without_skipped(&self, tail: &[u8]) -> Vec<u8> {
         match self {
             Self::Csv(style) => style.without_comments(tail).into_owned(),
@@ -140,7 +139,7 @@ impl Dialect {
         }
     }
 
-    /// The text of a record without what separates it from the record before it, so that it can be the first.
+    /// The text of a record without its separator, so that it can be the first.
     fn without_separator<'a>(&self, record: &'a [u8]) -> &'a [u8] {
         let comma = skip_space(record, 0);
         if self.separates_records() && record.get(comma) == Some(&b',') {
@@ -157,7 +156,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect as the value of [`crate::schema::keys::TEXT`]: the name of the format and, where needed, the name of a
+    /// The dialect as the value of [`crate::schema::keys::TEXT`]: the name of the format and, if needed, the name of a
     /// style and a JSON object with the differences from it.
     pub fn to_metadata(&self) -> String {
         let options = |options: Map<String, Value>| {
@@ -203,7 +202,7 @@ impl Dialect {
         all.min_by_key(String::len).unwrap_or_default()
     }
 
-    /// Reads what [`Self::to_metadata`] wrote; `None` if it is from a newer version, or none at all.
+    /// Reads what [`Self::to_metadata`] wrote; `None` if it is from a newer version or invalid.
     pub fn from_metadata(text: &str) -> Option<Self> {
         let (format, rest) = text.split_once(' ').unwrap_or((text, ""));
         let (name, options) = match rest.find('{') {
@@ -231,24 +230,25 @@ impl Dialect {
     }
 }
 
-/// What a block of text has besides its columns.
+/// The text of a block, in addition to its columns.
 #[derive(Debug)]
 pub struct SourceBlock {
-    /// How the text is written.
+    /// The dialect of the text.
     pub dialect: Arc<Dialect>,
-    /// What comes before the first record, if the block begins the text. The first record of a text
-    /// has nothing before it that separates it from another one.
+    /// The text before the first record, if the block is the start of the text. The first record of a text has no
+    /// separator before it.
     pub head: Option<Vec<u8>>,
-    /// The first record is the first of the text.
+    /// True if the first record is the first of the text.
     pub first: bool,
     /// The records.
     pub records: Records,
-    /// What follows the last record without being part of one: empty lines. It precedes the next record, if there is one.
+    /// Text after the last record that is not part of a record: empty lines. The next record, if there is one, comes
+    /// after it.
     pub tail: Vec<u8>,
 }
 
 impl SourceBlock {
-    /// A block of which only the values are kept.
+    /// A block whose values alone are kept.
     pub fn values(dialect: Arc<Dialect>) -> Self {
         Self {
             dialect,
@@ -259,7 +259,7 @@ impl SourceBlock {
         }
     }
 
-    /// The beginning of a text, before its records.
+    /// The start of a text, before its records.
     pub fn begin(dialect: Arc<Dialect>, head: Option<&[u8]>) -> Self {
         Self {
             head: head.map(<[u8]>::to_vec),
@@ -272,19 +272,19 @@ impl SourceBlock {
 /// The records of a block of text.
 #[derive(Debug)]
 pub enum Records {
-    /// Only their values are kept.
+    /// Not kept: only their values are.
     Values,
-    /// Already compared while reading: the rows that print differently, in order, and their patches.
+    /// Already compared: the rows that print differently, in order, and their patches.
     Compared(Vec<(u32, Vec<u8>)>),
-    /// They are to be compared once it is known how the columns print. Record `r` begins where the one
-    /// before ends, the first at 0.
+    /// To be compared when the types of columns are known. Record `r` starts where the previous one ends, the first at
+    /// 0.
     Text {
         /// The text.
         text: Block,
-        /// Where in it each record ends.
+        /// The end of each record in it.
         ends: Vec<u32>,
-        /// The rows that may be laid out otherwise than the dialect prints them, in order, apart from the order of
-        /// their members; `None` if any may.
+        /// The rows whose layout may deviate from the dialect, apart from the order of their members; `None` if any row
+        /// may.
         odd: Option<Box<[u32]>>,
     },
 }

@@ -1,7 +1,7 @@
-//! The patches of a frame, in its metadata.
+//! Packs the patches of a frame into its metadata.
 //!
-//! For a few short patches, describing a column would take more bytes than the patches themselves. They are therefore
-//! stored one after the other: the number of rows since the last patched one, the length of the patch, and the patch.
+//! For a few short patches, the description of a column would take more bytes than the patches themselves. So they are
+//! stored in sequence: the number of rows since the last patched one, the length of the patch, and the patch.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::schema::keys::{DRAFT_PATCHES, PATCHES, TEXT};
 use crate::varint;
 
-/// More bytes than this are a column's business.
+/// The most bytes to pack; more patches are stored as a column.
 const MOST: usize = 1 << 10;
 
 /// The patches of the batches of a frame as the value of [`PATCHES`]; `None` if they are too many or
@@ -38,7 +38,7 @@ pub fn pack(patches: &[ArrayRef]) -> Option<String> {
             gap += 1;
             continue;
         };
-        // Every line has such a patch, and a column of the same ones takes next to nothing.
+        // Patches of lines occur in every row, and a column of equal patches takes almost no space.
         steps_of_line(patch).is_none().then_some(())?;
         varint::push(gap, &mut out);
         varint::push(patch.len() as u64, &mut out);
@@ -62,7 +62,7 @@ pub fn unpack(batch: RecordBatch) -> Result<RecordBatch> {
             .get(TEXT)
             .and_then(|text| Dialect::from_metadata(text));
         match dialect {
-            // Patches of a style that a newer version knows are of no use.
+            // Patches for an unknown style are useless.
             None => Patches::new(),
             Some(dialect) => {
                 let json = matches!(dialect, Dialect::Json(_));

@@ -2,40 +2,40 @@
 //!
 //! A patch is a sequence of steps through the printed record. A step is three varints and some bytes: how many bytes to
 //! copy, how many bytes to insert (they follow), and how far to move forward or back (zigzag) to where the next copy
-//! starts. After the last step, the rest of the record is copied. Moving back serves members in a different order.
+//! starts. After the last step, the rest of the record is copied. Moving back allows for members in a different order.
 //!
-//! Where the two differ, the source usually continues like some other position of the printed record. It is found as in
-//! LZ77, by chains of positions with the same hash (RFC 1951, 4).
+//! After a difference, the source usually continues like some other position of the printed record. That position is
+//! found as in LZ77, by chains of positions with the same hash (RFC 1951, 4).
 //!
 //! Text that is not a table is stored line by line, each line in a first cell. The patch of such a record is empty, or
-//! its steps are preceded by `LINE`: they go through the unquoted cell and the line end.
+//! it is `LINE` followed by steps through the unquoted cell and the line end.
 
 use crate::error::{Error, Result};
 use crate::varint;
 
-/// Equal bytes that are worth a step of their own.
+/// The shortest run of equal bytes that is worth a step.
 const RUN: usize = 12;
-/// Bytes that are hashed.
+/// Number of bytes to hash.
 const HASHED: usize = 8;
-/// How many bytes are put in or left out by a near difference.
+/// The most bytes inserted or skipped by a near difference.
 const NEAR: usize = 32;
-/// Places that are looked at for a longer run.
+/// Number of positions to try for a longer run.
 const PROBES: usize = 32;
-/// A run that is long enough to look no further.
+/// A run of this length ends the search.
 const LONG: usize = 256;
-/// Places that are remembered of a record.
+/// Number of positions to index in a record.
 const PLACES: usize = 1 << 18;
-/// How many times as long as the record all copies together can be, so that a patch cannot exhaust memory.
+/// The longest total of all copies, as a multiple of the length of the record, so that a patch cannot exhaust memory.
 const GROWTH: usize = 4;
 
-/// Comes before the steps through a line: no number is written like that.
+/// Precedes the steps through a line; not a valid encoding of a number.
 const LINE: [u8; 2] = [0x80, 0];
 
-/// The patch that makes `source` of `printed`; `None` if they are the same.
+/// The patch that turns `printed` into `source`; `None` if they are the same.
 pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
     let mut patch = Vec::new();
     let mut places = None;
-    // Copies may go back only as long as they cannot add up to too much.
+    // Allow moving back only while the total of copies is within bounds.
     let mut copied = 0;
     let (mut at, mut from) = (0, 0);
     loop {
@@ -57,7 +57,7 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
                 places.continuation(&source[from..]).filter(|_| may_go_back)
             })
             .unwrap_or_else(|| {
-                // The rest has nothing in common, except perhaps its end.
+                // The rests have nothing in common except perhaps their ends.
                 let (printed, source) = (&printed[at..], &source[from..]);
                 let same = common_suffix(printed, source);
                 Continuation {
@@ -73,18 +73,19 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Where both continue alike: after this many bytes of the source, and from this position in the printed record.
+/// Where both continue in the same way: after this many bytes of the source, and from this position in the printed
+/// record.
 struct Continuation {
     insert: usize,
     next: usize,
 }
 
-/// The places of a record by what follows.
+/// The positions of a record, indexed by the hash of the bytes that follow.
 struct Places<'a> {
     printed: &'a [u8],
-    /// By hash: the last place, or `NONE`.
+    /// For each hash, the last position, or `NONE`.
     last: Vec<u32>,
-    /// By place over `stride`: the one before with the same hash.
+    /// For each position (divided by `stride`), the previous one with the same hash.
     before: Vec<u32>,
     stride: usize,
 }
@@ -101,7 +102,7 @@ impl<'a> Places<'a> {
             before: vec![NONE; count],
             stride,
         };
-        // From the end, so that the first of equal places is found first.
+        // Start at the end, so that the first of equal positions is found first.
         for place in (0..count).rev() {
             if let Some(slot) = places.slot(&printed[place * stride..]) {
                 places.before[place] = std::mem::replace(&mut places.last[slot], place as u32);
@@ -116,7 +117,7 @@ impl<'a> Places<'a> {
         Some(hash as usize & (self.last.len() - 1))
     }
 
-    /// The first run of the source that is somewhere, or the longest of those that begin with it.
+    /// The first run of the source that occurs in the record; if it occurs several times, the longest one.
     fn continuation(&self, source: &[u8]) -> Option<Continuation> {
         (0..source.len()).find_map(|insert| {
             let rest = &source[insert..];
@@ -131,7 +132,7 @@ impl<'a> Places<'a> {
                 place = self.before[place as usize];
             }
             let (len, next) = best;
-            // It may have begun between two places.
+            // The run may start between two indexed positions.
             let earlier = common_suffix(&self.printed[..next], &source[..insert]);
             let continuation = Continuation {
                 insert: insert - earlier,
@@ -142,7 +143,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// How many bytes of both precede the next common part, if they are few.
+/// The number of bytes of both before the next common part, if it is near.
 fn near(printed: &[u8], source: &[u8]) -> Option<(usize, usize)> {
     let pairs = (1..=NEAR).flat_map(|away| (0..=away).map(move |skip| (skip, away - skip)));
     let mut pairs = pairs.filter(|&(skip, insert)| {
@@ -203,7 +204,7 @@ fn number(patch: &mut &[u8]) -> Result<u64> {
     Ok(number)
 }
 
-/// The patch that makes `source` of a line.
+/// The patch that turns a line into `source`.
 pub fn diff_line(line: &[u8], source: &[u8]) -> Vec<u8> {
     let steps = diff(line, source);
     steps.map_or_else(Vec::new, |steps| [&LINE, &steps[..]].concat())
@@ -217,7 +218,7 @@ pub fn steps_of_line(patch: &[u8]) -> Option<&[u8]> {
     patch.strip_prefix(&LINE)
 }
 
-/// The patch, if there is one, that also puts `text` before the record.
+/// Extends a patch, if there is one, to also insert `text` before the record.
 pub fn prepend(text: &[u8], patch: Option<&[u8]>) -> Vec<u8> {
     let (mark, steps) = match (patch, patch.and_then(steps_of_line)) {
         (_, Some(steps)) => (&LINE[..], steps),
@@ -275,11 +276,11 @@ mod tests {
     #[test]
     fn a_patch_cannot_fill_the_memory() {
         let printed = vec![b'x'; 1000];
-        // Copies all, goes back to the start, and so on.
+        // Copies everything, goes back to the start, and so on.
         let step = [0xe8, 0x07, 0, 0xcf, 0x0f];
         assert!(apply(&step.repeat(3), &printed, &mut Vec::new()).is_ok());
         assert!(apply(&step.repeat(1000), &printed, &mut Vec::new()).is_err());
-        // What is repeated still has a patch.
+        // Repeated text can still be patched.
         let source = printed.repeat(50);
         let patch = diff(&printed, &source).unwrap();
         assert_eq!(applied(&patch, &printed), source);

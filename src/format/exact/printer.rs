@@ -1,4 +1,4 @@
-//! Batches printed in the dialect of a text, and patched.
+//! Prints batches in the dialect of a text and applies patches.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BinaryArray, RecordBatch};
@@ -30,12 +30,12 @@ impl Lines {
 pub enum Printer {
     /// As CSV.
     Csv(CsvWriter),
-    /// As JSON, with what records are rearranged with.
+    /// As JSON, with the memory for rearranging records.
     Json(Box<JsonWriter>, MemberOrder),
 }
 
 impl Printer {
-    /// A printer; `first` says that it begins with the first record of its text.
+    /// A printer; `first` is true if it starts with the first record of its text.
     pub fn new(dialect: &Dialect, first: bool) -> Self {
         match dialect {
             Dialect::Csv(style) => Self::Csv(CsvWriter::new(style.clone())),
@@ -46,10 +46,10 @@ impl Printer {
         }
     }
 
-    /// Appends a text that has the records of one batch.
+    /// Appends a complete text with the records of one batch.
     ///
     /// # Errors
-    /// As [`Self::batch`].
+    /// As for [`Self::batch`].
     pub fn whole(dialect: &Dialect, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
         let mut printer = Self::new(dialect, true);
         printer.head(batch.schema_ref(), out);
@@ -66,10 +66,10 @@ impl Printer {
         }
     }
 
-    /// Appends the records of a batch, and to `ends` where in `out` each of them ends.
+    /// Appends the records of a batch to `out`, and the end of each in `out` to `ends`.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if a column's type has no spelling in text.
+    /// [`crate::error::Kind::Input`] if values of a column's type cannot be printed.
     pub fn batch(
         &mut self,
         batch: &RecordBatch,
@@ -82,10 +82,10 @@ impl Printer {
         }
     }
 
-    /// Appends the records of some rows of the first batch of a text, and to `ends` where in `out` each of them ends.
+    /// Appends the records of some rows of the first batch of a text to `out`, and the end of each in `out` to `ends`.
     ///
     /// # Errors
-    /// As [`Self::batch`].
+    /// As for [`Self::batch`].
     pub fn rows(
         &mut self,
         batch: &RecordBatch,
@@ -100,7 +100,7 @@ impl Printer {
         }
     }
 
-    /// Appends the records of a batch as they were in its text.
+    /// Appends the original records of a batch.
     ///
     /// # Errors
     /// As for [`Self::batch`], and [`crate::error::Kind::Corrupt`] if a patch does not fit.
@@ -116,7 +116,7 @@ impl Printer {
         let (mut printed, mut ends) = (Vec::new(), Vec::with_capacity(batch.num_rows()));
         self.batch(batch, &mut printed, Some(&mut ends))?;
         let lines = self.lines(batch, patches)?;
-        // Records without patches are copied in runs.
+        // Copy runs of records without patches.
         let mut copied = 0;
         for row in (0..patches.len()).filter(|&row| patches.is_valid(row)) {
             let start = row.checked_sub(1).map_or(0, |before| ends[before]);
@@ -132,7 +132,7 @@ impl Printer {
         Ok(())
     }
 
-    /// The first cells of all records as lines, if some record is one.
+    /// The first cells of all records as lines, if any record is a line.
     fn lines(&self, batch: &RecordBatch, patches: &BinaryArray) -> Result<Option<Lines>> {
         let Self::Csv(writer) = self else {
             return Ok(None);
@@ -189,8 +189,8 @@ impl Printer {
     }
 }
 
-/// The patch of a record that a selection makes the first of its text, though it followed others in the original.
-/// `batch` is this record, with its patch for the place it had.
+/// The patch of a record that a selection makes the first of its text although it followed others in the original.
+/// `batch` contains this record, with the patch for its original position.
 ///
 /// # Errors
 /// As for [`Printer::patched`].

@@ -1,4 +1,4 @@
-//! Gathering blocks into a frame.
+//! Combines blocks into a frame.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,28 +11,28 @@ use crate::error::{Error, Result};
 use crate::format::exact::{FrameText, patch_column};
 use crate::schema::{ROW_COLUMN, display_name};
 
-/// Gathers blocks; columns meet by name, in the order in which they were first seen.
+/// Combines blocks; columns are matched by name, in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub struct FrameBuilder {
     names: Vec<String>,
-    /// Where each name is; the second of two equal names comes second.
+    /// The positions of each name; of equal names in order.
     places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
     block_rows: Vec<usize>,
     block_origins: Vec<Origin>,
-    /// Pairs of columns that followed each other in some row of some block.
+    /// Pairs of columns that are adjacent in some row.
     edges: Vec<(u32, u32)>,
-    /// Whether rows have the order of the columns.
+    /// Whether the members of rows are in the order of the columns.
     order: Option<KeyOrder>,
-    /// What rows of all blocks were: the least and the most.
+    /// The origins of all blocks: the minimum and maximum.
     origins: Option<(Origin, Origin)>,
     source: FrameText,
-    /// The columns to keep, in this order; others follow them.
+    /// The columns to put first, in this order.
     wanted: Option<Vec<String>>,
 }
 
 impl FrameBuilder {
-    /// Gathers frames that begin with these columns, whether the rows have them or not.
+    /// A builder of frames that start with these columns, whether the rows have them or not.
     pub fn of_columns(names: &[String]) -> Self {
         Self {
             wanted: Some(names.to_vec()),
@@ -40,8 +40,8 @@ impl FrameBuilder {
         }
     }
 
-    /// All rows so far as a builder of their own, which has its columns in the order of the rows; this
-    /// one starts over and keeps the names.
+    /// Splits off all rows so far into a builder whose columns are in the order of the rows. This builder starts over
+    /// and keeps the names.
     #[must_use]
     pub fn take(&mut self) -> Self {
         let columns = self.names.iter().map(|_| Vec::new()).collect();
@@ -58,7 +58,7 @@ impl FrameBuilder {
         std::mem::replace(self, next).in_order().selected()
     }
 
-    /// The wanted columns in their order, then all others.
+    /// Moves the selected columns to the front, in their order.
     fn selected(mut self) -> Self {
         let shown = self.names.iter().enumerate();
         let shown: Vec<String> = shown.map(|(at, name)| display_name(name, at)).collect();
@@ -86,7 +86,7 @@ impl FrameBuilder {
         self
     }
 
-    /// The columns in an order that agrees with all rows, as far as there is one.
+    /// Sorts the columns to an order that agrees with all rows, if there is one.
     fn in_order(mut self) -> Self {
         self.order = Some(KeyOrder::Kept);
         if !self.edges.is_empty() {
@@ -107,7 +107,7 @@ impl FrameBuilder {
         self
     }
 
-    /// The names of the columns that [`Self::finish`] makes of the rows so far; empty for unnamed.
+    /// The names of the columns that [`Self::finish`] would create; empty for unnamed ones.
     pub fn names(&self) -> Vec<&str> {
         if self.is_mixed() {
             return vec![ROW_COLUMN];
@@ -120,19 +120,19 @@ impl FrameBuilder {
         self.origins == Some((Origin::Objects, Origin::Values))
     }
 
-    /// What remains of the text after the last row.
+    /// The text after the last row.
     pub fn tail(&self) -> &[u8] {
         self.source.tail()
     }
 
-    /// Number of cells that there are with one more block.
+    /// Number of cells after adding one more block.
     pub fn cells_with(&self, block: &Columns) -> usize {
         let is_new = |name: &&String| !self.places.contains_key(*name);
         let names = self.names.len() + block.names.iter().filter(is_new).count();
         names * (self.rows() + block.rows)
     }
 
-    /// Forgets the names of rows that were taken.
+    /// Drops the names of columns from rows that were taken.
     pub fn forget(&mut self) {
         debug_assert_eq!(self.rows(), 0);
         self.names.clear();
@@ -146,7 +146,7 @@ impl FrameBuilder {
         self.block_rows.iter().sum()
     }
 
-    /// True if nothing came in, not even names.
+    /// True if there is nothing, not even names.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.block_rows.is_empty()
     }
@@ -154,7 +154,7 @@ impl FrameBuilder {
     /// Adds the rows of a block.
     pub fn push(&mut self, block: Columns) {
         if block.rows == 0 && block.names.is_empty() {
-            // Only what surrounds the records of a text.
+            // The block has only text around the records.
             block
                 .source
                 .into_iter()
@@ -175,7 +175,7 @@ impl FrameBuilder {
             let known = if same {
                 Some(at)
             } else {
-                // The second of two equal names meets the second.
+                // The second of two equal names is matched with the second.
                 let alike = self.places.get(name).into_iter().flatten();
                 alike.copied().find(|&place| !taken[place])
             };
@@ -214,7 +214,7 @@ impl FrameBuilder {
         }
     }
 
-    /// Rows that are objects become values of the one column [`ROW_COLUMN`], as others are.
+    /// Turns rows that are objects into values of the single column [`ROW_COLUMN`], like rows that are not.
     fn wrap(&mut self) {
         let names = std::mem::replace(&mut self.names, vec![ROW_COLUMN.to_owned()]);
         let mut columns: Vec<_> = self.columns.drain(..).map(Vec::into_iter).collect();
@@ -225,7 +225,7 @@ impl FrameBuilder {
                 .zip(columns.iter_mut().filter_map(Iterator::next));
             if origin == Origin::Values {
                 let values = fields.find(|(name, _)| *name == ROW_COLUMN);
-                // The others are taken, too, to stay in step.
+                // Consume the other columns as well, to stay in step.
                 let values = values.map(|(_, column)| column);
                 fields.for_each(drop);
                 values.unwrap_or_else(|| Column::null(rows))
@@ -239,7 +239,7 @@ impl FrameBuilder {
     /// The frame of all rows.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if rows would be taken for what they are not when printed.
+    /// [`crate::error::Kind::Input`] if the printed rows would be misread.
     pub fn finish(mut self, options: &TextOptions) -> Result<UntypedFrame> {
         let (least, most) = self.origins.unwrap_or_default();
         let mut order = self.order.unwrap_or(KeyOrder::Unknown);

@@ -1,4 +1,4 @@
-//! The rows of a frame: blocks of columns, whose types are chosen once all blocks are there.
+//! The rows of a frame: blocks of columns, whose types are chosen when all blocks are known.
 
 mod builder;
 mod outputs;
@@ -24,7 +24,7 @@ pub use selection::{headless, only_style, without_patches};
 
 const WHOLE_ROW: &str = "--schema '$:json' keeps each row as one JSON value";
 
-/// What rows were before they became columns.
+/// What rows were in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// Records of CSV.
@@ -32,41 +32,41 @@ pub enum Origin {
     Records,
     /// JSON objects.
     Objects,
-    /// JSON values of any kind, whole, in the column [`crate::schema::ROW_COLUMN`].
+    /// JSON values of any kind, stored whole in the column [`crate::schema::ROW_COLUMN`].
     Values,
 }
 
 /// The columns of one block, by name.
 #[derive(Debug, Default)]
 pub struct Columns {
-    /// Names in the order of the block; empty for unnamed.
+    /// Names in the order of the block; empty for unnamed columns.
     pub names: Arc<[String]>,
-    /// One column per name, all of `rows` rows.
+    /// One column per name, each with `rows` rows.
     pub columns: Vec<Column>,
     /// Number of rows.
     pub rows: usize,
     /// What the rows were.
     pub origin: Origin,
-    /// Pairs of names that followed each other in some row, if their order is to be kept.
+    /// Pairs of names that are adjacent in some row, if their order matters.
     pub edges: Vec<(u32, u32)>,
-    /// What the text has besides its values, if [`crate::columns::TextOptions::exact`] asks for it.
+    /// The text in addition to the values, if [`crate::columns::TextOptions::exact`] is set.
     pub source: Option<SourceBlock>,
-    /// What is odd about the keys of JSON rows, if anything is.
+    /// Keys of JSON rows that columns cannot represent exactly, if any.
     pub odd_keys: Option<Box<BlockKeys>>,
 }
 
-/// Keys of the rows of a block that columns do not show as they are.
+/// Keys in the rows of a block that columns cannot represent exactly.
 #[derive(Debug, Default)]
 pub struct BlockKeys {
-    /// Values that were dropped because their key comes again in the same row.
+    /// Number of values that were dropped because their key is repeated in the same row.
     pub repeated: u64,
-    /// Names that spell out a key with half a surrogate pair, which no name contains.
+    /// Names that are the escaped form of a key with half a surrogate pair.
     pub spelled: Vec<String>,
     /// Names of columns that were not read.
     pub left_out: Vec<String>,
 }
 
-/// Several batches of one schema that go into one frame.
+/// Batches of one schema that form a frame.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The schema of every batch.
@@ -76,7 +76,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The frame with the types that the target holds.
+    /// Casts the frame to types that the target supports.
     ///
     /// # Errors
     /// As for [`cast_column`].
@@ -91,39 +91,39 @@ impl Frame {
     }
 }
 
-/// A frame column by column, whose types may still have to be chosen: each column on a thread of its
-/// own if that pays.
+/// A frame whose types may not have been chosen yet, stored by column so that columns can be typed on different
+/// threads.
 #[derive(Clone, Debug)]
 pub struct UntypedFrame {
     /// The columns in order.
     pub columns: Vec<MaybeTyped>,
-    /// Rows of every batch.
+    /// Number of rows in every batch.
     pub batch_rows: Vec<usize>,
-    /// What is said of the whole.
+    /// Metadata of the frame.
     pub metadata: Metadata,
-    /// The texts of the batches, if they are still to be compared with how those print.
+    /// The texts of the batches, if they have not been compared with the printed rows yet.
     pub texts: Option<Arc<SourceTexts>>,
-    /// Whether the columns have the order that members have in all rows of these texts.
+    /// Whether the members of all rows in these texts are in the order of the columns.
     pub order: KeyOrder,
 }
 
 /// One column of a frame over all its batches.
 #[derive(Clone, Debug)]
 pub enum MaybeTyped {
-    /// As read from text.
+    /// Read from text, without a type.
     Untyped(UntypedColumn),
     /// With a type.
     Typed(TypedColumn),
 }
 
-/// A column of text, and what its type depends on.
+/// A column of text, and the inputs for choosing its type.
 #[derive(Clone, Debug)]
 pub struct UntypedColumn {
     name: String,
     blocks: Vec<Column>,
     fixed: Option<FixedType>,
     infer: bool,
-    /// What the rows of the frame were, at most.
+    /// The maximum of the origins of the frame's rows.
     origin: Origin,
 }
 
@@ -133,24 +133,24 @@ pub struct TypedColumn {
     /// Name and type.
     pub field: FieldRef,
     batches: FrameBatches,
-    /// Of the objects in it, compared with their text.
+    /// Whether the members of objects in it are in the order of the text.
     pub order: KeyOrder,
 }
 
 #[derive(Clone, Debug)]
 enum FrameBatches {
-    /// Blocks of text and how they become arrays.
+    /// Blocks of text, and how to convert them to arrays.
     Blocks(Box<Projection>, Vec<Column>),
     Arrays(Vec<ArrayRef>),
 }
 
-/// Where the columns of a frame came from.
+/// The source of the columns of a frame.
 pub fn provenance(metadata: &Metadata) -> Provenance {
     Provenance::of_text(metadata.get(TEXT).map(String::as_str))
 }
 
 impl UntypedFrame {
-    /// The same rows with the types that the target holds.
+    /// Casts the rows to types that the target supports.
     ///
     /// # Errors
     /// As for [`MaybeTyped::typed`] and [`cast_column`].
@@ -170,12 +170,12 @@ impl UntypedFrame {
         self.batch_rows.iter().sum()
     }
 
-    /// Bytes that the rows take, about.
+    /// Approximate size of the rows in bytes.
     pub fn len_bytes(&self) -> usize {
         self.columns.iter().map(MaybeTyped::len_bytes).sum()
     }
 
-    /// Puts columns in the order of these places, which count what is not hidden.
+    /// Reorders the columns by these positions, which do not count hidden columns.
     pub fn reorder(&mut self, order: &[usize]) {
         let mut groups: Vec<Vec<MaybeTyped>> = Vec::with_capacity(self.columns.len());
         for column in self.columns.drain(..) {
@@ -191,7 +191,7 @@ impl UntypedFrame {
         self.order = KeyOrder::Unknown;
     }
 
-    /// The same rows in untyped frames of up to `most` batches, which all have the same types.
+    /// Splits the rows into frames of up to `most` batches, which all have the same types.
     ///
     /// # Errors
     /// As for [`MaybeTyped::typed`].
@@ -219,11 +219,10 @@ impl UntypedFrame {
         Ok(self.batch_rows.chunks(most).map(part).collect())
     }
 
-    /// The frame with all its types.
+    /// Chooses all types.
     ///
     /// # Errors
-    /// As for [`MaybeTyped::typed`], and [`crate::error::Kind::Limit`] if Arrow refuses the columns,
-    /// which are then too large.
+    /// As for [`MaybeTyped::typed`], and [`crate::error::Kind::Limit`] if the columns are too large for Arrow.
     pub fn finish(self) -> Result<Frame> {
         let mut fields = Vec::with_capacity(self.columns.len());
         let mut arrays: Vec<Vec<_>> = self
@@ -281,7 +280,7 @@ impl MaybeTyped {
         Self::of_arrays(field, Vec::new())
     }
 
-    /// A column with its type, an array per batch.
+    /// A typed column with one array per batch.
     pub fn of_arrays(field: Field, arrays: Vec<ArrayRef>) -> Self {
         Self::Typed(TypedColumn {
             field: field.into(),
@@ -311,7 +310,7 @@ impl MaybeTyped {
         matches!(self, Self::Typed(typed) if is_patch(&typed.field))
     }
 
-    /// Bytes that the rows take, about.
+    /// Approximate size of the rows in bytes.
     pub fn len_bytes(&self) -> usize {
         match self {
             Self::Untyped(UntypedColumn { blocks, .. })
@@ -329,10 +328,10 @@ impl MaybeTyped {
         }
     }
 
-    /// The column with its type; a hidden one may follow.
+    /// Chooses the column's type; a hidden column may follow it.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if the rows would be taken for what they are not when printed.
+    /// [`crate::error::Kind::Input`] if the printed rows would be misread.
     pub fn typed(self) -> Result<Vec<TypedColumn>> {
         let UntypedColumn {
             name,
@@ -365,7 +364,7 @@ impl MaybeTyped {
 }
 
 impl TypedColumn {
-    /// The column with a type that the target holds.
+    /// Casts the column to a type that the target supports.
     ///
     /// # Errors
     /// As for [`cast_column`].
@@ -382,7 +381,7 @@ impl TypedColumn {
         })
     }
 
-    /// An array per batch.
+    /// One array per batch.
     pub fn into_arrays(self) -> Vec<ArrayRef> {
         match self.batches {
             FrameBatches::Blocks(projection, blocks) => projection.arrays(blocks),

@@ -1,7 +1,7 @@
-//! What a selection of rows does to the text that the rows came from.
+//! Adapts the stored text of frames to a selection of rows or columns.
 //!
-//! The rows that are left keep their bytes, and so do the head and the ending. A batch has the head in its metadata
-//! if, and only if, its first row is the first record of the text.
+//! The remaining rows keep their bytes, and so do the head and the ending. A batch has the head in its metadata if and
+//! only if its first row is the first record of the text.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Patches, Printer, USUAL_HEAD, rebased, with_patches};
 use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_patch};
 
-/// The same rows, which no longer begin their text.
+/// Removes the head, for rows that are no longer the start of their text.
 ///
 /// # Errors
-/// If Arrow refuses the batch.
+/// If the batch is too large for Arrow.
 pub fn headless(batch: RecordBatch) -> Result<RecordBatch> {
     if !batch.schema_ref().metadata().contains_key(HEAD) {
         return Ok(batch);
@@ -27,11 +27,10 @@ pub fn headless(batch: RecordBatch) -> Result<RecordBatch> {
     with_metadata(batch, |metadata| drop(metadata.remove(HEAD)))
 }
 
-/// The same rows of a batch that was left with the columns at these places: only the style of its text is kept, as far
-/// as it is about those columns.
+/// Keeps only the style of the text, for a batch that was reduced to the columns at these positions.
 ///
 /// # Errors
-/// If Arrow refuses the batch.
+/// If the batch is too large for Arrow.
 pub fn only_style(batch: &RecordBatch, places: &[usize]) -> Result<RecordBatch> {
     let batch = headless(without_patches(batch)?)?;
     let text = batch.schema_ref().metadata().get(TEXT);
@@ -44,10 +43,10 @@ pub fn only_style(batch: &RecordBatch, places: &[usize]) -> Result<RecordBatch> 
     })
 }
 
-/// The same rows, all of them printed in the style of their text.
+/// Removes the patches, so that all rows are printed in the style of their text.
 ///
 /// # Errors
-/// If Arrow refuses the batch.
+/// If the batch is too large for Arrow.
 pub fn without_patches(batch: &RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema();
     let fields = schema.fields().iter().enumerate();
@@ -74,10 +73,10 @@ fn cannot_hold(error: arrow_schema::ArrowError) -> Error {
 }
 
 impl Frame {
-    /// The head of the text, if the frame begins it; the frame goes on without.
+    /// Removes and returns the head of the text, if the frame is its start.
     ///
     /// # Errors
-    /// If Arrow refuses the batches.
+    /// If the batches are too large for Arrow.
     pub fn take_head(&mut self) -> Result<Option<String>> {
         let head = self.schema.metadata().get(HEAD).cloned();
         if head.is_some() {
@@ -86,11 +85,11 @@ impl Frame {
         Ok(head)
     }
 
-    /// Makes the frame the first of its text. The records between the head and the frame were left out if
-    /// `after_dropped` says so. Rows that came from no text stay as they are.
+    /// Makes the frame the first one of its text. `after_dropped` is true if records between the head and the frame
+    /// were dropped. Rows that did not come from text are unchanged.
     ///
     /// # Errors
-    /// If Arrow refuses the batches, or [`crate::error::Kind::Corrupt`] if a patch does not fit its record.
+    /// If the batches are too large for Arrow, or [`crate::error::Kind::Corrupt`] if a patch does not fit its record.
     pub fn begin_text(&mut self, head: &str, after_dropped: bool) -> Result<()> {
         let metadata = self.schema.metadata();
         let Some(dialect) = metadata
@@ -99,7 +98,7 @@ impl Frame {
         else {
             return Ok(());
         };
-        // A head that is no UTF-8 went with the first record.
+        // A head that is not UTF-8 is part of the first record.
         let head = if after_dropped && head.is_empty() {
             USUAL_HEAD
         } else {
@@ -118,10 +117,10 @@ impl Frame {
         Ok(())
     }
 
-    /// The frame without what options left out of the rows of its text.
+    /// Removes the parts of the text that options excluded from its rows.
     ///
     /// # Errors
-    /// If Arrow refuses the batches, or [`crate::error::Kind::Corrupt`] if a patch does not fit its record.
+    /// If the batches are too large for Arrow, or [`crate::error::Kind::Corrupt`] if a patch does not fit its record.
     pub fn without_skipped(mut self) -> Result<Self> {
         let text = self.schema.metadata().get(TEXT);
         let dialect = text.and_then(|text| Dialect::from_metadata(text));
@@ -207,7 +206,7 @@ impl Frame {
         })
     }
 
-    /// A frame of batches of one schema, which is `schema` if there are none.
+    /// A frame of batches with the same schema; `schema` if there are none.
     fn of_batches(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
         let schema = batches.first().map_or(schema, RecordBatch::schema);
         Self { schema, batches }
@@ -215,7 +214,7 @@ impl Frame {
 }
 
 impl UntypedFrame {
-    /// The frame with all its types, and with the patches of all records that have some.
+    /// Chooses all types and adds the patches of all records that need one.
     ///
     /// # Errors
     /// As for [`UntypedFrame::finish`].

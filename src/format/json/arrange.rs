@@ -1,4 +1,4 @@
-//! The order of members in a record, compared with that of the columns without printing the record.
+//! Compares the order of members in a record with that of the columns, without printing the record.
 
 use arrow_schema::{DataType, Field, Fields, Schema};
 
@@ -9,19 +9,19 @@ use crate::text::json::escape::{Escaper, print_with};
 use crate::text::json::style::JsonStyle;
 use crate::text::json::tape::Tape;
 
-/// Where members stand in printed records; keeps its memory from one record to the next.
+/// The order of members in printed records; reuses its memory.
 pub struct PrintedOrder {
     rows: Shape,
     tape: Tape,
     members: Vec<FoundMember>,
 }
 
-/// What the values of a column are, as far as members have an order.
+/// The structure of a column's values, as far as it affects the order of members.
 enum Shape {
-    /// Printed as they were read.
+    /// Scalars, which have no members.
     Whole,
     Object(Object),
-    /// Arrays of such values.
+    /// Arrays of values with this structure.
     Items(Box<Self>),
     /// Objects whose keys are data.
     Entries(Box<Self>),
@@ -33,20 +33,20 @@ enum Shape {
 
 struct Object {
     members: Vec<Member>,
-    /// The member that an object last began with.
+    /// The first member of the previous object.
     first: usize,
 }
 
 struct Member {
-    /// As printed, in quotes.
+    /// The key as printed, in quotes.
     key: Vec<u8>,
     values: Shape,
-    /// The member that last followed this one.
+    /// The member that followed this one in the previous object.
     next: usize,
 }
 
 impl PrintedOrder {
-    /// That of the records of batches with this schema.
+    /// The order in records of batches with this schema.
     pub fn new(schema: &Schema, style: &JsonStyle) -> Self {
         let escaper = Escaper::new(&style.escapes);
         let rows = match bare_row(schema) {
@@ -60,9 +60,8 @@ impl PrintedOrder {
         }
     }
 
-    /// What puts the members of a printed record in the order of `source`, in the form of
-    /// [`MemberOrder::apply`](super::MemberOrder::apply); no bytes if none of them moves. `None` if it takes more than
-    /// moves.
+    /// The moves that put the members of a printed record in the order of `source`, as read by
+    /// [`MemberOrder::apply`](super::MemberOrder::apply); empty if no member moves. `None` if moves are not enough.
     pub fn moves_to(&mut self, source: &[u8]) -> Option<Vec<u8>> {
         self.members.clear();
         self.tape.read(source, value_of(source), DEEPEST)?;
@@ -135,7 +134,7 @@ impl Shape {
     }
 }
 
-/// The children of a variant that hold members.
+/// The children of a variant that contain members.
 enum DataKind {
     Object,
     Array,
@@ -152,7 +151,7 @@ impl DataKind {
 }
 
 impl Object {
-    /// The place of the member with this key, given that of the one before.
+    /// The position of the member with this key, given that of the previous one.
     fn place(&mut self, key: &[u8], before: Option<usize>) -> Option<usize> {
         let guess = match before {
             None => self.first,
@@ -171,13 +170,13 @@ impl Object {
     }
 }
 
-/// A walk through a record in the order in which it prints.
+/// Walks a record in printed order.
 struct Arrangement<'a> {
     source: &'a [u8],
     tape: &'a Tape,
-    /// Objects that have begun.
+    /// Number of objects that have started.
     begun: u64,
-    /// Of the objects around, the innermost last.
+    /// The members of the enclosing objects, the innermost last.
     members: &'a mut Vec<FoundMember>,
     moves: Moves,
 }
@@ -185,11 +184,11 @@ struct Arrangement<'a> {
 /// A member of an object of the source.
 #[derive(Clone, Copy, Debug)]
 struct FoundMember {
-    /// Its place among the columns.
+    /// Its position in the columns.
     printed: usize,
-    /// Its place in the source.
+    /// Its position in the source.
     source: usize,
-    /// Its place on the tape.
+    /// Its index on the tape.
     child: usize,
 }
 
@@ -252,7 +251,7 @@ impl Arrangement<'_> {
                 }
                 self.moves.push(number, &order);
             } else {
-                // A key comes twice.
+                // A repeated key.
                 return None;
             }
         }
@@ -313,7 +312,7 @@ mod tests {
     }
 
     proptest! {
-        /// The same moves as by comparing with the printed record.
+        /// The moves must be the same as those found by comparing with the printed record.
         #[test]
         fn moves_are_those_between_printed_record_and_source(
             rows in Just(vec!["a", "b", "e"]).prop_shuffle(),

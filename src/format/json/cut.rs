@@ -1,33 +1,33 @@
-//! Cutting JSON text into blocks of whole values.
+//! Cuts JSON text into blocks of complete values.
 //!
-//! Where newlines separate the values, the last newline is the border. Else strings and brackets are
-//! followed, 64 bytes at a time, as simdjson does.
+//! If newlines separate the values, the border is the last newline. Otherwise, strings and brackets are tracked, 64
+//! bytes at a time, as in simdjson.
 
 use crate::text::masks::{StringMask, chunks, equal};
 
-/// How the values of a text follow each other.
+/// The arrangement of values in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// One value per line.
     Lines,
-    /// One after the other, on as many lines as they like.
+    /// A sequence of values on any number of lines.
     Values,
-    /// As elements of one array, whose opening bracket has been passed.
+    /// Items of one array, whose opening bracket has been skipped.
     Array,
 }
 
-/// Whole values at the beginning of a text.
+/// Complete values at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueCut {
-    /// Bytes up to the border, the separator included.
+    /// The offset of the border, after the separator.
     pub end: usize,
     /// Number of values, if a limit was given.
     pub values: usize,
-    /// Bytes from `end` on that close the array: 1 if it ends here, else 0.
+    /// Number of bytes from `end` on that close the array: 1 if it ends here, otherwise 0.
     pub close: usize,
 }
 
-/// Finds the whole values in `text`, at most `limit` of them; `None` if no border is in sight.
+/// Finds the complete values in `text`, at most `limit` of them; `None` if there is no border.
 pub fn cut(text: &[u8], framing: Framing, limit: Option<usize>) -> Option<ValueCut> {
     match framing {
         Framing::Lines => cut_lines(text, limit),
@@ -63,7 +63,7 @@ fn cut_lines(text: &[u8], limit: Option<usize>) -> Option<ValueCut> {
 fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<ValueCut> {
     let mut depth = 0u64;
     let mut strings = StringMask::default();
-    // What is between the border and `blank` is white space, and never looked at again.
+    // The text between the border and `blank` is white space and is not scanned again.
     let (mut values, mut border, mut blank) = (0, 0, 0);
     let stop = chunks(text, |chunk, base| {
         let [quotes, backslashes] = equal(chunk, [b'"', b'\\']);
@@ -100,12 +100,12 @@ fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<ValueCut> {
                 continue;
             }
             let ends_value = if brackets >> bit & 1 == 0 {
-                // Between values, white space ends a number or word, if there is one.
+                // White space between values ends a number or word, if there is one.
                 let is_blank = text[blank..at].trim_ascii().is_empty();
                 blank = at + 1;
                 framing == Framing::Array || !is_blank
             } else if depth == 0 {
-                // The array ends here; elsewhere the parser will object to the bracket.
+                // The array ends here; in other arrangements, the parser rejects the bracket.
                 return Some(Some(at));
             } else {
                 depth -= 1;
@@ -147,7 +147,7 @@ fn cut_values(text: &[u8], framing: Framing, limit: usize) -> Option<ValueCut> {
 mod tests {
     use super::*;
 
-    /// Every border that a walk byte by byte finds.
+    /// Every border found by a walk byte by byte.
     fn naive(text: &str, framing: Framing) -> (Vec<usize>, bool) {
         let (mut depth, mut string, mut escape, mut borders, mut from) =
             (0, false, false, vec![], 0);

@@ -1,4 +1,4 @@
-//! What a JSON text has before its first row and after its last one.
+//! The text of a JSON input before its first row and after its last one.
 
 use std::io::Read;
 
@@ -13,7 +13,7 @@ const MAX_MARGIN: usize = 64 << 20;
 /// The text before the first row or after the last one.
 #[derive(Default)]
 pub(super) struct Margin {
-    /// It is kept.
+    /// True if it is kept.
     pub(super) exact: bool,
     pub(super) bytes: Vec<u8>,
 }
@@ -24,7 +24,7 @@ impl Margin {
         Self { exact, bytes }
     }
 
-    /// Takes `len` bytes off the input.
+    /// Takes `len` bytes from the input.
     pub(super) fn take<R: Read>(&mut self, input: &mut Input<R>, len: usize) -> Result<()> {
         if self.exact {
             self.bytes.extend_from_slice(&input.text()[..len]);
@@ -40,7 +40,7 @@ impl Margin {
         Ok(())
     }
 
-    /// Takes white space until something else can be seen or the input ends.
+    /// Takes white space until something else is visible or the input ends.
     pub(super) fn take_space<R: Read>(&mut self, input: &mut Input<R>) -> Result<()> {
         loop {
             let space = skip_space(input.text(), 0);

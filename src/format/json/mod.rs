@@ -1,4 +1,4 @@
-//! JSON in and out: documents, and one value per line (NDJSON).
+//! Reading and writing JSON: documents, and one value per line (NDJSON).
 
 mod arrange;
 mod cut;

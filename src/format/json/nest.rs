@@ -1,4 +1,4 @@
-//! Blocks of JSON to nested columns.
+//! Converts blocks of JSON to nested columns.
 
 use super::parse::JsonParser;
 use crate::columns::nested::JsonNode;
@@ -11,7 +11,7 @@ use crate::format::frame::{BlockKeys, Columns, Origin};
 use crate::schema::ROW_COLUMN;
 
 impl JsonParser {
-    /// The columns of a block whose rows were walked, and whether they are all columns of the block.
+    /// The columns of a block whose rows were walked, and whether these are all columns of the block.
     pub(super) fn shred<'a>(
         &self,
         mut paths: Paths<'a>,
@@ -35,7 +35,7 @@ impl JsonParser {
         let keeps_all = names.iter().all(is_wanted)
             && (self.options.takes_wholes() || names.iter().all(|name| self.options.takes(name)));
         if !keeps_all {
-            // They count all names. The columns come in the order in which they are wanted.
+            // Edges refer to all names, but the selected columns have their own order.
             edges.clear();
         }
         let owners = objects.then_some(rows);

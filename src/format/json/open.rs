@@ -1,4 +1,4 @@
-//! JSON as an input of the pipeline.
+//! Opens JSON as an input of the pipeline.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::format::scratch_pool::ScratchPool;
 use crate::format::{Format, InputFormat};
 use crate::stream::Ending;
 
-/// Opens a document, or JSON of any layout if the format is a guess.
+/// Opens a document, or JSON of any layout if the format was detected.
 ///
 /// # Errors
 /// If the input cannot be read.

@@ -1,4 +1,4 @@
-//! Blocks of JSON values to columns.
+//! Parses blocks of JSON values to columns.
 
 use std::sync::Arc;
 
@@ -17,21 +17,21 @@ use crate::text::json::scan::{
 const TWO_IN_LINE: &str = "expected the end of the line, not a second value";
 const NO_LINE_END: &str = "expected the end of the line";
 
-/// What is needed to read a block, shared by all of them.
+/// A parser, shared by all blocks.
 #[derive(Clone, Debug)]
 pub struct JsonParser {
     pub(super) options: TextOptions,
     pub(super) framing: Framing,
-    /// Rows are objects; else each row is one value in the column [`ROW_COLUMN`].
+    /// True if rows are objects; otherwise each row is a value of the column [`ROW_COLUMN`].
     pub(super) objects: bool,
-    /// How the text is written.
+    /// The dialect of the text.
     pub(super) dialect: Arc<Dialect>,
-    /// What follows a value in it, if values follow one another.
+    /// The text after each value, if the values are a sequence.
     pub(super) between: Vec<u8>,
 }
 
-/// The offset after the record whose value ends at `end`. A record includes the `between` that separates it from the
-/// next one, or else its line end, or else one byte of the white space that follows.
+/// The offset after the record whose value ends at `end`. A record includes the separator `between`, or else its line
+/// end, or else one byte of the white space after it.
 pub(super) fn record_end(text: &[u8], end: usize, between: &[u8]) -> usize {
     let behind_space = end > 0 && text[end - 1].is_ascii_whitespace();
     let start = end - usize::from(behind_space);
@@ -49,11 +49,11 @@ pub(super) fn record_end(text: &[u8], end: usize, between: &[u8]) -> usize {
 impl JsonParser {
     /// Reads the columns of a block.
     ///
-    /// If a row has a key twice, the last value counts. If some row of the block is not an object,
-    /// although those of earlier blocks were, every row of the block becomes one value.
+    /// If a row has a key twice, the last value counts. If a row of the block is not an object, although those of
+    /// earlier blocks were, every row of the block becomes a single value.
     ///
     /// # Errors
-    /// For text that is not JSON, or a value that does not fit its fixed type.
+    /// If the text is not JSON, or a value does not fit its fixed type.
     pub fn parse(&self, block: JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
         let mut ends = Vec::new();
         let (mut columns, keeps_all) = self.columns(&block, scratch, &mut ends)?;
@@ -87,8 +87,8 @@ impl JsonParser {
         Ok(columns)
     }
 
-    /// The rows that may not be laid out as in the style of the text; `None` if any may. `first` says that the first row
-    /// is that of the text.
+    /// The rows whose layout may deviate from the style of the text; `None` if any row may. `first` is true if the
+    /// first row is the first of the text.
     fn odd_rows(&self, text: &[u8], ends: &[u32], first: bool) -> Option<Box<[u32]>> {
         let Dialect::Json(style) = &*self.dialect else {
             return None;
@@ -100,7 +100,7 @@ impl JsonParser {
         for (row, &end) in ends.iter().enumerate() {
             let record = &text[start..end as usize];
             let between = style.between.as_bytes();
-            // What separates rows is expected.
+            // Separators between rows are expected.
             let (has_between, inner) = if !style.array {
                 (
                     record.ends_with(between),
@@ -126,7 +126,7 @@ impl JsonParser {
         Some(odd.into())
     }
 
-    /// What comes before the first row.
+    /// The text before the first row.
     pub fn no_rows(&self, head: &[u8]) -> Columns {
         Columns {
             source: Some(SourceBlock::begin(Arc::clone(&self.dialect), Some(head))),
@@ -134,7 +134,7 @@ impl JsonParser {
         }
     }
 
-    /// The columns, and whether they are all columns of the block.
+    /// The columns, and whether these are all columns of the block.
     fn columns(
         &self,
         block: &JsonBlock,
@@ -172,7 +172,7 @@ impl JsonParser {
         Ok((columns, keeps_all))
     }
 
-    /// Walks the rows of a block, and returns the ends of their records if these are needed.
+    /// Walks the rows of a block and returns the ends of their records if needed.
     fn rows<'a>(
         &self,
         rows: &mut impl Walk<'a>,
@@ -194,7 +194,7 @@ impl JsonParser {
             let start = at;
             let mut row = text;
             if lines {
-                // Blocks end at any line, so values must end with theirs.
+                // Blocks may end after any line, so values must end within their line.
                 let newline = memchr::memchr(b'\n', &text[at..]);
                 row = &text[..newline.map_or(text.len(), |len| at + len)];
                 rows.limit(row);
@@ -222,7 +222,7 @@ impl JsonParser {
                 ends.push(end as u32);
             }
             at = skip_space(text, at);
-            // `2024-10-11` is not three numbers, and blocks end at white space and brackets only.
+            // `2024-10-11` is not three numbers. Blocks end only at white space and brackets.
             if !array && at == end && at < text.len() && !matches!(text[start], b'{' | b'[') {
                 let what = "expected white space after the value";
                 return Err(Fault { at, what });
@@ -264,7 +264,7 @@ impl JsonParser {
     }
 }
 
-/// The same of a line instead of the text, if the text ends too early.
+/// The message about a line that corresponds to a message about a text that ends too early.
 fn line_fault(what: &str) -> Option<&'static str> {
     match what {
         ENDS_BEFORE_VALUE => Some("the line ends where a value should begin"),
@@ -275,7 +275,7 @@ fn line_fault(what: &str) -> Option<&'static str> {
     }
 }
 
-/// The end of a block where an array goes on with a value.
+/// The error for a block that ends where an array needs a value.
 fn no_value(at: usize, last: bool) -> Fault {
     let what = if last {
         "expected a value after the last comma"

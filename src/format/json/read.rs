@@ -1,4 +1,4 @@
-//! JSON text to blocks of whole values.
+//! Cuts JSON input into blocks of complete values.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use crate::stream::Ending;
 use crate::text::json::scan::{skip_space, value_end};
 use crate::text::json::style::JsonStyle;
 
-/// The kind of JSON text, according to the user or the file extension.
+/// The kind of JSON text, given by the user or the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavor {
     /// A document: an array of rows, one object, or several values.
     Document,
     /// One value per line.
     Lines,
-    /// Nobody said.
+    /// Not given.
     Unknown,
 }
 
-/// Cuts one JSON input into blocks; [`JsonParser`] reads them.
+/// Cuts a JSON input into blocks, which [`JsonParser`] parses.
 pub struct JsonReader<R> {
     input: Input<R>,
     framing: Framing,
@@ -37,35 +37,35 @@ pub struct JsonReader<R> {
     /// The text before the first row.
     head: Margin,
     tail: Margin,
-    /// Objects around the array of rows.
+    /// Number of objects around the array of rows.
     depth: usize,
-    /// What follows a value, if values follow one another.
+    /// The text after each value, if the values are a sequence.
     between: Vec<u8>,
 }
 
-/// Offset of the white space that `text` ends in, at least `from`.
+/// Offset of the white space at the end of `text`, at least `from`.
 fn trim_end(text: &[u8], from: usize) -> usize {
     let blank = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
     let end = text[from..].iter().rposition(blank);
     end.map_or(from, |at| from + at + 1)
 }
 
-/// Whole values, not read yet.
+/// Complete values, not parsed yet.
 #[derive(Debug)]
 pub struct JsonBlock {
     pub(super) block: Block,
-    /// It holds the first value of the input. In an array the others begin with their comma.
+    /// True if it contains the first value of the input. In an array, other blocks start with a comma.
     pub(super) first: bool,
-    /// True if nothing follows it.
+    /// True if it is the last block.
     pub(super) last: bool,
     /// Number of values, if a limit was given.
     pub records: usize,
-    /// No further value came in time.
+    /// True if the block ends because the input pauses.
     pub paused: bool,
 }
 
 impl JsonBlock {
-    /// Bytes of text.
+    /// Number of bytes of text.
     pub fn len(&self) -> usize {
         self.block.text().len()
     }
@@ -77,7 +77,7 @@ impl JsonBlock {
 }
 
 impl<R: Read> JsonReader<R> {
-    /// Finds out how the values follow each other.
+    /// Detects the arrangement of the values.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -150,15 +150,15 @@ impl<R: Read> JsonReader<R> {
         ))
     }
 
-    /// What precedes the first row, if the text is to be restored.
+    /// The text before the first row, if the text is to be restored.
     pub fn head(&self) -> Option<&[u8]> {
         self.head.exact.then_some(&self.head.bytes)
     }
 
-    /// The next whole values, at most `limit` of them.
+    /// The next complete values, at most `limit` of them.
     ///
     /// # Errors
-    /// If the input cannot be read, or does not end where the array does.
+    /// If the input cannot be read, or continues after the array.
     pub fn next_block(&mut self, limit: Option<usize>) -> Result<Option<JsonBlock>> {
         if self.ended {
             return Ok(None);
@@ -223,7 +223,7 @@ impl<R: Read> JsonReader<R> {
             self.tail.take(&mut self.input, 1)?;
             self.expect_end()?;
         } else if last && array {
-            // The parser finds what is cut; if nothing is, only the bracket is missing.
+            // The parser reports an incomplete value; if there is none, only the bracket is missing.
             let value = skip_space(block.text(), comma);
             let end = value_end(block.text(), value).unwrap_or(value);
             if skip_space(block.text(), end) == block.text().len() {
@@ -258,7 +258,7 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
-    /// Where the record ends whose value ends at `end`.
+    /// The end of the record whose value ends at `end`.
     fn behind(&mut self, end: usize) -> Result<usize> {
         if self.framing == Framing::Lines {
             return Ok(end);
@@ -284,19 +284,19 @@ impl<R: Read> JsonReader<R> {
     }
 }
 
-/// Lines that have a say in how values follow each other if nobody said.
+/// Number of lines used to detect the arrangement of values.
 const FRAMING_LINES: usize = 100;
 
 fn first_line(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
 }
 
-/// True for a line with one whole value.
+/// True for a line with one complete value.
 fn is_whole(line: &[u8]) -> bool {
     value_end(line, skip_space(line, 0)).is_ok_and(|end| skip_space(line, end) == line.len())
 }
 
-/// Shows as many records as are waited for, if they are counted: what the layout of values is, one of them has to tell.
+/// If lines are counted, shows enough lines for one value, from which the layout is detected.
 fn show_records<R: Read>(input: &mut Input<R>, framing: Framing) -> Result<()> {
     let Some(records) = input.shown_lines() else {
         return Ok(());
@@ -311,8 +311,8 @@ fn show_records<R: Read>(input: &mut Input<R>, framing: Framing) -> Result<()> {
     Ok(())
 }
 
-/// How the values of a text follow each other, by its beginning; `None` if more of it has to be seen. `is_all` is true
-/// if there is no more.
+/// Detects the arrangement of values from the start of a text; `None` if more of it is needed. `is_all` is true if
+/// there is no more.
 fn framing(head: &[u8], flavor: Flavor, is_all: bool) -> Option<Framing> {
     let array = head.first() == Some(&b'[');
     if flavor == Flavor::Document {
@@ -328,7 +328,7 @@ fn framing(head: &[u8], flavor: Flavor, is_all: bool) -> Option<Framing> {
     if array && flavor == Flavor::Unknown && !(whole && goes_on) {
         return (!whole || is_all).then_some(Framing::Array);
     }
-    // The first value can be on one line by chance, such as `{}` among values that span several lines.
+    // The first value may be on one line by chance, such as `{}` among values that span several lines.
     let mut lines = head
         .split_inclusive(|&byte| byte == b'\n')
         .take(FRAMING_LINES);

@@ -1,7 +1,7 @@
-//! Rows inside a document: `--records data.items` takes an array as the rows.
+//! Rows inside a document: `--records data.items` reads the items of an array as rows.
 //!
-//! What precedes the array is passed over value by value and becomes the head; what follows it is the tail. Both are part
-//! of the text and none of the rows.
+//! The text before the array is skipped value by value and becomes the head; the text after it is the tail. Both are
+//! restored with the text, but are not rows.
 
 use std::fmt;
 use std::io::Read;
@@ -15,13 +15,13 @@ use crate::text::json::scan::{
     ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, string_end, value_end,
 };
 
-/// No JSON word (`true`, `null`) is longer. A value at the end of the visible text may continue.
+/// The length of the longest JSON word, or more. A value this close to the end of the visible text may continue.
 const LONGEST_WORD: usize = 8;
 
-/// Keys that an error lists.
+/// Number of keys to list in an error.
 const LISTED_KEYS: usize = 20;
 
-/// The keys that lead to the rows.
+/// The path of keys to the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordsPath(Vec<String>);
 
@@ -29,7 +29,7 @@ impl RecordsPath {
     /// Reads `data.items`; names with dots are in double quotes or backticks.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if it is empty, or not made of keys alone.
+    /// [`crate::error::Kind::Usage`] if it is empty, or does not consist of keys.
     pub fn parse(text: &str) -> Result<Self> {
         let path = Path::parse(text)?;
         let steps = path.as_ref().map_or(&[][..], Path::steps);
@@ -42,12 +42,12 @@ impl RecordsPath {
             _ => {
                 let error = Error::usage(format!("cannot read {text:?} as keys"));
                 Err(error
-                    .hint("write them with dots between: data.items; quote others: data.\"a.b\""))
+                    .hint("separate them with dots: data.items; quote keys that contain dots: data.\"a.b\""))
             }
         }
     }
 
-    /// How many objects are around the array.
+    /// Number of objects around the array.
     pub(super) fn depth(&self) -> usize {
         self.0.len()
     }
@@ -68,7 +68,7 @@ impl fmt::Display for RecordsPath {
     }
 }
 
-/// Passes over everything up to the array that the path leads to.
+/// Skips everything before the array at the path.
 pub(super) fn descend<R: Read>(
     input: &mut Input<R>,
     head: &mut Margin,
@@ -109,7 +109,7 @@ pub(super) fn descend<R: Read>(
     }
 }
 
-/// Passes over everything after the array, up to the end of the outermost of so many objects.
+/// Skips everything after the array, up to the end of the `depth` enclosing objects.
 pub(super) fn ascend<R: Read>(input: &mut Input<R>, tail: &mut Margin, depth: usize) -> Result<()> {
     for _ in 0..depth {
         loop {
@@ -131,7 +131,7 @@ pub(super) fn ascend<R: Read>(input: &mut Input<R>, tail: &mut Margin, depth: us
     Ok(())
 }
 
-/// The next byte that is no white space; `None` at the end.
+/// The next byte that is not white space; `None` at the end.
 fn next_byte<R: Read>(input: &mut Input<R>, margin: &mut Margin) -> Result<Option<u8>> {
     margin.take_space(input)?;
     Ok(input.text().first().copied())
@@ -150,7 +150,7 @@ fn pass_value<R: Read>(input: &mut Input<R>, margin: &mut Margin) -> Result<()> 
     margin.take(input, end)
 }
 
-/// The end of what begins here, read as far as that.
+/// Reads the value or key that starts here, and returns its end.
 fn visible<R: Read>(
     input: &mut Input<R>,
     end: fn(&[u8], usize) -> std::result::Result<usize, Fault>,
@@ -206,7 +206,7 @@ fn no_container<R: Read>(
     } else {
         path.to_string()
     };
-    let error = Error::input(format!("--records: {whose} is no {what}"));
+    let error = Error::input(format!("--records: {whose} is not an {what}"));
     let error = at_start(input, error);
     match found {
         Some(b'[') if path.0.is_empty() => {

@@ -1,9 +1,9 @@
 //! Restores the original order of object members.
 //!
 //! Columns have one order of keys for all rows. If objects in a record have a different order, it is stored separately
-//! from all other differences, because it does not depend on the length of values: the number of objects and, for
-//! each, the number of objects since the previous one (in the printed record, an object precedes those inside it), the
-//! number of moves and, for each move, the positions from and to. All are varints.
+//! from all other differences, since it does not depend on the length of values: the number of objects and, for each,
+//! the number of objects since the previous one (in the printed record, an object precedes those inside it), the number
+//! of moves and, for each move, the positions from and to. All are varints.
 
 use crate::columns::nested::MAX_DEPTH;
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ pub(super) fn value_of(record: &[u8]) -> usize {
     }
 }
 
-/// Compares and rearranges records; keeps its memory from one record to the next.
+/// Compares and rearranges records; reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub struct MemberOrder {
     printed: Tape,
@@ -28,25 +28,25 @@ pub struct MemberOrder {
 }
 
 impl MemberOrder {
-    /// Appends a printed record with its members in the order of the source, and returns the moves.
+    /// Appends a printed record with its members in the order of the source. Returns the moves.
     pub fn restore(&mut self, printed: &[u8], source: &[u8], out: &mut Vec<u8>) -> Vec<u8> {
         let moves = self.moves_between(printed, source);
         let mut patch = &moves[..];
         if self.apply_to_tape(&mut patch, printed, out).is_ok() {
             return moves;
         }
-        // No moves at all; the steps of the patch do the rest.
+        // Use no moves; the steps of the patch do everything.
         out.clear();
         out.extend_from_slice(printed);
         vec![0]
     }
 
-    /// Appends a printed record with its members moved, and takes the moves off the front of `patch`.
+    /// Appends a printed record with its members moved, and removes the moves from the front of `patch`.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if they do not fit the record.
     pub fn apply(&mut self, patch: &mut &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        // No count begins with 0, and then the record needs no tape.
+        // Without moves, the record needs no tape.
         if patch.first() != Some(&0) {
             let read = self.printed.read(printed, value_of(printed), DEEPEST);
             read.ok_or_else(misfit)?;
@@ -54,7 +54,7 @@ impl MemberOrder {
         self.apply_to_tape(patch, printed, out)
     }
 
-    /// The same for the record that was last compared.
+    /// Like [`Self::apply`], for a record that is already on the tape.
     fn apply_to_tape(&self, patch: &mut &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let count = number(patch)?;
         if count == 0 {
@@ -79,7 +79,7 @@ impl MemberOrder {
         Ok(())
     }
 
-    /// What puts the members of a printed record in the order of the source.
+    /// The moves that put the members of a printed record in the order of the source.
     fn moves_between(&mut self, printed: &[u8], source: &[u8]) -> Vec<u8> {
         let read = |tape: &mut Tape, record: &[u8]| tape.read(record, value_of(record), DEEPEST);
         let both = read(&mut self.printed, printed).and(read(&mut self.source, source));
@@ -100,14 +100,15 @@ impl MemberOrder {
 /// Objects whose members move, as they are collected in printed order.
 #[derive(Debug, Default)]
 pub(super) struct Moves {
-    /// The number of objects up to the last of them.
+    /// Number of objects up to and including the last of them.
     objects: u64,
     count: u64,
     bytes: Vec<u8>,
 }
 
 impl Moves {
-    /// Adds the object before which so many others begin; `order` has the printed place of each member of the source.
+    /// Adds an object; `object` is the number of objects before it, and `order` has the printed position of each member
+    /// of the source.
     pub(super) fn push(&mut self, object: u64, order: &[usize]) {
         varint::push(object - self.objects, &mut self.bytes);
         push_moves(order, &mut self.bytes);
@@ -115,7 +116,7 @@ impl Moves {
         self.count += 1;
     }
 
-    /// True if nothing moves.
+    /// True if no member moves.
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -131,7 +132,7 @@ impl Moves {
 
 pub(super) const DEEPEST: usize = MAX_DEPTH as usize;
 
-/// A printed record beside its source.
+/// A printed record and its source.
 struct Comparison<'a> {
     printed: &'a [u8],
     source: &'a [u8],
@@ -161,7 +162,7 @@ impl Comparison<'_> {
     fn object(&mut self, place: usize, other: usize) {
         let mine: Vec<usize> = self.mine.children(place).collect();
         let mut partners = vec![None; mine.len()];
-        // The place of each of the source's members in the printed object.
+        // The position in the printed object of each member of the source.
         let mut order = Vec::with_capacity(mine.len());
         let mut others = 0;
         for other in self.others.children(other) {
@@ -171,7 +172,7 @@ impl Comparison<'_> {
                 let member = mine.get(at);
                 member.is_some_and(|&at| &self.printed[self.mine.value(at).key()] == key)
             };
-            // Members mostly follow one another as in the source.
+            // Most members are in the order of the source.
             let guess = order.last().map_or(0, |last| last + 1);
             let found = Some(guess).filter(is_same);
             if let Some(at) = found.or_else(|| (0..mine.len()).find(is_same)) {
@@ -241,9 +242,9 @@ struct Mover<'a, 'b> {
     text: &'a [u8],
     tape: &'a Tape,
     patch: &'a mut &'b [u8],
-    /// Objects with moves that are still to come.
+    /// Number of remaining objects with moves.
     left: u64,
-    /// Objects before the next of them.
+    /// Number of objects before the next of them.
     next: u64,
 }
 
@@ -294,7 +295,7 @@ impl Mover<'_, '_> {
         } else {
             self.next -= 1;
         }
-        // Objects are counted as they are printed, so members are made in that order.
+        // Objects are counted in printed order, so print the members in that order first.
         let start = out.len();
         let mut made = Vec::with_capacity(members.len());
         for &member in &members {
@@ -304,7 +305,7 @@ impl Mover<'_, '_> {
             self.value(member, out)?;
             made.push(begin - start..out.len() - start);
         }
-        // What is between members stays in place.
+        // The text between members stays in place.
         let values = out.split_off(start);
         let mut copied = at.start;
         for (&member, &place) in members.iter().zip(&order) {

@@ -1,11 +1,11 @@
-//! What JSON begins with.
+//! Recognises JSON by its first bytes.
 
 use serde::de::IgnoredAny;
 
 use crate::format::Match;
 use crate::format::input::BYTE_ORDER_MARK;
 
-/// Whether an input is JSON with rows that are objects or arrays. Lines of a log begin with brackets, too.
+/// Whether an input is JSON with rows that are objects or arrays. (Lines of a log may also start with brackets.)
 pub fn sniff(head: &[u8]) -> Match {
     let text = beginning(head);
     if !matches!(text.first(), Some(b'{' | b'[')) {
@@ -14,7 +14,7 @@ pub fn sniff(head: &[u8]) -> Match {
     let values = |text| serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     if let Some(row) = first_object(text) {
         return match values(row).next() {
-            // Nothing else looks like that; what is wrong with it later is an error in JSON.
+            // No other format looks like this, so later errors are errors in JSON.
             Some(Ok(_)) => Match::Certain,
             Some(Err(error)) if !error.is_eof() => Match::No,
             Some(Err(_)) | None => Match::Likely,
@@ -38,12 +38,12 @@ pub fn sniff(head: &[u8]) -> Match {
     }
 }
 
-/// Whether the first row looks like an object, although the input may not be JSON.
+/// True if the first row looks like an object, even if the input is not JSON.
 pub fn resembles_rows(head: &[u8]) -> bool {
     first_object(beginning(head)).is_some()
 }
 
-/// What begins with the first row, if that looks like an object.
+/// The text from the first row on, if that looks like an object.
 fn first_object(text: &[u8]) -> Option<&[u8]> {
     let rows = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
     let object = rows.strip_prefix(b"{")?.trim_ascii_start();

@@ -1,11 +1,11 @@
-//! Putting together what several threads make.
+//! Assembles results from several threads.
 
 use std::sync::{Mutex, PoisonError};
 
-/// The pieces of one frame, each made on a thread of its own.
+/// The pieces of one frame, made on several threads.
 ///
-/// Whoever brings the last piece gets all of them, and does with the whole what is to be done: so
-/// frames are completed on all threads, and none waits for another.
+/// The thread that adds the last piece gets all of them and completes the frame. So frames are completed on all
+/// threads, and no thread waits for another.
 #[derive(Debug)]
 pub struct Assembly<T>(Mutex<Pieces<T>>);
 
@@ -16,7 +16,7 @@ struct Pieces<T> {
 }
 
 impl<T> Assembly<T> {
-    /// One of so many pieces.
+    /// An assembly of this many pieces.
     pub fn new(pieces: usize) -> Self {
         Self(Mutex::new(Pieces {
             places: (0..pieces).map(|_| None).collect(),
@@ -24,7 +24,7 @@ impl<T> Assembly<T> {
         }))
     }
 
-    /// Puts a piece in its place; all pieces in order if that was the last one missing.
+    /// Adds a piece. Returns all pieces in order if that was the last one missing.
     pub fn put(&self, place: usize, piece: T) -> Option<Vec<T>> {
         let mut pieces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if pieces.places[place].replace(piece).is_none() {

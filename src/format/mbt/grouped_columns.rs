@@ -1,8 +1,8 @@
-//! Columns of a frame between their two encodings, where size is all that counts.
+//! Columns of a frame between the two encoding passes of the preset small.
 //!
-//! A column may be grouped by another one, and which grouping pays is known only once all columns are
-//! there. So a frame has two passes with the same number of jobs. Those of the second pass wait for all
-//! of the first; since the first ones were started earlier, the wait always ends.
+//! A column may be grouped by another one, and which grouping pays is known only when all columns are. So a frame has
+//! two passes with the same number of jobs. Jobs of the second pass wait for all jobs of the first; since these were
+//! started earlier, the wait always ends.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,11 +12,11 @@ use crate::error::Result;
 use crate::format::write::{Encoded, Job};
 use crate::wire::v2::{GroupableColumn, choose_keys};
 
-/// The columns of a frame, encoded in the order of their rows, by job.
+/// The columns of a frame by job, encoded in the order of their rows.
 #[derive(Debug)]
 pub struct GroupedColumns {
     first_pass: Assembly<Vec<GroupableColumn>>,
-    /// For the second pass; empty if the first one has failed.
+    /// The columns for the second pass; empty if the first pass has failed.
     second_pass: OnceLock<Mutex<Vec<Vec<GroupableColumn>>>>,
 }
 
@@ -27,12 +27,12 @@ pub struct Barrier(Option<Arc<GroupedColumns>>);
 pub struct GroupJob<'w> {
     pub(super) frame: Arc<FrameContext<'w>>,
     pub(super) columns: Arc<GroupedColumns>,
-    /// Its place among the jobs of its pass.
+    /// Its number among the jobs of its pass.
     pub(super) place: usize,
 }
 
 impl GroupedColumns {
-    /// The columns of so many jobs.
+    /// The columns of this many jobs.
     pub fn new(jobs: usize) -> Self {
         Self {
             first_pass: Assembly::new(jobs),
@@ -49,12 +49,12 @@ impl GroupedColumns {
 }
 
 impl Barrier {
-    /// The barrier of one more job.
+    /// The barrier of another job.
     pub fn of(columns: &Arc<GroupedColumns>) -> Self {
         Self(Some(Arc::clone(columns)))
     }
 
-    /// Hands over the columns of a job. The last job decides by which key each column may be grouped.
+    /// Adds the columns of a job. The last job chooses the key that each column may be grouped by.
     ///
     /// # Errors
     /// As for [`choose_keys`].
@@ -83,7 +83,7 @@ impl Drop for Barrier {
 }
 
 impl<'w> Job<'w> for GroupJob<'w> {
-    /// Encodes the columns again where that pays; returns the frame if that completes it.
+    /// Encodes the columns again if that pays. Returns the frame if this completes it.
     fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
         let columns = self.columns.take(self.place).into_iter();
         let columns = columns.map(|column| self.frame.encoder.group_by(column));

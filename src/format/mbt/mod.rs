@@ -1,4 +1,4 @@
-//! MATHLDBT frames: their columns are encoded apart, by version.
+//! Writes MATHLDBT frames, with columns encoded in parallel.
 
 mod assembly;
 mod grouped_columns;
@@ -22,27 +22,27 @@ use crate::wire::rope::Rope;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::{self, Envelope};
 
-/// Bytes that are worth a thread's attention: smaller columns are encoded together.
+/// The smallest job in bytes: smaller columns are encoded together.
 const UNIT_BYTES: usize = 64 << 10;
 
-/// How frames are written.
+/// Options for writing frames.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameOptions {
     /// Version and encodings.
     pub wire: FrameEncoding,
-    /// What wraps each frame; nothing wraps those of version 2.
+    /// The codec around each frame; none for version 2.
     pub compression: Compression,
-    /// An index follows the frames, even if some are of version 1.
+    /// True to write an index even after frames of version 1.
     pub index: bool,
-    /// The largest frame that is opened, in plain bytes.
+    /// The largest frame to open, in plain bytes.
     pub max_frame: u64,
-    /// What is kept of the text besides its values, where there is a place for it.
+    /// How much of the text to keep in addition to its values, if the version supports it.
     pub fidelity: Fidelity,
     /// The hash of the text in the index.
     pub hash: HashKind,
 }
 
-/// A version of the wire format and how columns are encoded for it.
+/// A version of the wire format with its encoding options.
 #[derive(Clone, Copy, Debug)]
 pub enum FrameEncoding {
     /// Version 1.
@@ -64,11 +64,11 @@ struct ColumnRun<C> {
     columns: Vec<C>,
     /// The position of the first.
     position: usize,
-    /// About how many bytes they have.
+    /// Their approximate size in bytes.
     len_bytes: usize,
 }
 
-/// Distributes columns over jobs; there is one even if there are no columns.
+/// Distributes columns over jobs; there is always at least one job.
 fn runs<C>(columns: Vec<MaybeTyped>, mut column: impl FnMut(MaybeTyped) -> C) -> Vec<ColumnRun<C>> {
     let run = |position, len_bytes, columns| ColumnRun {
         columns,
@@ -93,11 +93,11 @@ fn runs<C>(columns: Vec<MaybeTyped>, mut column: impl FnMut(MaybeTyped) -> C) ->
     runs
 }
 
-/// What frames of both versions are written into.
+/// The segments that frames of both versions are written to.
 struct Segments {
-    /// An index follows frames of version 1, too.
+    /// True if an index also follows frames of version 1.
     lists_all: bool,
-    /// The index says how the text ends.
+    /// True if the index contains the end of the text.
     keeps_ending: bool,
     max_frame: u64,
     /// The frames since the last end of a segment.
@@ -117,7 +117,7 @@ impl Segments {
         }
     }
 
-    /// Ends the segment of the frames so far, as one of version 1 is passed on that belongs to none.
+    /// Ends the current segment, because a version 1 frame that belongs to no segment is copied next.
     fn end(&self, out: &mut dyn Sink) -> Result<()> {
         let index = std::mem::take(&mut *self.index());
         if index.frames.is_empty() {
@@ -126,13 +126,13 @@ impl Segments {
         out.write(&index.write()?)
     }
 
-    /// Passes a frame on as it is; as [`Writer::copy`].
+    /// Copies a frame; see [`Writer::copy`].
     fn copy<'w>(&'w self, frame: StoredFrame) -> Box<dyn Job<'w> + 'w> {
         let segments = self;
         Box::new(Copied { segments, frame })
     }
 
-    /// Writes what comes after the last frame, of which there is nothing odd to say; as [`Writer::finish`].
+    /// Writes the end, without notes; see [`Writer::finish`].
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
         let mut index = std::mem::take(&mut *self.index());
         if self.lists_all || !index.frames.is_empty() {
@@ -147,18 +147,18 @@ impl Segments {
     }
 }
 
-/// A frame, or a part of one that is not listed.
+/// A frame, or a part of one that is not listed in the index.
 struct EncodedFrame<'w> {
     segments: &'w Segments,
-    /// One after the other.
+    /// Its bytes in order.
     bytes: Vec<Rope>,
     rows: usize,
-    /// What the index says of the frame, and its columns.
+    /// The entry of the frame in the index, and its columns.
     indexed: Option<(Entry, Vec<FrameColumn>)>,
 }
 
 impl<'w> EncodedFrame<'w> {
-    /// Nothing, as long as the frame is not complete.
+    /// The result of a job that does not complete its frame: nothing.
     fn pending(segments: &'w Segments) -> Self {
         Self {
             segments,
@@ -186,7 +186,7 @@ impl Encoded for EncodedFrame<'_> {
     }
 }
 
-/// A frame that is passed on as it is.
+/// A copied frame.
 struct Copied<'w> {
     segments: &'w Segments,
     frame: StoredFrame,
@@ -207,7 +207,7 @@ impl<'w> Job<'w> for Copied<'w> {
     }
 }
 
-/// What the index says of a frame, and its columns.
+/// The entry of a frame in the index, and its columns.
 fn listed(opener: &mut FrameOpener, frame: &StoredFrame) -> Result<(Entry, Vec<FrameColumn>)> {
     let OpenFrame { plain, contents } = opener.open(frame)?;
     let mut columns: Vec<FrameColumn> = Vec::new();
@@ -226,7 +226,7 @@ fn listed(opener: &mut FrameOpener, frame: &StoredFrame) -> Result<(Entry, Vec<F
             columns = found;
         } else {
             place = None;
-            // Nothing is said of rows that lie in several envelopes.
+            // No statistics for rows in several envelopes.
             let known: Vec<_> = columns.iter().map(|column| column.name.clone()).collect();
             columns.extend(
                 found
@@ -245,7 +245,7 @@ fn listed(opener: &mut FrameOpener, frame: &StoredFrame) -> Result<(Entry, Vec<F
     Ok((Entry { place, ..entry }, columns))
 }
 
-/// What the index says of the columns of a frame of version 1.
+/// The columns to list in the index for a frame of version 1.
 fn columns_of_v1(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>> {
     let columns = envelope.columns(bytes)?.into_iter();
     let columns = columns.map(|column| FrameColumn::new(&column.field, None));

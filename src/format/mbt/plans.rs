@@ -1,8 +1,8 @@
-//! How columns were encoded in earlier frames, for the frames after them.
+//! Encoding plans of earlier frames, for use in later ones.
 //!
-//! A column is searched in its first frame. Nested columns get new members later, and what was constant at first need
-//! not stay so; therefore the frames whose number is a power of two, counted per column, add what they had to search
-//! themselves to the plan. The frames up to the next such frame follow it:
+//! The encodings of a column are searched for in its first frame. Nested columns may get new members later, and
+//! constants may not stay constant. So the frames whose number is a power of two, counted per column, add the results
+//! of their own searches to the plan. The frames up to the next such frame follow it:
 //!
 //! ```text
 //! frame    0     1     2     3     4     5     6     7     8
@@ -10,15 +10,15 @@
 //! leads    yes   yes   yes         yes                     yes
 //! ```
 //!
-//! Who leads and who follows is settled in order, on one thread, so the output is the same for any number of threads.
-//! Whoever follows waits for the plan; it was begun earlier, so it will come.
+//! These roles are assigned in order, on one thread, so the output is the same for any number of threads. A follower
+//! waits for the plan; since its leader was started earlier, the wait always ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::wire::v2::Plan;
 
-/// The plan of one column: none once it is known that there will be none.
+/// The plan of one column; `None` inside if there will be none.
 type PlanCell = OnceLock<Option<Plan>>;
 
 /// The plans of all columns of an output, by name.
@@ -28,23 +28,23 @@ pub struct Plans(Mutex<HashMap<String, Latest>>);
 /// The latest plan of a column.
 #[derive(Debug, Default)]
 struct Latest {
-    /// Frames with the column.
+    /// Number of frames with the column.
     frames: u64,
     plan: Arc<PlanCell>,
 }
 
-/// What a column of a frame does.
+/// The role of a column of a frame.
 pub struct Role {
-    /// The plan that it follows; none for the first of its name.
+    /// The plan that it follows; `None` for the first column of its name.
     follows: Option<Arc<PlanCell>>,
     leads: Option<Leader>,
 }
 
-/// Makes a plan, or lets it be known when dropped that there is none.
+/// Provides a plan. Dropping it without one tells followers that there is none.
 struct Leader(Arc<PlanCell>);
 
 impl Plans {
-    /// What the next column of that name does.
+    /// The role of the next column with that name.
     pub fn role(&self, name: &str) -> Role {
         let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let latest = plans.entry(name.to_owned()).or_default();
@@ -65,7 +65,7 @@ impl Role {
         self.follows.as_ref().and_then(|plan| plan.wait().as_ref())
     }
 
-    /// Lets others follow, if the column leads; `plan` gets the plan that it followed itself.
+    /// Publishes the plan, if the column leads; `plan` receives the plan that it followed itself.
     pub fn done(&self, plan: impl FnOnce(Option<&Plan>) -> Plan) {
         if let Some(Leader(cell)) = &self.leads {
             let _ = cell.set(Some(plan(self.plan())));

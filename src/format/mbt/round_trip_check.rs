@@ -1,8 +1,8 @@
-//! Checks that the records of a frame print as they stand in their text.
+//! Checks that the printed records of a frame equal their text.
 //!
-//! How records print is known once all columns have their types. The thread that brings the last of
-//! them begins to compare batches, and every thread that is done with columns of the frame joins in,
-//! as long as there are some, so that none waits for another.
+//! Records can be printed when all columns have their types. The thread that adds the last column starts comparing
+//! batches, and every thread that has finished its columns of the frame helps as long as batches remain. So no thread
+//! waits for another.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,25 +14,24 @@ use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
 use crate::format::exact::{Patches, SourceTexts};
 
-/// A column with its type, an array per batch.
+/// A typed column with one array per batch.
 pub type Typed = (FieldRef, Vec<ArrayRef>);
 
-/// The texts of a frame and the batches that are to be compared with them.
+/// The texts of a frame and the batches to compare with them.
 pub struct RoundTripCheck {
     texts: Arc<SourceTexts>,
-    /// Of the members of rows.
+    /// The order of the members of rows.
     order: KeyOrder,
     batch_rows: Vec<usize>,
-    /// How many parts of columns there are.
+    /// Number of parts that the columns are divided into.
     parts: usize,
     columns: Assembly<(Vec<Typed>, KeyOrder)>,
-    /// Batches that nobody has compared and their numbers, from the back to the front; none until all
-    /// columns are there.
+    /// Numbered batches that have not been compared, last to first; empty until all columns are known.
     left: Mutex<Vec<(usize, RecordBatch, KeyOrder)>>,
 }
 
 impl RoundTripCheck {
-    /// Of a frame whose columns come in so many parts, with the order of the members of its rows.
+    /// A check for a frame whose columns are divided into `parts` parts.
     pub fn new(
         texts: Arc<SourceTexts>,
         order: KeyOrder,
@@ -49,11 +48,11 @@ impl RoundTripCheck {
         }
     }
 
-    /// Takes a part of the columns and the order of the objects in it; true if it was the last, so that batches can be
-    /// compared.
+    /// Adds a part of the columns, and the order of the objects in it. True if it was the last one, so that batches can
+    /// be compared.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Limit`] if Arrow refuses the columns, which are then too large.
+    /// [`crate::error::Kind::Limit`] if the columns are too large for Arrow.
     pub fn put(&self, place: usize, columns: Vec<Typed>, order: KeyOrder) -> Result<bool> {
         let Some(parts) = self.columns.put(place, (columns, order)) else {
             return Ok(false);
@@ -78,10 +77,10 @@ impl RoundTripCheck {
         Ok(true)
     }
 
-    /// Compares the next batch, if one is left. Returns its place, counted after the parts of columns, and its patches.
+    /// Compares the next batch, if any. Returns its number, counted after the parts of columns, and its patches.
     ///
     /// # Errors
-    /// As [`SourceTexts::compare`].
+    /// As for [`SourceTexts::compare`].
     pub fn compare_next(&self) -> Result<Option<(usize, Patches)>> {
         let next = {
             let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);

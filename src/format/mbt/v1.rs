@@ -1,4 +1,4 @@
-//! Frames of version 1.
+//! Writes frames of version 1.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,14 +29,14 @@ pub struct FrameWriter {
     absent_keys: AbsentKeys,
 }
 
-/// What a thread needs from job to job.
+/// Memory that a thread reuses between jobs.
 struct Scratch {
     encoder: v1::Encoder,
     compressor: Compressor,
     plain: Vec<u8>,
 }
 
-/// The columns of a job as they go on the wire, and what they are.
+/// The encoded columns of a job, and their fields.
 type EncodedColumns = (Rope, Vec<FieldRef>);
 
 impl FrameWriter {
@@ -59,7 +59,7 @@ impl FrameWriter {
         }
     }
 
-    /// The frame that the parts make.
+    /// Joins parts to a frame.
     fn join(
         &self,
         scratch: &mut Scratch,
@@ -98,7 +98,7 @@ impl Writer for FrameWriter {
         let (rows, from) = (frame.rows(), provenance(&frame.metadata));
         self.absent_keys.see_rows(rows, from);
         let mut columns = Vec::with_capacity(frame.columns.len());
-        // By the place of the column before them.
+        // Hidden columns, by the position of the column before them.
         let mut hidden = BTreeMap::new();
         for column in frame.columns {
             if column.field().is_some_and(is_hidden) {
@@ -108,8 +108,8 @@ impl Writer for FrameWriter {
             }
         }
         if columns.is_empty() && rows == 0 {
-            // Version 1 needs a column, so an empty text is held as one unnamed column without rows; the writers of
-            // text make nothing of it again.
+            // Version 1 needs a column, so an empty text is stored as one unnamed column without rows, which writers of
+            // text turn back into an empty text.
             columns.push(MaybeTyped::empty(Type::Utf8.field("")));
         }
         let mut header = Vec::new();
@@ -120,7 +120,7 @@ impl Writer for FrameWriter {
             place += 1;
             (column, hidden.remove(&place))
         });
-        // A frame needs to be seen as a whole only for a codec and the index.
+        // Only a codec or an index needs the whole frame in one piece.
         let in_one = self.compression.codec() != Codec::None || self.segments.lists_all;
         let assembly = in_one.then(|| Arc::new(Assembly::new(runs.len())));
         let jobs = runs.into_iter().enumerate().map(|(place, run)| {
@@ -149,21 +149,21 @@ impl Writer for FrameWriter {
     }
 }
 
-/// Columns that follow each other in a frame.
+/// Adjacent columns of a frame.
 struct ColumnJob<'w> {
     writer: &'w FrameWriter,
-    /// Each with the hidden one that may follow it.
+    /// Each column with its hidden column, if any.
     columns: Vec<(MaybeTyped, Option<MaybeTyped>)>,
     /// The position of the first.
     position: usize,
-    /// Rows of the frame.
+    /// Number of rows in the frame.
     rows: usize,
-    /// The frame has one column.
+    /// True if the frame has a single column.
     is_alone: bool,
     from: Provenance,
-    /// What comes before the columns.
+    /// The bytes before the columns.
     header: Vec<u8>,
-    /// Where the frame is put together, if it is needed in one, and the place there.
+    /// The assembly of the frame, if it is needed in one piece, and the job's position in it.
     assembly: Option<(Arc<Assembly<EncodedColumns>>, usize)>,
 }
 
@@ -180,7 +180,7 @@ impl<'w> ColumnJob<'w> {
                     .transpose()?
                     .unwrap_or_default(),
             );
-            // What shows where a key was absent has no place here, and the header does not count it.
+            // Version 1 has no hidden columns that show where a key was absent, and the header does not count them.
             let (hidden, shown): (Vec<_>, Vec<_>) = typed
                 .into_iter()
                 .partition(|column| is_hidden(&column.field));

@@ -1,6 +1,6 @@
-//! Frames of version 2.
+//! Writes frames of version 2.
 //!
-//! The jobs of a frame encode its columns, and the thread that brings the last one puts the frame together.
+//! The jobs of a frame encode its columns; the thread that adds the last one joins them to the frame.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::wire::v2::{self, EncodedColumn};
 /// Writes frames of version 2.
 pub struct FrameWriter {
     encode: v2::Options,
-    /// What is kept of the text besides its values.
+    /// How much of the text to keep in addition to its values.
     fidelity: Fidelity,
     hash: HashKind,
     cast: Option<Target>,
@@ -34,7 +34,7 @@ pub struct FrameWriter {
     segments: Segments,
 }
 
-/// A frame that is being written.
+/// The state shared by the jobs of a frame.
 pub struct FrameContext<'w> {
     writer: &'w FrameWriter,
     pub(super) encoder: v2::Encoder,
@@ -43,22 +43,22 @@ pub struct FrameContext<'w> {
     assembly: Assembly<FramePart>,
 }
 
-/// What the text of a frame has besides its values.
+/// The parts of a frame in addition to its columns.
 struct FrameExtras {
     metadata: Metadata,
-    /// Rows of every batch.
+    /// Number of rows in every batch.
     batch_rows: Vec<usize>,
-    /// Of the records that are known to print otherwise than they stand.
+    /// The patches of records that are known to print differently.
     patches: Option<(FieldRef, Vec<ArrayRef>)>,
-    /// Where the columns came from.
+    /// The source of the columns.
     from: Provenance,
 }
 
-/// What a frame is put together from.
+/// A part of a frame.
 pub enum FramePart {
-    /// Columns of one job.
+    /// The columns of one job.
     Columns(Vec<EncodedColumn>),
-    /// Of the records of a batch that print otherwise than they stand.
+    /// The patches of a batch.
     Patches(Patches),
 }
 
@@ -74,7 +74,7 @@ impl FrameWriter {
         }
     }
 
-    /// Takes what a frame has besides its values off it.
+    /// Removes and returns the parts of a frame in addition to its columns.
     fn source(&self, frame: &mut UntypedFrame) -> FrameExtras {
         let kept = match self.fidelity {
             Fidelity::Values | Fidelity::Style => &[TEXT][..],
@@ -86,13 +86,13 @@ impl FrameWriter {
         let kept = kept.chain(foreign(&frame.metadata)).collect();
         let mut metadata = with_head(kept, frame);
         if self.hash != HashKind::default() && metadata.contains_key(HEAD) {
-            // Whoever prints the text takes the same hash, and the index comes too late to say which.
+            // The kind of hash must be known when the text is printed, before the index is read.
             metadata.insert(HASH.to_owned(), self.hash.key().to_owned());
         }
         if self.fidelity == Fidelity::Values
             && let Some(text) = metadata.get(TEXT)
         {
-            // The name of the format alone says that columns came from text.
+            // Keep the name of the format, which shows that columns came from text.
             let format = text.split(' ').next().unwrap_or_default().to_owned();
             metadata.insert(TEXT.to_owned(), format);
         }
@@ -120,7 +120,7 @@ impl FrameWriter {
 }
 
 impl<'w> FrameContext<'w> {
-    /// Takes a part; the frame once all parts are there.
+    /// Adds a part. Returns the frame when all parts are there.
     pub(super) fn put(&self, place: usize, part: FramePart) -> Result<EncodedFrame<'w>> {
         match self.assembly.put(place, part) {
             Some(parts) => self.join(parts),
@@ -128,7 +128,7 @@ impl<'w> FrameContext<'w> {
         }
     }
 
-    /// Puts the frame together.
+    /// Joins the parts to a frame.
     fn join(&self, parts: Vec<FramePart>) -> Result<EncodedFrame<'w>> {
         let mut columns = Vec::new();
         let mut patches = Vec::new();
@@ -237,15 +237,15 @@ impl Writer for FrameWriter {
     }
 }
 
-/// Columns that follow each other in a frame.
+/// Adjacent columns of a frame.
 struct ColumnJob<'w> {
     frame: Arc<FrameContext<'w>>,
     columns: Vec<(MaybeTyped, Option<Role>)>,
-    /// The place of the job among those of the frame.
+    /// The number of the job in the frame.
     place: usize,
-    /// To be compared with how the batches print.
+    /// The check of the frame's text, if it must be compared.
     check: Option<Arc<RoundTripCheck>>,
-    /// There is a second pass, which waits for these columns.
+    /// The barrier for the second pass, if there is one.
     barrier: Option<Barrier>,
 }
 
@@ -267,7 +267,7 @@ impl<'w> Job<'w> for ColumnJob<'w> {
                     Some(target) => column.cast(target, frame.source.from)?,
                     None => column,
                 };
-                // The hidden column after it has no plan.
+                // Hidden columns have no plan.
                 roles.push(role.take());
                 order = order.max(column.order);
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
@@ -277,7 +277,7 @@ impl<'w> Job<'w> for ColumnJob<'w> {
         if let Some(whole) = &check
             && whole.put(place, typed.clone(), order)?
         {
-            // At once, since the text takes as much memory as the columns.
+            // Compare immediately, since the text takes as much memory as the columns.
             encoded = compare(&frame, whole)?.unwrap_or(encoded);
             check = None;
         }
@@ -305,7 +305,7 @@ impl<'w> Job<'w> for ColumnJob<'w> {
     }
 }
 
-/// Compares batches with their texts as long as some are left; the frame if that completes it.
+/// Compares batches with their texts as long as any remain. Returns the frame if that completes it.
 fn compare<'w>(
     frame: &FrameContext<'w>,
     check: &RoundTripCheck,
@@ -317,7 +317,7 @@ fn compare<'w>(
     Ok(last)
 }
 
-/// The metadata of a text, whose head is spelled out only if its style would print another one.
+/// The metadata of a text. The head is written out only if it differs from the default head of the style.
 fn with_head(mut metadata: Metadata, frame: &UntypedFrame) -> Metadata {
     let dialect = metadata
         .get(TEXT)

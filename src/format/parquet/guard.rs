@@ -1,6 +1,6 @@
-//! Panics of the crates that decode Parquet, as errors.
+//! Turns panics of the crates that decode Parquet into errors.
 //!
-//! They check most of what a damaged file may say, but not all of it, and report the rest by a panic.
+//! These crates detect most damage, but panic on the rest.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,15 +12,15 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// True while a panic of this thread becomes an error, so that there is nothing to report.
+/// True while a panic of this thread becomes an error, and must not be printed.
 pub fn is_guarded() -> bool {
     IS_GUARDED.get()
 }
 
-/// Does `work`, of which nothing is used any more if it panics.
+/// Runs `work`. If it panics, its state must not be used any more.
 ///
 /// # Errors
-/// Those of `work`, and [`crate::error::Kind::Corrupt`] if it panics.
+/// The error of `work`, or [`crate::error::Kind::Corrupt`] if it panics.
 pub fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     let was_guarded = IS_GUARDED.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));

@@ -1,9 +1,10 @@
-//! Parquet, the format in which tables rest.
+//! Parquet, the common format for storing tables.
 //!
-//! A file is row groups, in them a chunk per column, in it pages, and a footer that says where they are
-//! (<https://parquet.apache.org/docs/file-format/>). The crate parquet makes pages of arrays and arrays of pages. What
-//! is here cuts both into jobs: a row group is read and written by several jobs of some rows each, and a column chunk
-//! by one job after the other (`format/turns.rs`), so that row groups of any size need little memory and keep all threads busy.
+//! A file consists of row groups, which have one chunk per column, which consists of pages; a footer has their
+//! positions (<https://parquet.apache.org/docs/file-format/>). The crate parquet converts between pages and arrays.
+//! This module divides the work into jobs: several jobs read or write a row group, each a range of its rows, and take
+//! turns with each column chunk (`format/turns.rs`). So row groups of any size need little memory and keep all threads
+//! busy.
 
 mod guard;
 mod open;
@@ -21,15 +22,15 @@ use crate::error::Error;
 
 /// The first and the last bytes of a file.
 pub const MAGIC: [u8; 4] = *b"PAR1";
-/// The same if the footer is encrypted.
+/// The magic of a file with an encrypted footer.
 const ENCRYPTED_MAGIC: [u8; 4] = *b"PARE";
 
-/// True for what begins like a file.
+/// True for the first bytes of a file.
 pub fn sniff(head: &[u8]) -> bool {
     head.starts_with(&MAGIC) || head.starts_with(&ENCRYPTED_MAGIC)
 }
 
-/// What the crate says is wrong with a file.
+/// Converts an error of the crate.
 fn corrupt(error: ParquetError) -> Error {
     let what = match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
@@ -41,7 +42,7 @@ fn corrupt(error: ParquetError) -> Error {
     invalid(&what)
 }
 
-/// Wraps what the crate says, without the names that it gives its errors.
+/// The message of the crate without the names of its errors.
 fn invalid(what: &str) -> Error {
     let names = [
         "Parquet argument error: ",

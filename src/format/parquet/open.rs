@@ -1,4 +1,4 @@
-//! Row groups to batches.
+//! Reads row groups to batches.
 
 use std::fs::File;
 use std::io::Read;
@@ -26,17 +26,17 @@ use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::format::turns::{Turn, Turns};
 use crate::schema::display_name;
 
-/// Bytes of a part, about. A column of many pages is decoded a part at a time.
+/// Approximate size of a part in bytes. A column of many pages is decoded one part at a time.
 const PART_BYTES: u64 = 4 << 20;
-/// Most rows of a part.
+/// The most rows of a part.
 const MOST_ROWS: u64 = 1 << 16;
-/// Bytes of the footer's length and the magic.
+/// Number of bytes of the footer's length and the magic.
 const END_BYTES: u64 = 8;
 
 /// Opens a file; without `file`, all bytes are kept in memory.
 ///
 /// # Errors
-/// If the input is not Parquet, has types that cannot be read, or lacks a wanted column.
+/// If the input is not Parquet, has unsupported types, or lacks a selected column.
 pub fn open_parquet(
     bytes: Bytes,
     file: Option<File>,
@@ -75,7 +75,7 @@ pub fn open_parquet(
     }))
 }
 
-/// All bytes of an input that cannot be sought in.
+/// Reads all bytes of an input that is not seekable.
 fn whole(bytes: Bytes, most: u64) -> Result<bytes::Bytes> {
     let mut all = Vec::new();
     let read = bytes.take(most.saturating_add(1)).read_to_end(&mut all);
@@ -87,7 +87,7 @@ fn whole(bytes: Bytes, most: u64) -> Result<bytes::Bytes> {
     Ok(all.into())
 }
 
-/// Refuses what is not a whole file, or not readable by anybody without a key.
+/// Refuses incomplete and encrypted files.
 fn ensure_readable(source: &Source) -> Result<()> {
     let len = source.len();
     let magic = |at| source.get_bytes(at, MAGIC.len()).map_err(corrupt);
@@ -108,17 +108,17 @@ fn ensure_readable(source: &Source) -> Result<()> {
     Ok(())
 }
 
-/// A file and what is wanted of it.
+/// An open file and the selection of columns.
 struct OpenTable {
     source: Source,
     metadata: ArrowReaderMetadata,
-    /// The wanted columns, by their place.
+    /// The positions of the columns to read.
     wanted: Vec<usize>,
     /// Their types in the file.
     stored_schema: SchemaRef,
     /// Their types as read.
     schema: SchemaRef,
-    /// Most bytes of a part.
+    /// The largest part in bytes.
     limit: u64,
 }
 
@@ -126,26 +126,26 @@ struct OpenTable {
 struct GroupCutter {
     table: Arc<OpenTable>,
     next_group: usize,
-    /// The row group that is being cut, and how many rows of it are cut off.
+    /// The current row group, and the number of its rows already cut.
     open: Option<(Arc<Group>, u64)>,
     any: bool,
 }
 
-/// A row group that is being read.
+/// A row group being read.
 struct Group {
     number: usize,
     rows: u64,
     part_rows: u64,
-    /// Bytes that a row takes, about.
+    /// Approximate size of a row in bytes.
     row_bytes: u64,
     columns: Arc<Turns<Chunk>>,
 }
 
-/// A column chunk that is being read.
+/// A column chunk being read.
 #[derive(Default)]
 struct Chunk {
     reader: Option<ParquetRecordBatchReader>,
-    /// Parts that were read or passed over.
+    /// Number of parts that were read or skipped.
     done: usize,
 }
 
@@ -210,7 +210,7 @@ impl OpenTable {
         })
     }
 
-    /// Refuses a chunk that lies elsewhere.
+    /// Refuses a chunk outside the file.
     fn ensure_within_file(&self, chunk: &ColumnChunkMetaData) -> Result<()> {
         let first = chunk
             .dictionary_page_offset()
@@ -226,7 +226,7 @@ impl OpenTable {
         }
     }
 
-    /// Reads a column from the beginning of its chunk.
+    /// Opens a column at the start of its chunk.
     fn open_chunk(&self, group: &Group, place: usize) -> Result<ParquetRecordBatchReader> {
         let root = self.wanted[place];
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), [root]);
@@ -240,7 +240,7 @@ impl OpenTable {
     }
 }
 
-/// Refuses codecs that are not built in.
+/// Refuses unsupported codecs.
 fn ensure_known_codec(chunk: &ColumnChunkMetaData) -> Result<()> {
     let name = match chunk.compression() {
         Compression::BROTLI(_) => "Brotli",
@@ -258,7 +258,7 @@ fn ensure_known_codec(chunk: &ColumnChunkMetaData) -> Result<()> {
     )
 }
 
-/// Bytes that a chunk takes as an array, about.
+/// Approximate size of a chunk as an array, in bytes.
 fn plain_bytes(chunk: &ColumnChunkMetaData, rows: u64) -> u64 {
     let values = u64::try_from(chunk.num_values()).unwrap_or(0).max(rows);
     let fixed = |width: u64| values.saturating_mul(width);
@@ -336,7 +336,7 @@ impl GroupPart {
             let next = reader.next().transpose();
             let next = next.map_err(|error| invalid(&error.to_string()))?;
             chunk.done += 1;
-            // Parts that nobody wanted are passed over.
+            // Skip parts that were not read.
             if chunk.done > self.turn.number() {
                 break next;
             }

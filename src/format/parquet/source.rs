@@ -1,4 +1,4 @@
-//! The bytes of a file, for readers on several threads.
+//! Shares the bytes of a file between readers on several threads.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Result as IoResult, Seek, SeekFrom};
@@ -10,10 +10,10 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::memory;
 
-/// Bytes that are asked for where only the header of a page is needed.
+/// Number of bytes to request when only the header of a page is needed.
 const HEADER_BYTES: usize = 4 << 10;
 
-/// A file that threads take turns in, or bytes in memory.
+/// A file that threads use in turn, or bytes in memory.
 #[derive(Clone, Debug)]
 pub enum Source {
     File(Arc<Mutex<File>>, u64),
@@ -87,7 +87,7 @@ fn external(error: std::io::Error) -> ParquetError {
     ParquetError::External(Box::new(error))
 }
 
-/// Reads on from an offset.
+/// A reader from an offset on.
 #[derive(Debug)]
 pub struct From {
     source: Source,
@@ -96,7 +96,7 @@ pub struct From {
 
 impl Read for From {
     fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
-        // At the end the crate would go on to skip the items that a damaged header claims, 2^31 of no bytes each.
+        // At the end, the crate would continue to skip up to 2^31 empty items claimed by a damaged header.
         if self.at >= self.source.len() && !buffer.is_empty() {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }

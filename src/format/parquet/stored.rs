@@ -1,4 +1,4 @@
-//! Types that Parquet lacks as the nearest ones it has.
+//! Converts types that Parquet lacks to the nearest ones it has.
 //!
 //! | column | is stored as |
 //! |---|---|
@@ -6,7 +6,8 @@
 //! | date64 | date32 |
 //! | struct without members | JSON text: `{}` |
 //!
-//! The crate parquet would write plain numbers, which other readers take for numbers, and no such structs at all.
+//! The crate parquet would write the former as plain numbers, which other readers would read as numbers, and does not
+//! support such structs.
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub fn schema(schema: &SchemaRef) -> SchemaRef {
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
-/// A batch in the types of `stored`, which is its [`schema`].
+/// Converts a batch to the types of `stored`, the result of [`schema`].
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if a value does not fit its type there.
@@ -120,7 +121,7 @@ fn data(of: &ArrayData) -> Result<ArrayData> {
     builder.buffers(vec![buffer]).build().map_err(invalid)
 }
 
-/// The values of an array, each as `change` has it.
+/// Applies `change` to the values of an array.
 fn map<F: ArrowNativeType, T: ArrowNativeType>(
     of: &ArrayData,
     change: impl Fn(F) -> Option<T>,

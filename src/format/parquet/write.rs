@@ -1,7 +1,8 @@
-//! Batches to row groups.
+//! Writes batches to row groups.
 //!
-//! A frame is a job. It types its rows, then appends them to each column of the row group when the jobs before it are
-//! done with that column. The job that completes a row group closes its columns; their pages are written in order.
+//! A frame is a job. It chooses the types of its rows, then appends them to each column of the row group when earlier
+//! jobs have finished with that column. The job that completes a row group closes its columns; their pages are written
+//! in order.
 
 use std::io::{Result as IoResult, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,9 +27,9 @@ use crate::format::turns::{Turn, Turns};
 use crate::format::write::{Encoded, Job, PageCodec, Sink, WriteOptions, Writer};
 use crate::stream::Ending;
 
-/// A row group ends with the frame that makes so many rows full,
+/// A row group ends with the frame that completes this many rows,
 const GROUP_ROWS: usize = 1 << 20;
-/// or so many bytes before they are encoded: about 64 MiB of pages, which are in memory until the group is complete.
+/// or this many bytes before encoding: about 64 MiB of pages, which stay in memory until the group is complete.
 const GROUP_BYTES: usize = 160 << 20;
 
 type Column = Option<ArrowColumnWriter>;
@@ -48,17 +49,17 @@ struct TableWriter {
     state: Mutex<Option<OpenFile>>,
 }
 
-/// What is known once the schema is.
+/// The state of the output after the schema is known.
 struct OpenFile {
     file: SerializedFileWriter<Pages>,
     pages: Pages,
     factory: ArrowRowGroupWriterFactory,
-    /// Row groups that were begun.
+    /// Number of row groups started.
     groups: usize,
     open: Option<OpenGroup>,
 }
 
-/// A row group that takes further frames.
+/// A row group that accepts more frames.
 struct OpenGroup {
     columns: Arc<Turns<Column>>,
     frames: usize,
@@ -66,7 +67,7 @@ struct OpenGroup {
     bytes: usize,
 }
 
-/// Bytes on their way to the output.
+/// A buffer of bytes for the output.
 #[derive(Clone, Default)]
 struct Pages(Arc<Mutex<Vec<u8>>>);
 
@@ -177,7 +178,7 @@ impl Writer for TableWriter {
         let (frame, schema) = self.rows.plan(frame)?;
         let (rows, bytes) = (frame.rows(), frame.len_bytes());
         if rows == 0 {
-            // Its columns are known, and a row group has rows.
+            // A frame without rows only provides the columns: row groups are not empty.
             return self.with_state(&schema.schema, |_| Ok(Vec::new()));
         }
         if schema.schema.fields().is_empty() {
@@ -222,7 +223,7 @@ struct FrameJob<'w> {
     schema: &'w JoinedSchema,
     frame: UntypedFrame,
     turn: Turn<Column>,
-    /// The row group ends with it.
+    /// True if the row group ends with this frame.
     is_last: bool,
 }
 
@@ -268,7 +269,7 @@ impl<'w> Job<'w> for FrameJob<'w> {
     }
 }
 
-/// Rows that were encoded; the last ones of a row group bring its columns.
+/// Encoded rows; the last ones of a row group contain its columns.
 struct EncodedRows<'w> {
     writer: &'w TableWriter,
     schema: &'w JoinedSchema,
@@ -307,7 +308,7 @@ fn compression(codec: PageCodec) -> Result<Compression> {
     })
 }
 
-/// What is said of the whole, where programs look that know nothing of Arrow.
+/// The table metadata as key-value pairs, for programs that ignore the Arrow schema.
 fn metadata(schema: &Schema) -> Vec<KeyValue> {
     let pairs = schema.metadata().iter();
     let pairs = pairs.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));

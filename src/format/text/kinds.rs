@@ -1,7 +1,7 @@
-//! Columns whose values are of one kind in some frames and of another kind in others.
+//! Detects columns whose JSON type differs between frames.
 //!
-//! JSON is written as the rows come, so each frame is cast by its own types: numbers remain numbers although later
-//! rows of the column may hold text.
+//! JSON is written as a stream, so each frame is cast by its own types: numbers stay numbers even if later rows of the
+//! column contain text.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,12 +12,12 @@ use crate::format::frame::UntypedFrame;
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 
-/// The kinds of all columns so far, by name.
+/// The JSON types of all columns so far, by name.
 #[derive(Debug, Default)]
 pub struct Kinds(Mutex<BTreeMap<String, Vec<&'static str>>>);
 
 impl Kinds {
-    /// Takes the columns of the next frame.
+    /// Adds the columns of the next frame.
     pub fn see(&self, frame: &UntypedFrame) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let fields = frame.columns.iter().filter_map(|column| column.field());
@@ -30,7 +30,7 @@ impl Kinds {
         }
     }
 
-    /// Says which columns are of several kinds, if there are such.
+    /// A note about columns of several types, if there are any.
     pub fn note(&self) -> Option<String> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mixed: Vec<_> = known.iter().filter(|(_, kinds)| kinds.len() > 1).collect();

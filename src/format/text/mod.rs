@@ -1,4 +1,4 @@
-//! Text: in the style that was asked for, or in that of the text that the frames were made of.
+//! Writes text, in the requested style or in that of the original text.
 
 mod kinds;
 mod names;
@@ -22,41 +22,41 @@ use crate::stream::{Ending, Fingerprint, Fingerprinter, HashKind};
 use crate::text::encoding::{Encoder, Encoding};
 use crate::units::counted;
 
-/// Batches that are printed as text at once: about a megabyte where they are blocks of text.
+/// Number of batches to print per job: about a megabyte if they are blocks of text.
 const PRINT_BATCHES: usize = 4;
 
 /// Writes rows in a dialect of text.
 pub struct TextWriter {
-    /// What was asked for.
+    /// The requested dialect.
     plain: Dialect,
-    /// What may come back of the text that the frames were made of.
+    /// How much of the original text to restore.
     fidelity: Fidelity,
-    /// What columns become.
+    /// The cast to apply.
     cast: Option<Target>,
     chosen: OnceLock<ChosenDialect>,
-    /// What the first frame says of the hash of its text.
+    /// The kind of hash, from the first frame.
     hash: OnceLock<HashKind>,
-    /// Some record was handed out.
+    /// True if a record was printed.
     begun: AtomicBool,
-    /// The first frame begins its text.
+    /// True if the first frame is the start of its text.
     whole: AtomicBool,
-    /// What the columns are in JSON.
+    /// The JSON types of columns.
     kinds: Kinds,
-    /// Keys that CSV has no way to leave out.
+    /// Absent keys, which CSV cannot distinguish from nulls.
     absent_keys: AbsentKeys,
     written: Mutex<Written>,
 }
 
-/// What was written so far.
+/// The state of the output.
 #[derive(Default)]
 struct Written {
     fingerprint: Option<Fingerprinter>,
-    /// Of a text that is not UTF-8, and its scratch.
+    /// The encoder for text that is not UTF-8, and its buffer.
     encoder: Option<Encoder>,
     encoded: Vec<u8>,
-    /// Values with bytes that JSON has no way to write.
+    /// Number of values with bytes that JSON cannot represent.
     lossy_cells: u64,
-    /// Columns that go by other names.
+    /// Renamed columns.
     renamed: BTreeSet<Renamed>,
 }
 
@@ -64,27 +64,27 @@ struct Written {
 #[derive(Debug)]
 struct ChosenDialect {
     dialect: Dialect,
-    /// What frames say that were made of a text in it; `None` if it is the one asked for.
+    /// The text metadata of frames made from text in this dialect; `None` for the requested dialect.
     source: Option<String>,
 }
 
-/// Rows that are encoded on a thread of their own.
+/// Rows printed by one job.
 struct RowRun<'w> {
     writer: &'w TextWriter,
     frame: UntypedFrame,
-    /// The head of the text comes before them.
+    /// True if the head of the text comes before them.
     head: bool,
-    /// They begin with the first record.
+    /// True if they start with the first record.
     first: bool,
-    /// Records get their patches.
+    /// True if patches are applied.
     patched: bool,
-    /// The texts of the batches, if they are still to be compared with how those print, and the place of
-    /// the first.
+    /// The texts of the batches, if they must still be compared with the printed rows, and the number of the first
+    /// batch.
     texts: Option<(Arc<SourceTexts>, usize)>,
 }
 
 impl TextWriter {
-    /// Text as it was asked for, or as it was where `fidelity` allows it.
+    /// Writes text in the requested dialect, or restores the original as far as `fidelity` says.
     pub fn new(plain: Dialect, fidelity: Fidelity, cast: Option<Target>) -> Self {
         Self {
             plain,
@@ -100,13 +100,13 @@ impl TextWriter {
         }
     }
 
-    /// The dialect, which the first frame decides: `source` is what it says of its text.
+    /// The dialect, set by the first frame; `source` is its text metadata.
     fn chosen(&self, source: Option<&String>, has_rows: bool) -> &ChosenDialect {
         self.chosen.get_or_init(|| {
             let known = source.filter(|_| self.fidelity != Fidelity::Values);
             let found = known.and_then(|source| {
                 let dialect = Dialect::from_metadata(source)?;
-                // No rows of a document without an array would be no JSON.
+                // A document without an array would not be valid JSON without rows.
                 let in_parts = !matches!(&dialect, Dialect::Json(style) if style.document);
                 let same = dialect.format() == self.plain.format();
                 (same && (in_parts || self.fidelity > Fidelity::Style && has_rows))
@@ -125,7 +125,7 @@ impl TextWriter {
         })
     }
 
-    /// True if what is written of the text that the frames were made of comes back to the byte.
+    /// True if the original bytes are restored.
     fn is_exact(&self) -> bool {
         let from_text = |chosen: &ChosenDialect| chosen.source.is_some();
         self.fidelity > Fidelity::Style
@@ -133,7 +133,7 @@ impl TextWriter {
             && self.chosen.get().is_some_and(from_text)
     }
 
-    /// Writes what comes next, which may be the last.
+    /// Writes the next part of the text; `last` is true for the last one.
     fn put(&self, text: &[u8], last: bool, out: &mut dyn Sink) -> Result<()> {
         let mut written = self.written();
         let Written {
@@ -163,7 +163,7 @@ impl TextWriter {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What comes after the last record.
+    /// The text after the last record.
     fn end(&self, ending: Option<&Ending>) -> Vec<u8> {
         if let Some(ending) = ending.filter(|_| self.is_exact()) {
             return ending.tail.clone();
@@ -173,10 +173,10 @@ impl TextWriter {
         end
     }
 
-    /// Compares what was written with the text that the frames were made of.
+    /// Compares the written text with the fingerprint of the original.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if it was another one.
+    /// [`crate::error::Kind::Corrupt`] if they differ.
     fn check(&self, ending: Option<&Ending>, written: Fingerprint) -> Result<()> {
         let whole = ending.filter(|_| self.is_exact() && self.fidelity == Fidelity::Bytes);
         match whole {
@@ -193,8 +193,8 @@ impl Writer for TextWriter {
         self.hash.get_or_init(|| HashKind::of_key(hash));
         let has_rows = frame.rows() > 0 || self.fidelity == Fidelity::Bytes;
         let is_source = source.is_some() && self.chosen(source, has_rows).source.as_ref() == source;
-        // Patches are for records at their place: the first of a text has nothing before it, all others
-        // have something.
+        // A patch fits only if the record is still first, or still not first: only the first record has no separator
+        // before it.
         let has_head = frame.metadata.contains_key(HEAD);
         if first && has_head {
             self.whole.store(true, Ordering::Relaxed);
@@ -208,7 +208,7 @@ impl Writer for TextWriter {
         for target in self.cast.into_iter().chain(json) {
             frame = frame.cast(target, from)?;
         }
-        // JSON has such columns by itself.
+        // In JSON input, columns of mixed types are normal.
         if json.is_some() && from != Provenance::Json {
             self.kinds.see(&frame);
         }
@@ -306,14 +306,14 @@ impl<'w> Job<'w> for RowRun<'w> {
     }
 }
 
-/// Rows as text.
+/// Printed rows.
 struct Printed<'w> {
     writer: &'w TextWriter,
     text: Vec<u8>,
     rows: usize,
-    /// Values with bytes that JSON has no way to write.
+    /// Number of values with bytes that JSON cannot represent.
     lossy_cells: u64,
-    /// Columns that go by other names.
+    /// Renamed columns.
     renamed: Vec<Renamed>,
 }
 
@@ -331,7 +331,7 @@ impl Encoded for Printed<'_> {
     }
 }
 
-/// The error for frames that print otherwise than the text that they were made of.
+/// The error for restored text that differs from the original.
 fn other_text(ending: &Ending, written: Fingerprint) -> Error {
     let shown = |print: Fingerprint| match print.hash {
         Some(hash) => format!("{} bytes with {} {hash}", print.len, hash.kind().name()),

@@ -1,4 +1,5 @@
-//! Names that a text cannot hold: a JSON row has each key once, and a CSV header no empty name.
+//! Renames columns that a text cannot represent: JSON needs distinct keys, and CSV headers need names that are not
+//! empty.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -13,13 +14,13 @@ use crate::schema::display_name;
 use crate::schema::keys::{is_hidden, is_key, is_row};
 use crate::units::counted;
 
-/// A column's name, and the one that it is written under.
+/// A column's name, and its name in the output.
 pub type Renamed = (String, String);
 
-/// The frame under names that the text can hold, and which of them are other ones.
+/// Renames the columns of a frame if necessary, and returns the changes.
 ///
 /// # Errors
-/// If Arrow refuses the columns.
+/// If the columns are too large for Arrow.
 pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed>)> {
     let fields = frame.schema.fields();
     let shown = |field: &Field| !is_hidden(field) && !is_row(field);

@@ -1,4 +1,4 @@
-//! Cutting streams of frames.
+//! Cuts streams of frames.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame};
 use crate::wire::v2;
 
 impl Cutter<'_> {
-    /// True if frames may be stepped over and read in part.
+    /// True if frames may be skipped and read in part.
     pub(super) fn reads_parts(&self) -> bool {
         let options = self.options;
         !options.salvage && (options.filter.is_some() || options.text.columns.is_some())
     }
 
-    /// The next frame with wanted rows, or what is odd about the end.
+    /// The next frame with rows to keep, or notes about the end.
     pub(super) fn frame(
         &mut self,
         reader: &mut FrameReader<Bytes>,
         path: &Arc<Path>,
     ) -> Result<Option<ReadTask>> {
         self.opened = true;
-        // Rows of text are never continued with rows of frames.
+        // A frame of text rows is never continued with rows of frames.
         (self.frame_rows, self.frame_bytes) = (0, 0);
         let wanted_rows = self.wanted.clone();
         let wanted_frames = &self.options.frames;
@@ -89,7 +89,7 @@ impl Cutter<'_> {
                 self.keeps_ending &= to == len;
             }
             if !self.handed && self.frames > 1 && self.options.text_head.is_some() {
-                // It begins the text of what is selected, so it cannot be passed on as it is.
+                // It becomes the start of the text, so it cannot be copied.
                 rows.get_or_insert(0..u64::MAX);
             }
             self.spare = None;
@@ -108,8 +108,7 @@ impl Cutter<'_> {
         }
         Ok(None)
     }
-    /// Keeps the first frame or part that is skipped, of which no row is wanted. If no other comes, it provides the
-    /// columns.
+    /// Keeps the first skipped frame or part without its rows, which provides the columns if there is no other.
     pub(super) fn keep_spare(&mut self, skipped: ReadTask) {
         if !self.handed && self.spare.is_none() {
             self.spare = Some(skipped);
@@ -125,7 +124,7 @@ fn without_rows(frame: StoredFrame, path: &Arc<Path>) -> ReadTask {
     }
 }
 
-/// How many rows a frame holds, by the index or by opening it.
+/// The number of rows in a frame, from the index or by opening it.
 fn rows_of(frame: &StoredFrame, opener: &mut FrameOpener) -> Result<u64> {
     match frame.listed {
         Some(listed) => Ok(listed.entry.rows),

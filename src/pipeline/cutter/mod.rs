@@ -1,4 +1,4 @@
-//! Cutting inputs into tasks.
+//! Cuts inputs into tasks.
 
 mod frames;
 
@@ -17,23 +17,23 @@ use crate::error::{Error, Result};
 use crate::format::{Bytes, Part, Reader, Reads};
 use crate::stream::{Ending, FrameOpener, FrameReader, Item, Wanted};
 
-/// An input that is being cut.
+/// An open input.
 enum Open {
     Rows {
         reader: Box<dyn Reader>,
-        /// Its rows have types. Those that have none may share frames with those of the next input.
+        /// True if its rows have types. Rows without types may share frames with those of the next input.
         has_types: bool,
     },
     Frames(Box<FrameReader<Bytes>>),
 }
 
-/// What was cut off an input.
+/// The result of cutting an input.
 enum Cut {
-    /// Something to read; more may follow.
+    /// A task; more may follow.
     Task(ReadTask),
-    /// Something that is not wanted.
+    /// A part without rows to keep.
     Skipped,
-    /// Nothing more, but perhaps what was found at the end.
+    /// The end of the input, with a final task if there is one.
     End(Option<ReadTask>),
 }
 
@@ -52,37 +52,37 @@ pub struct Cutter<'a> {
     options: &'a Options,
     sources: std::vec::IntoIter<Source>,
     open: Option<(Open, Arc<Path>)>,
-    /// The open source is a file, which can be read further without waiting for anything.
+    /// True if the open source is a file, which can be read without blocking.
     is_file: bool,
-    /// Some source has been opened.
+    /// True if a source has been opened.
     opened: bool,
-    /// Rows so far, those before the wanted ones included.
+    /// Number of rows so far, including skipped ones.
     rows: u64,
-    /// Frames so far, those before the wanted ones included.
+    /// Number of frames so far, including skipped ones.
     frames: u64,
     frame_rows: u64,
     frame_bytes: u64,
-    /// Some frame was handed out.
+    /// True if a frame has been passed on.
     handed: bool,
-    /// Tasks that are already known, which come next.
+    /// The next tasks, if already known.
     next: VecDeque<ReadTask>,
-    /// The last part, if its rows are not wanted. What follows them may belong to the ending.
+    /// The last part, if its rows are not kept. Text after them may belong to the ending.
     unwanted: Option<ReadTask>,
-    /// A part without its rows, for when no row is wanted.
+    /// A part without its rows, in case no rows are kept.
     spare: Option<ReadTask>,
     /// Counts the rows of frames.
     opener: FrameOpener,
     /// The rows to read, counted over all inputs.
     wanted: Range<u64>,
-    /// What parsers read.
+    /// The columns that parsers read.
     text: TextOptions,
-    /// Set once enough has been read.
+    /// Set when no more input is needed.
     stop: &'a AtomicBool,
-    /// How long the rows of the open text have waited, if that matters.
+    /// The waiting time of the rows of the open text, if it is limited.
     clock: Option<Clock>,
-    /// There is one source, of which the ending is wanted.
+    /// True if there is a single source whose ending is kept.
     keeps_ending: bool,
-    /// What is wrong with the end of an input that is not read so far.
+    /// An error at the end of an input that is not read to its end.
     unread_fault: &'a Mutex<Option<Error>>,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Cutter<'a> {
         let mut text = options.text.clone();
         let mut wanted = options.rows.clone();
         if let Some(filter) = &options.filter {
-            // They are counted once they are filtered.
+            // Rows are counted after filtering.
             wanted = 0..u64::MAX;
             text.looked_at = filter.looks_at();
         }
@@ -129,7 +129,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// The next task; `None` once all inputs are through or the wanted rows have come.
+    /// The next task; `None` after the last input or the last row to keep.
     fn next_task(&mut self) -> Result<Option<ReadTask>> {
         loop {
             if let Some(task) = self.next.pop_front() {
@@ -137,7 +137,7 @@ impl<'a> Cutter<'a> {
             }
             let done = self.rows >= self.wanted.end || self.frames >= self.options.frames.end;
             let done = done || self.stop.load(Ordering::Relaxed);
-            // The first is opened even if no row is wanted: it names the columns.
+            // Open the first input even if no rows are kept: it provides the columns.
             if done && self.opened {
                 return Ok(self.rest_of_text());
             }
@@ -179,7 +179,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Cuts off the next part.
+    /// Cuts the next part.
     fn part(&mut self, reader: &mut dyn Reader, has_types: bool, path: &Arc<Path>) -> Result<Cut> {
         self.opened = true;
         let (limit, has_begun) = self.next_rows();
@@ -202,7 +202,7 @@ impl<'a> Cutter<'a> {
             path: Arc::clone(path),
         };
         if has_types {
-            // Rows without types that follow begin a frame of their own.
+            // Untyped rows that follow start a new frame.
             (self.frame_rows, self.frame_bytes) = (0, 0);
             let from = self.wanted.start.saturating_sub(first).min(len);
             let to = self.wanted.end.saturating_sub(first).min(len);
@@ -214,7 +214,7 @@ impl<'a> Cutter<'a> {
             task.rows = ((from, to) != (0, len)).then_some(from..to);
             (self.handed, self.spare) = (true, None);
         } else if has_begun {
-            // No more was cut off than is wanted.
+            // The part has no more rows than needed.
             task.ends_frame = self.ends_frame(&*task.part);
             self.unwanted = None;
         } else {
@@ -224,7 +224,7 @@ impl<'a> Cutter<'a> {
         Ok(Cut::Task(ReadTask::Part(task)))
     }
 
-    /// The ending of a text of which the last rows were not wanted.
+    /// The ending of a text whose last rows were dropped.
     fn with_tail(&mut self, mut ending: Ending) -> Result<Ending> {
         if let Some(unwanted) = self.unwanted.take()
             && let Block::Columns(columns, _) =
@@ -236,8 +236,8 @@ impl<'a> Cutter<'a> {
         Ok(ending)
     }
 
-    /// What follows the last wanted row, if that was the last row of all: the ending of the text belongs to it. A pipe
-    /// is not asked, since the answer may take forever.
+    /// The text after the last row to keep, if that is also the last row of the input: then the ending belongs to it. A
+    /// pipe is not read further, since that may block forever.
     fn rest_of_text(&mut self) -> Option<ReadTask> {
         let stopped = self.stop.load(Ordering::Relaxed);
         let (mut open, path) = self.open.take()?;
@@ -271,7 +271,7 @@ impl<'a> Cutter<'a> {
         ending.map(ReadTask::Ending)
     }
 
-    /// Opens a source. The names of its columns come next if they are known at once and matter.
+    /// Opens a source. The names of its columns are the next task if they are known immediately and needed.
     fn open(&mut self, source: Source) -> Result<()> {
         let Source {
             path,
@@ -337,7 +337,7 @@ impl<'a> Cutter<'a> {
             }
         };
         let open = open.map_err(|error| error.in_file(&path))?;
-        // The columns of other inputs come with their first part.
+        // Other inputs provide their columns with their first part.
         self.opened |= matches!(
             open,
             Open::Rows {
@@ -349,7 +349,7 @@ impl<'a> Cutter<'a> {
         Ok(())
     }
 
-    /// How many rows the next block of text may have, and whether they are wanted.
+    /// The most rows that the next block of text may have, and whether they are kept.
     fn next_rows(&self) -> (Option<usize>, bool) {
         let Range { start, end } = self.wanted;
         if self.rows < start {
@@ -364,7 +364,7 @@ impl<'a> Cutter<'a> {
         (limit.and_then(|limit| usize::try_from(limit).ok()), true)
     }
 
-    /// Counts a part of text; true if it ends the frame.
+    /// Counts a part of text; true if it completes the frame.
     fn ends_frame(&mut self, part: &dyn Part) -> bool {
         self.frame_rows += part.rows();
         self.frame_bytes += part.len_bytes() as u64;

@@ -1,4 +1,4 @@
-//! Candidates: ways to encode a run of numbers, priced on a sample or on all of it.
+//! Candidates: ways to encode a run of numbers, priced on a sample or on the whole run.
 
 use super::price::{Child, Price};
 use super::{Cascade, Preset};
@@ -9,7 +9,7 @@ pub(super) struct Candidate<T> {
     pub encoding: Encoding,
     /// The price of the whole run.
     pub price: Price,
-    /// The share of the price that is added for the time that decoding takes.
+    /// The fraction added to the price for slower decoding.
     pub surcharge: f64,
     way: Way<T>,
 }
@@ -18,14 +18,14 @@ pub(super) struct Candidate<T> {
 type Encode<T> = Box<dyn Fn(&[T]) -> Option<Node>>;
 
 enum Way<T> {
-    /// Without children: the node, if it holds the whole run, and how to encode a run.
+    /// Without children: the node, if it contains the whole run, and a function that encodes a run.
     Leaf(Option<Node>, Encode<T>),
-    /// Made of these children.
+    /// With these children.
     Nested(Vec<Child<T>>),
 }
 
 impl<T> Candidate<T> {
-    /// A leaf, priced on a sample of a run of `len` values; `None` if it does not apply to that.
+    /// A leaf, priced on a sample of a run of `len` values; `None` if it does not apply to the sample.
     pub(super) fn leaf(
         sample: &[T],
         len: usize,
@@ -41,7 +41,7 @@ impl<T> Candidate<T> {
         })
     }
 
-    /// An encoding made of priced parts.
+    /// An encoding with priced children.
     pub(super) fn nested(
         encoding: Encoding,
         parts: Vec<Child<T>>,
@@ -56,7 +56,7 @@ impl<T> Candidate<T> {
         }
     }
 
-    /// The encoding's name with those of its parts, without parts that have no values.
+    /// The encoding's name with those of its children, except for children without values.
     pub(super) fn name(&self) -> String {
         let name = self.encoding.name();
         match &self.way {
@@ -68,12 +68,12 @@ impl<T> Candidate<T> {
         }
     }
 
-    /// Bytes with the surcharge: a layer must pay for itself.
+    /// The price in bytes including the surcharge: a layer must pay for itself.
     pub(super) fn score(&self) -> f64 {
         self.price.bytes() as f64 * (1.0 + self.surcharge)
     }
 
-    /// The whole run; `None` if the encoding applies to the sample only.
+    /// Encodes the whole run; `None` if the encoding applies only to the sample.
     pub(super) fn finish(self, values: &[T]) -> Option<Node> {
         match self.way {
             Way::Leaf(Some(node), _) => Some(node),
@@ -86,7 +86,7 @@ impl<T> Candidate<T> {
     }
 }
 
-/// Where size is all that counts, whole numbers may take longer to decode.
+/// With the preset small, slower decoding of integers is acceptable.
 fn surcharge(encoding: &Encoding, kind: ValueKind, cascade: Cascade) -> f64 {
     let surcharge = encoding.surcharge(kind, cascade);
     match (kind, cascade.preset) {

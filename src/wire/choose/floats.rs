@@ -1,18 +1,18 @@
-//! The choice for runs of floats.
+//! Chooses encodings for runs of floats.
 
 use super::candidate::Candidate;
 use super::price::{Child, Priced};
 use super::{Cascade, Trials, sample};
 use crate::wire::encodings::{Encoding, Node, ValueKind, bits, constant};
 
-/// Candidates for a run of floats as they come together.
+/// Collects candidates for a run of floats.
 pub(crate) struct FloatSearch<'a> {
     pub cascade: Cascade,
     /// The run, at least one value.
     pub values: &'a [f64],
     /// A few chunks of it.
     pub sample: &'a [f64],
-    /// A candidate holds every value without exceptions; general encodings cannot be better.
+    /// True if a candidate represents every value without exceptions, so that general encodings cannot be better.
     pub is_exact: bool,
     candidates: Vec<Candidate<f64>>,
 }
@@ -25,7 +25,7 @@ impl FloatSearch<'_> {
         self.candidates.extend(leaf);
     }
 
-    /// Adds a candidate without children that takes no time to decode: its price is what it takes.
+    /// Adds a candidate without children that decodes fast, so that it has no surcharge.
     pub(crate) fn plain(&mut self, encode: impl Fn(&[f64]) -> Option<Node> + 'static) {
         let before = self.candidates.len();
         self.leaf(encode);
@@ -33,7 +33,7 @@ impl FloatSearch<'_> {
         added.for_each(|candidate| candidate.surcharge = 0.0);
     }
 
-    /// Adds a candidate made of parts.
+    /// Adds a candidate with children.
     pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Child<f64>>) {
         let nested = Candidate::nested(encoding.into(), parts, ValueKind::Floats, self.cascade);
         self.candidates.push(nested);
@@ -45,7 +45,7 @@ pub(super) fn choose(values: &[f64], cascade: Cascade, trials: &mut Trials) -> N
     search(values, cascade, trials).node
 }
 
-/// The same with the price.
+/// Like [`choose`], with the price.
 pub(super) fn search(values: &[f64], cascade: Cascade, trials: &mut Trials) -> Priced {
     if values.is_empty() {
         // This has the shortest description.

@@ -1,4 +1,4 @@
-//! The choice for runs of whole numbers.
+//! Chooses encodings for runs of integers.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -9,14 +9,14 @@ use super::stats::Stats;
 use super::{Cascade, Preset, Trials, sample};
 use crate::wire::encodings::{Encoding, Node, ValueKind, bit_packed, constant};
 
-/// Values looked at to guess how many are distinct.
+/// Number of values used to estimate how many are distinct.
 const DISTINCT_SAMPLE: usize = 1024;
 
-/// On the whole run, where size is all that counts, those candidates are tried whose price on the
-/// sample is at most this many times that of the best.
+/// With the preset small, candidates whose price on the sample is at most this many times that of the best are tried on
+/// the whole run.
 const FINALIST: f64 = 1.3;
 
-/// Candidates for a run of whole numbers as they come together.
+/// Collects candidates for a run of integers.
 pub(crate) struct IntSearch<'a> {
     pub cascade: Cascade,
     pub stats: Stats,
@@ -24,22 +24,22 @@ pub(crate) struct IntSearch<'a> {
     pub values: &'a [i64],
     /// A few chunks of it, or all of it.
     pub sample: &'a [i64],
-    /// Where the sample was taken.
+    /// The positions of the sample.
     ranges: &'a [Range<usize>],
     repeats: OnceCell<Repeats>,
     candidates: Vec<Candidate<i64>>,
 }
 
-/// How often values repeat, judged by a few of them spread over all rows.
+/// How often values repeat, estimated from some values spread over all rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repeats {
-    /// Values looked at.
+    /// Number of values sampled.
     pub sampled: usize,
-    /// How many of them are distinct.
+    /// Number of distinct values among them.
     pub distinct: usize,
-    /// The most frequent one.
+    /// The most frequent value.
     pub common: i64,
-    /// How often it occurs.
+    /// Its number of occurrences.
     pub most: usize,
 }
 
@@ -55,7 +55,7 @@ impl IntSearch<'_> {
         prices.map(|candidate| candidate.price.bytes()).min()
     }
 
-    /// The differences from row to row where the sample was taken.
+    /// The differences between adjacent rows in the sample.
     pub(crate) fn sampled_differences(&self) -> Vec<i64> {
         sample::differences(self.values, self.ranges)
     }
@@ -87,14 +87,14 @@ impl IntSearch<'_> {
         self.candidates.extend(leaf);
     }
 
-    /// Adds a candidate made of parts.
+    /// Adds a candidate with children.
     pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Child<i64>>) {
         let nested = Candidate::nested(encoding.into(), parts, ValueKind::Ints, self.cascade);
         self.candidates.push(nested);
     }
 
-    /// Encodes the whole run with the best candidate. Where size is all that counts, the best few
-    /// compete on the whole run, since a sample may mislead.
+    /// Encodes the whole run with the best candidate. With the preset small, the best few compete on the whole run,
+    /// since a sample may mislead.
     fn finish(self, trials: &mut Trials) -> Priced {
         for candidate in &self.candidates {
             trials.record(|| candidate.name(), || candidate.price.bytes());
@@ -130,7 +130,7 @@ impl IntSearch<'_> {
     }
 }
 
-/// What every run can be encoded as.
+/// The fallback, which applies to every run.
 fn packed(values: &[i64]) -> Node {
     bit_packed::encode(values, 0, 64)
 }
@@ -140,7 +140,7 @@ pub(super) fn choose(values: &[i64], cascade: Cascade, trials: &mut Trials) -> N
     search(values, cascade, trials).node
 }
 
-/// The same with the price.
+/// Like [`choose`], with the price.
 pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Trials) -> Priced {
     let Some(stats) = Stats::of(values) else {
         return Priced::of(constant::empty(), cascade);
@@ -171,7 +171,7 @@ pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Trials) -> P
     search.finish(trials)
 }
 
-/// Bits that values need on average.
+/// The mean number of bits that values need.
 pub(crate) fn mean_bits(values: impl ExactSizeIterator<Item = u64>) -> f64 {
     let count = values.len().max(1);
     let bits: u64 = values

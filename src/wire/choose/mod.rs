@@ -1,9 +1,9 @@
-//! The choice of encodings.
+//! Chooses encodings.
 //!
-//! A [`Cascade`] encodes runs. It lets every encoding propose candidates, prices them on a sample, and
-//! takes the cheapest. How hard it looks depends on the [`Preset`] and on the depth of the run.
-//! Candidates are priced by the bytes that remain once the section codec has run on them, since a
-//! general compressor changes the order. Nothing here depends on time or chance.
+//! A [`Cascade`] encodes runs. It lets every encoding propose candidates, prices them on a sample, and takes the
+//! cheapest. The effort depends on the [`Preset`] and on the depth of the run. Candidates are priced by their size
+//! after the section codec has run on them, since compression changes the ranking. Nothing here depends on time or
+//! chance.
 //!
 //! ```text
 //! search:  verdict | candidates -> price on a sample -> encode the whole run with the best
@@ -29,15 +29,15 @@ pub(crate) use price::Child;
 pub(crate) use stats::Stats;
 pub(crate) use strings::{StringSearch, is_all, sample_strings};
 
-/// How hard to look for encodings and how hard to compress.
+/// How much effort to spend on encodings and compression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preset {
     /// Light encodings and lz4.
     Fast,
-    /// Light encodings and zstd of a low level.
+    /// Light encodings and zstd at a low level.
     #[default]
     Balanced,
-    /// Everything, and zstd of a high level.
+    /// All encodings, and zstd at a high level.
     Small,
 }
 
@@ -54,7 +54,7 @@ impl Preset {
         }
     }
 
-    /// What compresses sections by default.
+    /// The default codec for sections.
     pub fn codec(self) -> SectionCodec {
         match self {
             Self::Fast => SectionCodec::Lz4,
@@ -64,16 +64,16 @@ impl Preset {
     }
 }
 
-/// What was tried for a run, and what it would have cost.
+/// An encoding tried for a run, and its estimated size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// The encoding with those of its parts, as `dictionary(bytes, bit-packed)`.
+    /// The encoding with those of its children, such as `dictionary(bytes, bit-packed)`.
     pub encoding: String,
-    /// Estimated bytes of the whole run, compressed.
+    /// Estimated compressed size of the whole run in bytes.
     pub bytes: u64,
 }
 
-/// Records what was tried if somebody wants to know; names and prices take time.
+/// Records trials on request; computing names and prices takes time.
 #[derive(Debug)]
 struct Trials(Option<Vec<Trial>>);
 
@@ -83,7 +83,7 @@ impl Trials {
         Self(None)
     }
 
-    /// What was tried while `choose` made its choice.
+    /// Runs `choose` and returns its trials.
     fn recorded<T>(choose: impl FnOnce(&mut Self) -> T) -> (T, Vec<Trial>) {
         let mut trials = Self(Some(Vec::new()));
         let chosen = choose(&mut trials);
@@ -103,18 +103,18 @@ impl Trials {
 /// Encodes runs; children of a run are encoded one step deeper.
 #[derive(Clone, Copy, Debug)]
 pub struct Cascade {
-    /// How hard to try.
+    /// The preset.
     pub preset: Preset,
     /// Compression of sections.
     pub codec: SectionCodec,
-    /// Encodings above this one.
+    /// Number of encodings above this one.
     pub depth: u8,
     bans: Bans,
-    /// The values are a sample, and the choice is made for the whole run.
+    /// True if the values are a sample of the run that the choice is for.
     is_sample: bool,
 }
 
-/// Encodings that are not tried again below themselves, since they have already done their work.
+/// Encodings that are not tried again below themselves, where they would be useless.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bans(u8);
 
@@ -125,7 +125,7 @@ impl Bans {
     pub(crate) const INTERLEAVED: Self = Self(8);
 }
 
-/// Encodings above a leaf.
+/// The most encodings above a leaf.
 const MAX_LAYERS: u8 = 3;
 
 impl Cascade {
@@ -178,8 +178,8 @@ impl Cascade {
         self.trial_codec() != SectionCodec::None
     }
 
-    /// What trials are compressed with: nothing where there is no time, and a moderate level at most,
-    /// which ranks candidates as a high one does in a fraction of the time.
+    /// The codec for trials: none if there is no time, and at most a moderate level, which ranks candidates like a high
+    /// level but takes a fraction of the time.
     fn trial_codec(self) -> SectionCodec {
         match (self.preset, self.codec) {
             (Preset::Fast, _) => SectionCodec::None,
@@ -189,16 +189,16 @@ impl Cascade {
         }
     }
 
-    /// About how many bytes a run takes with everything below it, compressed.
+    /// The approximate compressed size of a run and everything below it, in bytes.
     pub fn cost(self, node: &Node) -> u64 {
         match self.preset {
-            // Nearly all of text is bytes to compress: without the codec there is nothing to compare.
+            // Most of the size of text depends on compression, so estimates without the codec would mean nothing.
             Preset::Fast => price::packed_len(node, self.codec),
             Preset::Balanced | Preset::Small => price::Price::of(node, self).bytes(),
         }
     }
 
-    /// Rows that trials on a run of `len` rows use.
+    /// The number of rows to sample from a run of `len` rows.
     fn sample_rows(self, len: usize) -> usize {
         match self.preset {
             Preset::Fast => (len / 32).clamp(1 << 11, 1 << 13),
@@ -207,7 +207,7 @@ impl Cascade {
         }
     }
 
-    /// Encodes whole numbers in the cheapest way found.
+    /// Encodes integers in the cheapest way found.
     pub fn ints(self, values: &[i64]) -> Node {
         ints::choose(values, self, &mut Trials::ignored())
     }
@@ -222,38 +222,38 @@ impl Cascade {
         strings::choose(values, self, &mut Trials::ignored())
     }
 
-    /// As [`Self::strings`], and what was tried.
+    /// Like [`Self::strings`]. Also returns the trials.
     pub fn explain_strings(self, values: &ByteStrings) -> (Node, Vec<Trial>) {
         Trials::recorded(|trials| strings::choose(values, self, trials))
     }
 
-    /// As [`Self::strings`] for strings that are known to be distinct.
+    /// Like [`Self::strings`], for strings that are known to be distinct.
     pub(crate) fn distinct_strings(self, values: &ByteStrings) -> Node {
         strings::choose_distinct(values, self)
     }
 
-    /// Encodes whole numbers as `choice` encodes others of the same column; searches only where that
-    /// choice no longer fits.
+    /// Encodes integers like `choice`, a node for other values of the same column. Searches only parts that it no
+    /// longer fits.
     pub fn ints_like(self, choice: &Node, values: &[i64]) -> Node {
         apply::ints(choice, values, self)
     }
 
-    /// As [`Self::ints_like`] for floats.
+    /// Like [`Self::ints_like`], for floats.
     pub fn floats_like(self, choice: &Node, values: &[f64]) -> Node {
         apply::floats(choice, values, self)
     }
 
-    /// As [`Self::ints_like`] for strings.
+    /// Like [`Self::ints_like`], for strings.
     pub fn strings_like(self, choice: &Node, values: &ByteStrings) -> Node {
         apply::strings(choice, values, self).unwrap_or_else(|| self.strings(values))
     }
 
-    /// As [`Self::strings_like`] for strings that are known to be distinct.
+    /// Like [`Self::strings_like`], for strings that are known to be distinct.
     pub(crate) fn distinct_strings_like(self, choice: &Node, values: &ByteStrings) -> Node {
         apply::strings(choice, values, self).unwrap_or_else(|| self.distinct_strings(values))
     }
 
-    /// As [`Self::ints_like`] if there is a choice, else as [`Self::ints`].
+    /// [`Self::ints_like`] if there is a choice, otherwise [`Self::ints`].
     pub(crate) fn ints_by(self, choice: Option<&Node>, values: &[i64]) -> Node {
         choice.map_or_else(
             || self.ints(values),
@@ -261,7 +261,7 @@ impl Cascade {
         )
     }
 
-    /// As [`Self::strings_like`] if there is a choice, else as [`Self::strings`].
+    /// [`Self::strings_like`] if there is a choice, otherwise [`Self::strings`].
     pub(crate) fn strings_by(self, choice: Option<&Node>, values: &ByteStrings) -> Node {
         choice.map_or_else(
             || self.strings(values),
@@ -269,12 +269,12 @@ impl Cascade {
         )
     }
 
-    /// As [`Self::ints`], and what was tried.
+    /// Like [`Self::ints`]. Also returns the trials.
     pub fn explain_ints(self, values: &[i64]) -> (Node, Vec<Trial>) {
         Trials::recorded(|trials| ints::choose(values, self, trials))
     }
 
-    /// As [`Self::floats`], and what was tried.
+    /// Like [`Self::floats`]. Also returns the trials.
     pub fn explain_floats(self, values: &[f64]) -> (Node, Vec<Trial>) {
         Trials::recorded(|trials| floats::choose(values, self, trials))
     }

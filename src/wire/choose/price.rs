@@ -1,4 +1,4 @@
-//! Prices: what runs take once the section codec has run on them.
+//! Prices: the sizes of runs after the section codec has run on them.
 
 use std::iter::Sum;
 use std::ops::Add;
@@ -8,21 +8,21 @@ use crate::columns::statistics::extremes;
 use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::{Encoding, Node};
 
-/// Bytes of a run: those that are independent of its length, and those that grow with it.
+/// The size of a run in bytes: a fixed part, and a part that grows with its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Price {
     fixed: f64,
     growing: f64,
 }
 
-/// The bytes that a section takes in the header.
+/// Number of bytes of a section in the header.
 const PER_SECTION: f64 = 3.0;
 
-/// About the bytes that a compressed section takes however well it compresses.
+/// Approximate minimum size of a compressed section in bytes.
 const PER_FRAME: usize = 16;
 
 impl Price {
-    /// The price of a run with everything below it.
+    /// The price of a run and everything below it.
     pub fn of(node: &Node, cascade: Cascade) -> Self {
         let mut header = Vec::new();
         let mut price = Self::default();
@@ -45,10 +45,10 @@ impl Price {
         price
     }
 
-    /// The price of an encoding's description, without its parts.
+    /// The price of an encoding's description, without its children.
     pub fn header(encoding: &Encoding) -> Self {
         let mut header = Vec::new();
-        // About two bytes for the number of values in a counted part.
+        // Add two bytes for the number of values of a counted child.
         encoding.write(&mut header);
         Self {
             fixed: header.len() as f64 + 2.0,
@@ -64,7 +64,7 @@ impl Price {
         }
     }
 
-    /// In whole bytes.
+    /// The price in whole bytes.
     pub fn bytes(self) -> u64 {
         (self.fixed + self.growing) as u64
     }
@@ -87,7 +87,7 @@ impl Sum for Price {
     }
 }
 
-/// About how many bytes a run takes with everything below it, compressed.
+/// The approximate compressed size of a run and everything below it, in bytes.
 pub(super) fn packed_len(node: &Node, codec: SectionCodec) -> u64 {
     let mut header = Vec::new();
     let mut bytes = 0;
@@ -114,40 +114,40 @@ impl Priced {
 
 /// A child of a candidate for a run of values of type `T`, priced.
 pub(crate) struct Child<T> {
-    /// The best encoding found, of a sample or of all values.
+    /// The best encoding found for a sample or for all values.
     priced: Priced,
     /// The price of all values.
     price: Price,
     rest: Rest<T>,
 }
 
-/// What is left to do once the candidate is chosen.
+/// The work left if the candidate is chosen.
 enum Rest<T> {
     /// Nothing: all values are encoded.
     Done,
-    /// Encode these values as the sample was encoded.
+    /// Encode these values like the sample.
     Apply(Vec<i64>, Cascade),
-    /// The same, with values that are still to be computed from the run.
+    /// The same, with values to be computed from the run.
     Derive(fn(&[T]) -> Vec<i64>, Cascade),
 }
 
 impl<T> Child<T> {
-    /// Prices whole numbers, on a sample if they are many.
+    /// Prices integers, on a sample if there are many.
     pub(crate) fn new(values: Vec<i64>, cascade: Cascade) -> Self {
         let len = values.len();
         let ranges = sample::ranges(len, cascade.sample_rows(len));
-        // Where size is all, mantissas are priced like a column of whole numbers.
+        // With the preset small, mantissas are priced like a column of integers.
         let is_column = cascade.preset == Preset::Small && cascade.depth == 0;
         if ranges.len() == 1 || is_column {
             return Self::whole(&values, cascade);
         }
         let mut taken = sample::take(&values, &ranges);
-        // So that widths are those of the whole run.
+        // Include the extremes, so that widths are those of the whole run.
         taken.extend(extremes(values.iter().copied()).map_or([0; 2], <[i64; 2]>::from));
         Self::sampled(&taken, len, cascade, Rest::Apply(values, cascade))
     }
 
-    /// Encodes and prices whole numbers.
+    /// Encodes and prices integers.
     pub(crate) fn whole(values: &[i64], cascade: Cascade) -> Self {
         let priced = ints::search(values, cascade, &mut Trials::ignored());
         Self {
@@ -157,7 +157,7 @@ impl<T> Child<T> {
         }
     }
 
-    /// Prices `len` whole numbers by a sample of them; `derive` computes them all from the run.
+    /// Prices `len` integers by a sample of them; `derive` computes all of them from the run.
     pub(crate) fn derived(
         sample: &[i64],
         len: usize,
@@ -195,13 +195,13 @@ impl<T> Child<T> {
         self.price
     }
 
-    /// How its values are encoded; `None` if there are none.
+    /// The name of the encoding of its values; `None` if there are none.
     pub(super) fn name(&self) -> Option<String> {
         let node = &self.priced.node;
         (node.len > 0).then(|| node.name())
     }
 
-    /// All values, encoded; `run` is the run that the part belongs to.
+    /// Encodes all values; `run` is the run that the child belongs to.
     pub(super) fn finish(self, run: &[T]) -> Node {
         let choice = self.priced.node;
         match self.rest {

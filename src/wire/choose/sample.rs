@@ -1,18 +1,18 @@
-//! Samples: what candidates are tried on, so that trials cost little next to encoding.
+//! Samples for trials, so that these cost little compared with encoding.
 //!
-//! A few contiguous chunks, one in each of as many equal strata: contiguous, since neighbours matter
-//! to delta, run length and the section codec; stratified, since columns change along the file
-//! (`BtrBlocks`, Kuschewski, Sauerwein, Alhomssi, Leis, SIGMOD 2023). Places depend on the length only.
+//! A sample is a few contiguous chunks, one from each of as many equal strata: contiguous, since neighbours matter to
+//! delta, run length and the section codec; stratified, since columns change along the file (`BtrBlocks`, Kuschewski,
+//! Sauerwein, Alhomssi, Leis, SIGMOD 2023). The positions depend only on the length.
 
 use std::ops::Range;
 
-/// Rows of a chunk; a multiple of all [`WAYS`](crate::wire::encodings::interleaved::WAYS).
+/// Number of rows of a chunk; a multiple of all [`WAYS`](crate::wire::encodings::interleaved::WAYS).
 pub(super) const CHUNK: usize = 768;
 
 /// Chunks start at multiples of this, so that interleaved values stay in step.
 const ALIGN: usize = 12;
 
-/// Where to sample about `rows` of `len` rows; everything if that is not much more.
+/// The ranges for sampling about `rows` of `len` rows; all rows if there are not many more.
 pub(super) fn ranges(len: usize, rows: usize) -> Vec<Range<usize>> {
     let chunks = rows.div_ceil(CHUNK).max(1);
     if len <= 2 * chunks * CHUNK {
@@ -21,7 +21,7 @@ pub(super) fn ranges(len: usize, rows: usize) -> Vec<Range<usize>> {
     let stratum = len / chunks;
     (0..chunks)
         .map(|chunk| {
-            // Knuth's multiplicative hash moves the chunks off any period of the data.
+            // Knuth's multiplicative hash avoids alignment with periods of the data.
             let jitter = (chunk as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
             let start = chunk * stratum + jitter as usize % (stratum - CHUNK);
             let start = start / ALIGN * ALIGN;
@@ -30,13 +30,13 @@ pub(super) fn ranges(len: usize, rows: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// The values at those places.
+/// The values in the ranges.
 pub(super) fn take<T: Copy>(values: &[T], ranges: &[Range<usize>]) -> Vec<T> {
     let chunks: Vec<&[T]> = ranges.iter().map(|range| &values[range.clone()]).collect();
     chunks.concat()
 }
 
-/// The differences to the row before at those places, without those of the first row.
+/// The differences from the previous row in the ranges, except for the first row.
 pub(super) fn differences(values: &[i64], ranges: &[Range<usize>]) -> Vec<i64> {
     let mut differences = Vec::with_capacity(ranges.iter().map(ExactSizeIterator::len).sum());
     for range in ranges {
@@ -47,7 +47,7 @@ pub(super) fn differences(values: &[i64], ranges: &[Range<usize>]) -> Vec<i64> {
     differences
 }
 
-/// About `rows` values spread over all rows, in rising order.
+/// About `rows` values spread over all rows, sorted.
 pub(super) fn sorted(values: &[i64], rows: usize) -> Vec<i64> {
     let step = values.len() as f64 / rows as f64;
     let mut sorted: Vec<i64> = if step <= 1.0 {

@@ -1,24 +1,24 @@
-//! What one pass over whole numbers shows; cheap verdicts rest on it.
+//! Statistics from one pass over integers, for choices that need no search.
 
 use crate::wire::encodings::bit_packed::width_of;
 
 /// Statistics of a run of at least one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stats {
-    /// Least value.
+    /// The minimum.
     pub min: i64,
-    /// Greatest value.
+    /// The maximum.
     pub max: i64,
     /// Number of runs of equal values.
     pub runs: usize,
-    /// Least difference from row to row (wrapped); 0 for a single row.
+    /// The smallest difference between adjacent rows (wrapping); 0 for a single row.
     pub min_step: i64,
-    /// Greatest difference.
+    /// The largest difference.
     pub max_step: i64,
 }
 
 impl Stats {
-    /// One pass.
+    /// Computes the statistics; `None` if there are no values.
     pub fn of(values: &[i64]) -> Option<Self> {
         let mut before = *values.first()?;
         let mut stats = Self {
@@ -43,7 +43,7 @@ impl Stats {
         Some(stats)
     }
 
-    /// Bits of the values above the least.
+    /// Number of bits of the values relative to the minimum.
     pub fn width(&self) -> u8 {
         width_of(self.max.wrapping_sub(self.min) as u64)
     }

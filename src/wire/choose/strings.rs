@@ -1,35 +1,35 @@
-//! The choice for runs of strings.
+//! Chooses encodings for runs of strings.
 //!
-//! Cheap questions come first: how many values are distinct, whether all are hex digits, whether a few
-//! dozen rows share a template. What applies is then tried on a sample of contiguous chunks, since what
-//! a general compressor makes of text depends on the text around it.
+//! Cheap checks come first: how many values are distinct, whether all are hex digits, whether a few dozen rows share a
+//! template. Encodings that apply are then tried on a sample of contiguous chunks, since compression of text depends on
+//! the surrounding text.
 
 use super::{Cascade, Preset, Trials};
 use crate::wire::encodings::dictionary::{Distinct, encode_distinct, most_distinct};
 use crate::wire::encodings::{ByteStrings, Encoding, Node, bytes};
 
-/// Rows from which templates are learned: so many, or fewer of long text.
+/// Number of rows from which templates are learned; fewer rows if their text is long.
 const ROWS_TO_LEARN: std::ops::RangeInclusive<usize> = 16..=64;
 
-/// Bytes of long text from which templates are learned.
+/// Number of bytes of long text from which templates are learned.
 const BYTES_TO_LEARN: usize = 8 << 10;
 
-/// Nothing is learned from rows that have more bytes together.
+/// The largest total size of these rows; if it is exceeded, nothing is learned.
 const MOST_BYTES_TO_LEARN: usize = 1 << 20;
 
-/// Chunks of a sample.
+/// Number of chunks in a sample.
 const CHUNKS: usize = 8;
 
-/// Encodings below this depth are not looked for.
+/// The greatest depth at which encodings are searched for.
 const MOST_DEPTH: u8 = 3;
 
-/// On so many bytes the candidates of the small preset have to come near the best.
+/// Sample size in bytes for shortlisting the candidates of the preset small.
 const BYTES_FOR_SHORTLIST: usize = 128 << 10;
 
 /// A way to encode strings; see [`StringSearch::add`].
 type StringCandidate = Box<dyn Fn(&ByteStrings, Cascade, Option<&Node>) -> Option<Node>>;
 
-/// Candidates for a run of strings as they come together.
+/// Collects candidates for a run of strings.
 pub(crate) struct StringSearch<'a> {
     pub cascade: Cascade,
     pub values: &'a ByteStrings,
@@ -38,8 +38,7 @@ pub(crate) struct StringSearch<'a> {
     candidates: Vec<StringCandidate>,
 }
 
-/// A candidate that was tried: its price, its node of what it was tried on, and its place among the
-/// candidates; the dictionary comes after the last of them.
+/// A candidate that was tried: its price, its node for the sample, and its number; that of the dictionary is the last.
 struct Tried {
     bytes: u64,
     node: Node,
@@ -52,7 +51,7 @@ pub(super) fn choose(values: &ByteStrings, cascade: Cascade, trials: &mut Trials
     choose_among(values, cascade, trials, true)
 }
 
-/// As [`choose`] for strings that are known to be distinct.
+/// Like [`choose`], for strings that are known to be distinct.
 pub(super) fn choose_distinct(values: &ByteStrings, cascade: Cascade) -> Node {
     choose_among(values, cascade, &mut Trials::ignored(), false)
 }
@@ -98,7 +97,7 @@ fn choose_among(
     let mut tried: Vec<Tried> = Vec::new();
     let mut price = |node: Node, bytes: u64, is_exact: bool, at: usize| {
         trials.record(|| node.name(), || bytes);
-        // Simple encodings come first; a later one must take 2 % less.
+        // Simple encodings come first; later ones must be 2 % smaller.
         let margin = if tried.is_empty() { 0 } else { bytes / 50 };
         tried.push(Tried {
             bytes: bytes + margin,
@@ -123,7 +122,7 @@ fn choose_among(
         .unwrap_or_else(|| bytes::encode(values, cascade, None))
 }
 
-/// Keeps the candidates that come near the best on a small sample, since each takes long on a large one.
+/// Keeps the candidates that come close to the best on a small sample, since trying one on a large sample is slow.
 fn shortlist(candidates: &mut Vec<StringCandidate>, values: &ByteStrings, cascade: Cascade) {
     let sample = sample_strings(values, BYTES_FOR_SHORTLIST);
     if is_all(&sample, values) {
@@ -143,10 +142,10 @@ fn shortlist(candidates: &mut Vec<StringCandidate>, values: &ByteStrings, cascad
     });
 }
 
-/// The first encoding that applies to all rows, not only to those of the sample.
+/// Encodes all rows with the best candidate that applies to all of them.
 ///
-/// Text compresses better the more there is of it, so candidates look worse on a sample than they are.
-/// Where size is all that counts, they have a second chance against the dictionary.
+/// Text compresses better the more there is of it, so candidates look worse on a sample than they are. With the preset
+/// small, they are compared with the dictionary again on all rows.
 fn finish(
     tried: Vec<Tried>,
     candidates: &[StringCandidate],
@@ -180,7 +179,7 @@ fn finish(
     leader
 }
 
-/// Bytes of a sample.
+/// Size of a sample in bytes.
 fn sample_len(cascade: Cascade) -> usize {
     match (cascade.preset, cascade.depth) {
         (Preset::Small, _) => 512 << 10,
@@ -190,8 +189,8 @@ fn sample_len(cascade: Cascade) -> usize {
 }
 
 impl<'a> StringSearch<'a> {
-    /// Adds a candidate. Its third argument is a node of the same candidate for other values, whose
-    /// choices it may take over.
+    /// Adds a candidate. Its third argument is a node of the same candidate for other values, whose choices it may
+    /// reuse.
     pub(crate) fn add(
         &mut self,
         candidate: impl Fn(&ByteStrings, Cascade, Option<&Node>) -> Option<Node> + 'static,
@@ -199,7 +198,8 @@ impl<'a> StringSearch<'a> {
         self.candidates.push(Box::new(candidate));
     }
 
-    /// A few dozen rows, evenly spread; none of very long text, since tokens take far more memory than it does.
+    /// A few dozen rows, evenly spread. None of very long text, since its tokens would take far more memory than the
+    /// text.
     pub(crate) fn rows_to_learn(values: &'a ByteStrings) -> Vec<&'a [u8]> {
         let (least, most) = (*ROWS_TO_LEARN.start(), *ROWS_TO_LEARN.end());
         let count = BYTES_TO_LEARN * values.len() / values.data.len().max(1);
@@ -215,12 +215,12 @@ impl<'a> StringSearch<'a> {
     }
 }
 
-/// True if the sample holds all there is.
+/// True if the sample contains all values.
 pub(crate) fn is_all(sample: &ByteStrings, values: &ByteStrings) -> bool {
     sample.len() == values.len() && sample.data.len() == values.data.len()
 }
 
-/// About so many bytes in a few chunks, evenly spread; all if they are not many more.
+/// A sample of about `bytes` bytes in a few evenly spread chunks; all values if there are not many more.
 pub(crate) fn sample_strings(values: &ByteStrings, bytes: usize) -> ByteStrings {
     if values.data.len() <= bytes.saturating_mul(2) {
         return values.clone();
@@ -232,7 +232,7 @@ pub(crate) fn sample_strings(values: &ByteStrings, bytes: usize) -> ByteStrings 
             if sample.data.len() >= end {
                 break;
             }
-            // The start of a long row says enough.
+            // The start of a long row is enough.
             let text = values.row(row);
             sample.push(&text[..text.len().min(bytes)]);
         }

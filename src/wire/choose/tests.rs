@@ -1,4 +1,4 @@
-//! Whatever is chosen must come back bit for bit, whichever the preset.
+//! Every choice must restore the values bit for bit, with every preset.
 
 use arrow_buffer::Buffer;
 use proptest::collection::vec;
@@ -51,7 +51,7 @@ fn check_ints(values: &[i64]) {
         ints::decode(&read, &mut out).expect("decodes");
         assert_eq!(out[0], -7, "appends");
         assert_eq!(&out[1..], values, "{}", node.name());
-        // The choice for other values: any will do.
+        // A choice made for other values.
         let mut others = values.to_vec();
         others.reverse();
         others.extend(values.iter().map(|value| value ^ 0x55));
@@ -85,7 +85,7 @@ fn check_floats(values: &[f64]) {
     }
 }
 
-/// Runs of the shapes that encodings are made for, and of none.
+/// Runs of the shapes that encodings are made for, and others.
 fn int_runs() -> impl Strategy<Value = Vec<i64>> {
     let edge = prop_oneof![
         Just(i64::MIN),
@@ -100,7 +100,7 @@ fn int_runs() -> impl Strategy<Value = Vec<i64>> {
         vec(any::<i64>(), 0..300),
         vec(edge.clone(), 0..300),
         vec(0..5_i64, 0..3000),
-        // Walks, also of second order.
+        // Walks of first and second order.
         (edge.clone(), steps.clone(), 0..3000_usize).prop_flat_map(|(first, steps, len)| {
             vec(steps, len).prop_map(move |steps| walk(first, &steps))
         }),
@@ -234,7 +234,7 @@ proptest! {
     }
 }
 
-/// What goes wrong with a node somewhere in the tree.
+/// Damage to a node somewhere in the tree.
 #[derive(Clone, Copy, Debug)]
 enum Damage {
     Cut(usize),
@@ -292,7 +292,7 @@ fn apply(node: &mut Node, (place, damage): (usize, Damage)) {
     node.buffer = Buffer::from_vec(bytes);
 }
 
-/// Rows of which only a sample is looked at.
+/// Enough rows to be sampled.
 const LEN: usize = 100_000;
 
 #[test]

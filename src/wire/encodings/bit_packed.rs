@@ -1,8 +1,8 @@
-//! Frame of reference and bit-packing: every value takes as many bits as the widest needs.
+//! Frame of reference and bit-packing: every value takes as many bits as the widest one.
 //!
-//! Low bits first and without gaps, so row i starts at bit `i * width` whatever the length of the
-//! run. Widths of whole bytes are plain little-endian numbers, which section codecs like better.
-//! Layout: man/mbt-format.5, "bit-packed".
+//! Values are packed low bits first and without gaps, so row i starts at bit `i * width` for any length of the run.
+//! Widths of whole bytes give plain little-endian numbers, which section codecs compress better. Layout:
+//! man/mbt-format.5, "bit-packed".
 
 use super::byte_planes::{self, BytePlanes};
 use super::scheme::{BufferClass, Scheme};
@@ -14,7 +14,7 @@ use crate::wire::parse::{push_signed, read_byte, read_signed};
 /// Frame of reference: the buffer holds `value - base` in `width` bits each, low bits first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitPacked {
-    /// The least value.
+    /// The minimum.
     pub base: i64,
     /// Bits per value, 0 to 64.
     pub width: u8,
@@ -59,10 +59,9 @@ impl Scheme for BitPacked {
             return;
         }
         search.leaf(pack(width.next_multiple_of(8)));
-        // Byte planes come in between, as packed bits must beat them, too.
+        // Byte planes are proposed in between, since packed bits must also be smaller than them.
         BytePlanes::propose(search);
-        // A codec finds little in bits of what it finds in bytes, so these must be fewer from the
-        // start.
+        // Packed bits hide patterns from the codec, so they must be smaller before compression.
         let packed = search.values.len() as u64 * u64::from(width) / 8;
         let is_less = search.least_price().is_none_or(|least| packed < least);
         if !width.is_multiple_of(8) && (is_less || search.cascade.preset == Preset::Small) {
@@ -73,7 +72,7 @@ impl Scheme for BitPacked {
     fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
         let is_whole = self.width.is_multiple_of(8);
         let width = run.width();
-        // Byte planes were not among the candidates when one byte was enough.
+        // If one byte was enough, byte planes were not among the candidates.
         if is_whole && width > self.width.max(8) {
             return Some(byte_planes::encode(run.values, run.min, width.div_ceil(8)));
         }
@@ -92,8 +91,8 @@ impl Scheme for BitPacked {
         if !cascade.is_compressed() {
             return 0.005;
         }
-        // Whole bytes repeat all over the run, and a sample shows few of these repeats; the higher
-        // the codec's level, the more it would find.
+        // Whole bytes repeat throughout the run, and a sample contains few of these repeats; the higher the codec's
+        // level, the more of them it would find.
         match cascade.preset {
             Preset::Small => 0.6,
             Preset::Balanced | Preset::Fast => 0.05,
@@ -101,7 +100,7 @@ impl Scheme for BitPacked {
     }
 }
 
-/// Bits that numbers up to `range` need.
+/// Number of bits for numbers up to `range`.
 #[inline]
 pub const fn width_of(range: u64) -> u8 {
     (64 - range.leading_zeros()) as u8
@@ -109,7 +108,7 @@ pub const fn width_of(range: u64) -> u8 {
 
 /// Packs `value - base` in `width` bits each; all must fit.
 pub fn encode(values: &[i64], base: i64, width: u8) -> Node {
-    // No base makes the widest numbers narrower; without one, their bytes are those of the values.
+    // A base does not make 64-bit numbers narrower; without one, the bytes are those of the values.
     let base = if width == 64 { 0 } else { base };
     let offsets = values.iter().map(|value| value.wrapping_sub(base) as u64);
     let bytes = match width {
@@ -123,7 +122,7 @@ pub fn encode(values: &[i64], base: i64, width: u8) -> Node {
     Node::of_bytes(BitPacked { base, width }, values.len(), bytes)
 }
 
-/// Numbers of whole bytes, one after the other.
+/// Concatenates numbers of whole bytes.
 pub(super) fn whole<const N: usize>(numbers: impl ExactSizeIterator<Item = [u8; N]>) -> Vec<u8> {
     let mut bytes = vec![0; numbers.len() * N];
     for (place, number) in bytes.as_chunks_mut().0.iter_mut().zip(numbers) {
@@ -142,7 +141,7 @@ fn pack(offsets: impl Iterator<Item = u64>, len: usize, width: u32) -> Vec<u8> {
         if filled >= 64 {
             bytes.extend_from_slice(&word.to_le_bytes());
             filled -= 64;
-            // The bits that did not fit. A shift by 64 bits is not defined, and then none are left.
+            // The bits that did not fit. If none are left, the shift would be by 64 bits, which is undefined.
             word = if filled == 0 {
                 0
             } else {
@@ -194,7 +193,7 @@ fn decode(node: &Node, base: i64, width: u8, out: &mut Vec<i64>) -> Result<()> {
     Ok(())
 }
 
-/// A wide load may read this many bytes past the last row.
+/// Number of bytes that a wide load may read past the last row.
 const SLACK: usize = 16;
 
 fn unpack(

@@ -1,11 +1,11 @@
-//! Bits: floats as the whole numbers that have the same bits. Layout: man/mbt-format.5, "bits".
+//! Bits: floats as integers with the same bits. Layout: man/mbt-format.5, "bits".
 
 use super::scheme::{Scheme, Shape};
 use super::{Node, ValueKind, bit_packed, byte_planes, ints};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch};
 
-/// The child holds the same bits as whole numbers.
+/// The child contains the same bits as integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bits;
 
@@ -49,17 +49,17 @@ impl Scheme for Bits {
     }
 }
 
-/// Any floats, eight bytes each.
+/// Encodes any floats in eight bytes each.
 pub fn whole(values: &[f64]) -> Node {
     node(bit_packed::encode(&of_floats(values), 0, 64))
 }
 
-/// Floats whose bits are encoded.
+/// Floats with encoded bits.
 pub fn node(bits: Node) -> Node {
     Node::of_children(Bits, bits.len, vec![bits])
 }
 
-/// The same bits as whole numbers.
+/// The same bits as integers.
 fn of_floats(values: &[f64]) -> Vec<i64> {
     values.iter().map(|value| value.to_bits() as i64).collect()
 }

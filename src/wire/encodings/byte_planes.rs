@@ -1,9 +1,8 @@
-//! Byte planes: the low bytes of all rows, then the next higher, and so on.
+//! Byte planes: the lowest bytes of all rows, then the next higher bytes, and so on.
 //!
-//! High bytes vary less than low ones; stored apart, each plane gets an entropy coder of its own from
-//! the section codec. Known from Blosc's shuffle and Parquet's byte stream split. Three rows of two
-//! bytes, 0x0102, 0x0103 and 0x0104, become `02 03 04 01 01 01`.
-//! Layout: man/mbt-format.5, "byte planes".
+//! High bytes vary less than low ones; stored separately, each plane gets its own entropy coder from the section codec.
+//! Known from Blosc's shuffle and Parquet's byte stream split. Three rows of two bytes, 0x0102, 0x0103 and 0x0104,
+//! become `02 03 04 01 01 01`. Layout: man/mbt-format.5, "byte planes".
 
 use super::scheme::{BufferClass, Scheme};
 use super::{Node, ValueKind, check_len};
@@ -15,14 +14,14 @@ use crate::wire::parse::{push_signed, read_byte, read_signed};
 /// higher ones, and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BytePlanes {
-    /// The least value.
+    /// The minimum.
     pub base: i64,
     /// Bytes per value, 1 to 8.
     pub bytes: u8,
 }
 
 impl BytePlanes {
-    /// Adds a candidate; called between those of bit-packing, with which they compete.
+    /// Adds a candidate; called between the candidates of bit-packing, which compete with this one.
     pub(super) fn propose(search: &mut IntSearch<'_>) {
         let base = search.stats.min;
         let bytes = search.stats.width().div_ceil(8);
@@ -82,7 +81,7 @@ impl Scheme for BytePlanes {
     }
 }
 
-/// Rows that are transposed at once; they stay in the first-level cache.
+/// Number of rows to transpose at a time; they stay in the first-level cache.
 const BLOCK: usize = 1024;
 
 /// Splits `value - base` into `count` planes; all must fit.

@@ -1,7 +1,7 @@
-//! Strings as they are: lengths, and all bytes end to end.
+//! Bytes: plain strings, as lengths and all bytes end to end.
 //!
-//! What is left when nothing better applies, and what other encodings of strings end in. Lengths
-//! rather than offsets, since they are small and often repeat. Layout: man/mbt-format.5, "bytes".
+//! Used when nothing better applies, and for the strings inside other encodings. Lengths rather than offsets, since
+//! they are small and often repeat. Layout: man/mbt-format.5, "bytes".
 
 use super::scheme::{BufferClass, Scheme, Shape};
 use super::strings::{ByteStrings, ensure_room, lengths, numbers, part, push_offsets};
@@ -9,7 +9,7 @@ use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{Cascade, StringSearch};
 
-/// The child holds the lengths in bytes, the buffer all bytes end to end.
+/// The child contains the lengths in bytes, the buffer all bytes end to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes;
 

@@ -45,7 +45,7 @@ impl Scheme for Constant {
     }
 }
 
-/// A run of no values.
+/// A run without values.
 pub fn empty() -> Node {
     Node::leaf(Constant { value: 0 }, 0)
 }

@@ -1,10 +1,8 @@
-//! Decimal: floats that were decimal fractions once, as whole numbers. `12.5, 12.75` becomes
-//! `1250, 1275` with exponent 2.
+//! Decimal: floats that came from decimal fractions, as integers. `12.5, 12.75` becomes `1250, 1275` with exponent 2.
 //!
-//! ALP (Afroozeh, Kuffo, Boncz, SIGMOD 2023) with one exponent for the run and a division where ALP
-//! multiplies: both operands are exact below 2^53 and 10^22, so the quotient is the float nearest
-//! to the decimal fraction, which is the one that a reader of text would have made.
-//! Layout: man/mbt-format.5, "decimal".
+//! This is ALP (Afroozeh, Kuffo, Boncz, SIGMOD 2023) with one exponent for the run, and a division where ALP
+//! multiplies: both operands are exact below 2^53 and 10^22, so the quotient is the float nearest to the decimal
+//! fraction, which is also the result of parsing its text. Layout: man/mbt-format.5, "decimal".
 
 use super::scheme::{Scheme, Shape};
 use super::{Node, ValueKind, floats, ints, sparse};
@@ -12,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch};
 use crate::wire::parse::read_byte;
 
-/// `mantissa / 10^exponent`, rounded once. Children: mantissas (whole numbers; any at the place of an
-/// exception), positions of the exceptions, rising, and the exceptions (floats).
+/// `mantissa / 10^exponent`, rounded once. Children: mantissas (integers; arbitrary for exceptions), positions of the
+/// exceptions in ascending order, and the exceptions (floats).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal {
     /// Digits after the decimal point, 0 to 22.
@@ -69,7 +67,7 @@ impl Scheme for Decimal {
 
     fn propose_floats(search: &mut FloatSearch<'_>) {
         let cascade = search.cascade;
-        // Below a decimal there are only its exceptions.
+        // Below a decimal, the values are its exceptions.
         if cascade.depth > 0 {
             return;
         }
@@ -90,7 +88,7 @@ impl Scheme for Decimal {
         let (values, cascade) = (run.values, run.cascade);
         let parts = split(values, self.exponent);
         let [_, positions, exceptions] = run.choice.parts().ok()?;
-        // More exceptions than before: most likely the values have more digits now.
+        // If there are more exceptions than before, the values probably have more digits now.
         let found = parts.positions.len();
         let is_off = found / 2 > positions.len && found > values.len() / 64;
         (!is_off).then_some(())?;
@@ -107,28 +105,28 @@ pub(super) const POWERS: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Exponents that are tried.
+/// The largest exponent to try.
 const MAX_EXPONENT: u8 = 18;
 
-/// Whole numbers up to here are exact as floats.
+/// Integers up to this one are exact as floats.
 pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Adding and subtracting 1.5 * 2^52 rounds to a whole number, because the sum has no bits left for a
-/// fraction; faster than `round` where the processor has no instruction for it.
+/// Adding and subtracting 1.5 * 2^52 rounds to an integer, because the sum has no bits left for a fraction; faster than
+/// `round` on processors without an instruction for it.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// Floats taken apart.
+/// Floats split into parts.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
-    /// One per value; those of exceptions repeat the value before.
+    /// One per value; those of exceptions repeat the previous one.
     pub mantissas: Vec<i64>,
-    /// Rows that are not decimal fractions.
+    /// Rows whose values are not decimal fractions.
     pub positions: Vec<i64>,
     /// Their values.
     pub exceptions: Vec<f64>,
 }
 
-/// The mantissa, if dividing it by `power` gives just this value.
+/// The mantissa, if dividing it by `power` gives exactly this value.
 #[inline]
 fn mantissa(value: f64, power: f64) -> Option<i64> {
     let scaled = value * power;
@@ -143,8 +141,8 @@ fn mantissa(value: f64, power: f64) -> Option<i64> {
     (back.to_bits() == value.to_bits() && whole.abs() <= EXACT).then_some(mantissa)
 }
 
-/// The exponent with which most of the `sample` are decimal fractions, if more than half of them are;
-/// of equally good ones the least.
+/// The exponent with which most of the `sample` are decimal fractions, if more than half of them are; the smallest of
+/// equally good ones.
 pub fn exponent(sample: &[f64]) -> Option<u8> {
     let mut best = None;
     let mut most = sample.len() / 2;
@@ -165,7 +163,7 @@ pub fn exponent(sample: &[f64]) -> Option<u8> {
     best
 }
 
-/// Takes the values apart.
+/// Splits the values into parts.
 pub fn split(values: &[f64], exponent: u8) -> Parts {
     let power = POWERS[usize::from(exponent)];
     let mut parts = Parts {

@@ -1,4 +1,4 @@
-//! Delta: the first value, then the differences from row to row.
+//! Delta: the first value, then the differences between adjacent rows.
 //!
 //! Suits sorted and slowly changing columns; nested, it is delta of second order.
 //! Layout: man/mbt-format.5, "delta".
@@ -10,7 +10,7 @@ use crate::varint::zigzag;
 use crate::wire::choose::{Child, IntRun, IntSearch, mean_bits};
 use crate::wire::parse::{push_signed, read_signed};
 
-/// `first`, then the differences from row to row. Children: differences (`len - 1`).
+/// `first`, then the differences between adjacent rows. Children: differences (`len - 1`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delta {
     /// Row 0.
@@ -75,7 +75,7 @@ impl Scheme for Delta {
         let part = if search.is_whole() {
             Child::whole(&steps, cascade)
         } else {
-            // So that widths are those of the whole run.
+            // Include the extremes, so that widths are those of the whole run.
             steps.extend([search.stats.min_step, search.stats.max_step]);
             Child::derived(&steps, search.values.len() - 1, differences, cascade)
         };

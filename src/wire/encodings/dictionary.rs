@@ -1,5 +1,4 @@
-//! Dictionary: the distinct values once, and each row's place among them.
-//! Layout: man/mbt-format.5, "dictionary".
+//! Dictionary: the distinct values, and the code of each row. Layout: man/mbt-format.5, "dictionary".
 
 mod strings;
 
@@ -17,7 +16,7 @@ use crate::wire::choose::{Bans, Cascade, Child, IntRun, IntSearch, Preset};
 pub use strings::Distinct;
 pub(crate) use strings::{encode_distinct, most_distinct};
 
-/// Children: the distinct values, and each row's place among them.
+/// Children: the distinct values (entries), and for each row the index of its entry (code).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dictionary;
 
@@ -53,7 +52,7 @@ impl Scheme for Dictionary {
             return;
         }
         let repeats = search.repeats();
-        // Of a sample, only entries that are sure to come again make a dictionary for the whole.
+        // A sample must repeat its entries often, so that a dictionary pays for the whole run.
         let share = match cascade.preset {
             _ if !cascade.is_sample() => 2,
             Preset::Fast => 8,
@@ -92,8 +91,8 @@ impl Scheme for Dictionary {
     }
 }
 
-/// The distinct values in order of appearance, and each row's place among them; `None` if there
-/// are more than `max`.
+/// The distinct values in order of first occurrence, and the code of each row; `None` if there are more than `max`
+/// values.
 pub fn distinct<T: Copy + Eq + Hash>(
     values: impl Iterator<Item = T>,
     max: usize,
@@ -119,7 +118,7 @@ pub fn distinct<T: Copy + Eq + Hash>(
     Some((entries, codes))
 }
 
-/// Puts the entries in rising order, so that codes keep the order of the values.
+/// Sorts the entries, so that codes have the order of the values.
 pub fn sort<T: Copy + Ord>(entries: &mut [T], codes: &mut [i64]) {
     let mut order: Vec<u32> = (0..entries.len() as u32).collect();
     order.sort_unstable_by_key(|&code| entries[code as usize]);
@@ -153,7 +152,7 @@ fn decode<T: Copy>(
     Ok(())
 }
 
-/// Each row's place among the entries, as many as the node has rows and all below their number.
+/// The codes of all rows, checked to be below the number of entries.
 fn codes(node: &Node) -> Result<Vec<i64>> {
     let [entries, child] = node.parts()?;
     if child.len != node.len {
@@ -163,7 +162,7 @@ fn codes(node: &Node) -> Result<Vec<i64>> {
     }
     let mut codes = Vec::new();
     ints::decode(child, &mut codes)?;
-    // Negative codes are huge ones.
+    // Negative codes become huge numbers.
     let last = codes.iter().map(|&code| code as u64).max();
     if last.is_some_and(|last| last >= entries.len as u64) {
         return Err(Error::corrupt("a code is beyond the dictionary"));

@@ -1,12 +1,12 @@
-//! Float planes: the first bytes of all values, then the second, and so on (byte stream split). Only files from
-//! before the format was final have them; today the bits of floats are in byte planes.
-//! Layout: man/mbt-format.5, "float planes".
+//! Float planes: the first bytes of all values, then the second bytes, and so on (byte stream split). Only in files
+//! written before the format was final; today the bits of floats are in byte planes. Layout: man/mbt-format.5, "float
+//! planes".
 
 use super::scheme::{BufferClass, Scheme};
 use super::{Node, ValueKind, byte_planes, check_len};
 use crate::error::Result;
 
-/// The buffer holds eight planes, one byte of each value in each.
+/// The buffer contains eight planes, each with one byte of every value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloatPlanes;
 

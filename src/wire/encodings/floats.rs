@@ -1,15 +1,14 @@
-//! Floats: one call for all their encodings.
+//! Decodes runs of floats.
 
 use super::Node;
 use crate::error::Result;
 
 /// Appends the values of a run of floats, `node.len` of them, bit for bit.
 ///
-/// The caller bounds `node.len`; memory is taken for as many values.
+/// The caller must bound `node.len`, since memory for that many values is allocated.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if the run does not hold what it says; whatever was appended until
-/// then is of no use.
+/// [`crate::error::Kind::Corrupt`] if the run is inconsistent; the values appended until then are invalid.
 pub fn decode(node: &Node, out: &mut Vec<f64>) -> Result<()> {
     node.encoding.decode_floats(node, out)
 }

@@ -1,8 +1,8 @@
-//! Text in symbols of up to eight bytes: FSST (Boncz, Neumann, Leis, VLDB 2020).
+//! FSST: text as codes for symbols of up to eight bytes (Boncz, Neumann, Leis, VLDB 2020).
 //!
-//! Halves ordinary text and decodes at memory speed. It does not pay before a strong general compressor,
-//! because it hides what that would find. The crate finds the symbols and writes the codes; the decoder
-//! is our own, since its input may be damaged. Layout: man/mbt-format.5, "fsst".
+//! Halves ordinary text and decodes at memory speed. It does not pay in front of a strong general compressor, since it
+//! hides patterns. The crate finds the symbols and writes the codes; the decoder is our own, since its input may be
+//! damaged. Layout: man/mbt-format.5, "fsst".
 
 use fsst::Compressor;
 
@@ -14,11 +14,11 @@ use crate::varint;
 use crate::wire::choose::{Cascade, Preset, StringSearch};
 use crate::wire::parse::read_len;
 
-/// The buffer holds a table of up to 255 symbols of up to eight bytes (`table_len` bytes), then the
-/// codes. The child holds the lengths before coding.
+/// The buffer contains a table of up to 255 symbols of up to eight bytes (`table_len` bytes), then the codes. The child
+/// contains the lengths before encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fsst {
-    /// Bytes of the table.
+    /// Size of the table in bytes.
     pub table_len: u32,
 }
 
@@ -61,14 +61,14 @@ impl Scheme for Fsst {
     }
 }
 
-/// The code that announces a byte that stands for itself.
+/// The code before a literal byte.
 const ESCAPE: u8 = 255;
 
-/// Most bytes of a symbol.
+/// The longest symbol in bytes.
 const SYMBOL: usize = 8;
 
-/// Writes strings, with lengths as in `choice`, another node of this encoding; `None` if that takes
-/// no fewer bytes than the strings themselves.
+/// Encodes strings, with lengths like those of `choice`, another node of this encoding; `None` if the result is not
+/// smaller than the strings.
 pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> Option<Node> {
     let choice = choice.and_then(|choice| choice.children.first());
     let rows: Vec<&[u8]> = values.iter().collect();
@@ -112,14 +112,14 @@ fn decode(node: &Node, table_len: u32, max_bytes: usize, out: &mut ByteStrings) 
         .try_fold(0_u64, |sum, &len| sum.checked_add(u64::try_from(len).ok()?))
         .ok_or_else(damaged)?;
     ensure_room(total, max_bytes, out)?;
-    // Before memory is taken: no code stands for more than a symbol.
+    // Check before allocating: a code expands to at most one symbol.
     if total > (codes.len() * SYMBOL) as u64 {
         return Err(damaged());
     }
     push_offsets(&lengths, total as usize, out)?;
     let start = out.data.len();
     let end = start + total as usize;
-    // Whole symbols are stored, each over the excess of the one before.
+    // Store all eight bytes of each symbol, overwriting the excess of the previous one.
     out.data.resize(end + SYMBOL, 0);
     let mut at = start;
     let mut codes = codes.iter();

@@ -1,7 +1,7 @@
 //! Hex: text of hex digits as the bytes it represents.
 //!
-//! Checksums and ids are as random as text gets: a general compressor comes near half of their size
-//! with effort, and this gets there without any. Layout: man/mbt-format.5, "hex".
+//! Checksums and ids are random: a general compressor takes much effort to get near half of their size, which this
+//! encoding does at once. Layout: man/mbt-format.5, "hex".
 
 use super::scheme::{Scheme, Shape};
 use super::strings::{self, ByteStrings, ensure_room, part};
@@ -10,8 +10,7 @@ use crate::error::Result;
 use crate::wire::choose::{Cascade, StringSearch};
 use crate::wire::parse::read_byte;
 
-/// Pairs of hex digits, all upper or all lower case. The child holds the bytes that they stand for, as
-/// strings.
+/// Pairs of hex digits, all upper or all lower case. The child contains the bytes that they represent, as strings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hex {
     /// `A` to `F` rather than `a` to `f`.
@@ -118,7 +117,7 @@ const fn pairs_of(ten: u8) -> [[u8; 2]; 256] {
     pairs
 }
 
-/// The bytes that the rows stand for; `None` unless all rows are pairs of digits of one case.
+/// The bytes that the rows represent; `None` unless all rows are pairs of digits of one case.
 pub fn unhex(values: &ByteStrings, upper: bool) -> Option<ByteStrings> {
     let (pairs, rest) = values.data.as_chunks::<2>();
     if !rest.is_empty() || pairs.is_empty() {
@@ -145,7 +144,7 @@ pub fn unhex(values: &ByteStrings, upper: bool) -> Option<ByteStrings> {
     Some(out)
 }
 
-/// Writes strings that are all pairs of digits of one case, with bytes as in `choice`, another node of
+/// Encodes strings that are all pairs of digits of one case, with bytes encoded like those of `choice`, another node of
 /// this encoding.
 pub fn encode(
     values: &ByteStrings,

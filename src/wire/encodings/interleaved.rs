@@ -1,5 +1,5 @@
-//! Interleaved: values that take turns, such as the x and y of coordinates in one list.
-//! Layout: man/mbt-format.5, "interleaved".
+//! Interleaved: alternating values, such as x and y of coordinates in one list. Layout: man/mbt-format.5,
+//! "interleaved".
 
 use super::scheme::{Scheme, Shape};
 use super::{Node, ValueKind, floats, ints};
@@ -8,7 +8,7 @@ use crate::varint::zigzag;
 use crate::wire::choose::{Bans, Child, IntRun, IntSearch, Preset, mean_bits};
 use crate::wire::parse::read_byte;
 
-/// Numbers of ways that are tried.
+/// Numbers of ways to try.
 pub(crate) const WAYS: [usize; 3] = [2, 3, 4];
 
 /// Row i is row `i / ways` of child `i % ways`; the number of rows is a multiple of `ways`.
@@ -60,7 +60,7 @@ impl Scheme for Interleaved {
         {
             return;
         }
-        // How far apart rows are that follow each other within a way.
+        // The mean difference between consecutive rows of a way, in bits.
         let bits = |ways: usize| {
             let pairs = search.sample.windows(ways + 1);
             mean_bits(pairs.map(|rows| zigzag(rows[ways].wrapping_sub(rows[0]))))
@@ -105,7 +105,7 @@ pub fn ways<T: Copy>(values: &[T], ways: usize) -> Vec<Vec<T>> {
         .collect()
 }
 
-/// Joins the encoded ways, all of one length.
+/// Joins the encoded ways, which have equal lengths.
 pub fn node(children: Vec<Node>) -> Node {
     let len = children.iter().map(|child| child.len).sum();
     let ways = children.len() as u8;

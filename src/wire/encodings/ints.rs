@@ -1,15 +1,14 @@
-//! Whole numbers: one call for all their encodings.
+//! Decodes runs of integers.
 
 use super::Node;
 use crate::error::Result;
 
-/// Appends the values of a run of whole numbers, `node.len` of them.
+/// Appends the values of a run of integers, `node.len` of them.
 ///
-/// The caller bounds `node.len`; memory is taken for as many values.
+/// The caller must bound `node.len`, since memory for that many values is allocated.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if the run does not hold what it says; whatever was appended until
-/// then is of no use.
+/// [`crate::error::Kind::Corrupt`] if the run is inconsistent; the values appended until then are invalid.
 pub fn decode(node: &Node, out: &mut Vec<i64>) -> Result<()> {
     node.encoding.decode_ints(node, out)
 }

@@ -1,14 +1,12 @@
-//! Encodings of wire 2: ways to write a run of values, which may be made of other runs.
+//! Encodings of wire 2: ways to store a run of values, which may be composed of other runs.
 //!
-//! Whatever a column's type, its values are of one of three kinds ([`ValueKind`]); nulls and nesting are
-//! taken off before. A [`Node`] is one encoded run: the encoding with its parameters, the runs it is
-//! made of, and at most one buffer of bytes. The descriptions of nodes are in an envelope's header; the
-//! buffers are in its sections.
+//! Values of columns of all types are of one of three kinds ([`ValueKind`]); nulls and nesting are handled before. A
+//! [`Node`] is one encoded run: the encoding with its parameters, the runs it is composed of, and at most one buffer of
+//! bytes. The descriptions of nodes are in an envelope's header; the buffers are in its sections.
 //!
-//! Each encoding is one file. It holds a type with the encoding's parameters, which implements
-//! `scheme::Scheme`: number and name, how parameters are written and read, which children there are,
-//! how to encode and decode, and when to propose itself to the chooser. To add an encoding, write such a
-//! file and add its `mod` line and its line in the registry below.
+//! Each encoding is one file with a type for its parameters, which implements `scheme::Scheme`: number and name,
+//! writing and reading parameters, the children, encoding and decoding, and proposing candidates to the chooser. To add
+//! an encoding, write such a file and add its `mod` line and its line in the registry below.
 
 pub mod bit_packed;
 pub mod bits;
@@ -79,7 +77,7 @@ registry! {
     Patched in patched,
 }
 
-/// What values are, once nulls and nesting are taken off.
+/// The kinds of values, after nulls and nesting are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// i64, or the bits of u64; all arithmetic wraps.
@@ -105,20 +103,19 @@ impl fmt::Display for ValueKind {
 }
 
 impl Encoding {
-    /// Reads the number and the parameters of an encoding for values of a kind, and moves `*at` past
-    /// them.
+    /// Reads the number and parameters of an encoding for values of a kind, and moves `*at` past them.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the bytes end early or the encoding is for other values,
-    /// [`crate::error::Kind::Unsupported`] if it is not known.
+    /// [`crate::error::Kind::Unsupported`] if it is unknown.
     pub fn read(bytes: &[u8], at: &mut usize, kind: ValueKind) -> Result<Self> {
         Self::read_of(bytes, at, Some(kind))
     }
 
-    /// As [`Self::read`], whatever the kind.
+    /// Like [`Self::read`], for any kind.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// As for [`Self::read`].
     pub fn read_any(bytes: &[u8], at: &mut usize) -> Result<Self> {
         Self::read_of(bytes, at, None)
     }
@@ -134,7 +131,7 @@ impl Encoding {
     }
 }
 
-/// The error for a number that is of no encoding, or of one for other values.
+/// The error for an unknown number, or the number of an encoding for other values.
 fn unknown(number: u8, kind: Option<ValueKind>) -> Error {
     match kind {
         Some(kind) if NUMBERS.contains(&number) => {
@@ -144,7 +141,7 @@ fn unknown(number: u8, kind: Option<ValueKind>) -> Error {
     }
 }
 
-/// Checks that a buffer has the length that its run needs.
+/// Checks that a buffer has the length required by its run.
 fn check_len(buffer: &Buffer, bytes: u128) -> Result<()> {
     if buffer.len() as u128 == bytes {
         return Ok(());

@@ -1,9 +1,9 @@
-//! Near decimal: floats a few steps away from decimal fractions. Programs that compute in other units
-//! or print too many digits write them (`-65.613616999999977`, the coordinates of many `GeoJSON` files).
+//! Near decimal: floats a few steps away from decimal fractions, as written by programs that compute in other units or
+//! print too many digits (`-65.613616999999977`, the coordinates of many `GeoJSON` files).
 //!
-//! A value is the float nearest to `mantissa / 10^exponent` (as in [`super::decimal`]), then `steps`
-//! floats further: the bits of neighbouring floats differ by 1. Pco does the same with any base ("float mult");
-//! here mantissas go through the whole cascade. Layout: man/mbt-format.5, "near decimal".
+//! A value is `steps` floats after the one nearest to `mantissa / 10^exponent` (as in [`super::decimal`]); the bits of
+//! neighbouring floats differ by 1. Pco does the same with any base ("float mult"); here mantissas go through the whole
+//! cascade. Layout: man/mbt-format.5, "near decimal".
 
 use super::decimal::{EXACT, POWERS, power};
 use super::scheme::{Scheme, Shape};
@@ -12,8 +12,7 @@ use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch, Preset};
 use crate::wire::parse::read_byte;
 
-/// `mantissa / 10^exponent`, rounded once, then `steps` floats further. Children: mantissas and steps,
-/// both whole numbers.
+/// `mantissa / 10^exponent`, rounded once, then `steps` floats further. Children: mantissas and steps, both integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearDecimal {
     /// Digits after the decimal point, 0 to 22.
@@ -87,10 +86,10 @@ impl Scheme for NearDecimal {
 /// Fewer steps than this from a decimal fraction count as near.
 const NEAR: u64 = 128;
 
-/// The largest mantissa that is tried; beyond it every float is near a fraction and nothing is won.
+/// The largest mantissa to try. Beyond it, every float is near a fraction, so the encoding gains nothing.
 const MAX_MANTISSA: f64 = EXACT / 1024.0;
 
-/// The mantissa, and how many floats after the one nearest to the fraction `value` comes.
+/// The mantissa, and the number of floats from the one nearest to the fraction to `value`.
 #[inline]
 fn split_one(value: f64, power: f64) -> (i64, i64) {
     let mantissa = (value * power).round() as i64;
@@ -99,8 +98,8 @@ fn split_one(value: f64, power: f64) -> (i64, i64) {
     (mantissa, steps)
 }
 
-/// The least exponent with which more than half of the `sample` are near decimal fractions. Whether
-/// that pays is for the price to show.
+/// The smallest exponent with which more than half of the `sample` are near decimal fractions. The price decides
+/// whether that pays.
 pub fn exponent(sample: &[f64]) -> Option<u8> {
     (0..=18).find(|&exponent| {
         let power = POWERS[usize::from(exponent)];

@@ -10,17 +10,17 @@ use crate::wire::parse::read_len;
 /// An encoded run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// How it is written.
+    /// The encoding.
     pub encoding: Encoding,
     /// Number of values.
     pub len: usize,
-    /// The runs it is made of.
+    /// The runs it is composed of.
     pub children: Vec<Node>,
     /// Its bytes; empty for encodings without a buffer.
     pub buffer: Buffer,
 }
 
-/// Trees are no deeper than this, which bounds the recursion that a file can cause.
+/// The greatest depth of a tree, which bounds recursion for damaged files.
 const MAX_DEPTH: usize = 8;
 
 impl Node {
@@ -34,7 +34,7 @@ impl Node {
         }
     }
 
-    /// A node with bytes only.
+    /// A node with a buffer and no children.
     pub fn of_bytes(encoding: impl Into<Encoding>, len: usize, bytes: Vec<u8>) -> Self {
         Self {
             buffer: Buffer::from_vec(bytes),
@@ -42,7 +42,7 @@ impl Node {
         }
     }
 
-    /// A node made of other nodes.
+    /// A node with children and no buffer.
     pub fn of_children(encoding: impl Into<Encoding>, len: usize, children: Vec<Node>) -> Self {
         Self {
             children,
@@ -50,8 +50,8 @@ impl Node {
         }
     }
 
-    /// The encoding's name with those of its children, as `dictionary(bytes, bit-packed)`; children
-    /// without values are left out.
+    /// The encoding's name with those of its children, such as `dictionary(bytes, bit-packed)`; omits children without
+    /// values.
     pub fn name(&self) -> String {
         let name = self.encoding.name();
         let parts: Vec<String> = self
@@ -67,10 +67,10 @@ impl Node {
         }
     }
 
-    /// The runs it is made of.
+    /// The runs it is composed of.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if there are more or fewer.
+    /// [`crate::error::Kind::Corrupt`] if their number is not `N`.
     pub fn parts<const N: usize>(&self) -> Result<&[Node; N]> {
         self.children.as_array().ok_or_else(|| {
             let (name, count) = (self.encoding.name(), self.children.len());
@@ -84,12 +84,12 @@ impl Node {
         usize::from(self.has_buffer()) + below
     }
 
-    /// True if the number of values of a child is part of its description.
+    /// True if its description contains the number of values of a child.
     pub fn is_counted(&self) -> bool {
         self.encoding.counted_child().is_some()
     }
 
-    /// True if it has a buffer of its own, which may be empty.
+    /// True if it has a buffer, which may be empty.
     pub fn has_buffer(&self) -> bool {
         self.encoding.buffer_class().is_some()
     }
@@ -99,13 +99,13 @@ impl Node {
         self.encoding.buffer_len(self.len)
     }
 
-    /// True if it, or a run below it, has an encoding that only the archive profile has.
+    /// True if it or a run below it has an encoding of the archive profile.
     pub fn is_archive(&self) -> bool {
         self.encoding.is_archive() || self.children.iter().any(Self::is_archive)
     }
 
-    /// Appends the description: the encoding's number and parameters, then the children. `place`
-    /// is called for each node with a buffer, in order, and appends where the buffer is.
+    /// Appends the description: the encoding's number and parameters, then the children. `place` is called for each
+    /// node with a buffer, in order, and appends the buffer's position.
     pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {
         self.encoding.write(out);
         if let Some(at) = self.encoding.counted_child() {
@@ -119,11 +119,11 @@ impl Node {
         }
     }
 
-    /// Reads the description of a run of `len` values of a kind at `*at` and moves `*at` past it;
-    /// `place` reads where a buffer is, given its length if that follows from the encoding, and returns its bytes.
+    /// Reads the description of a run of `len` values of a kind at `*at` and moves `*at` past it. `place` reads the
+    /// position of a buffer, given its length if that follows from the encoding, and returns its bytes.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the bytes end early or describe a run that cannot be.
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early or the description is inconsistent.
     pub fn read(
         bytes: &[u8],
         at: &mut usize,
@@ -151,7 +151,7 @@ impl Node {
             Some(_) => read_len(bytes, at)?,
             None => 0,
         };
-        // No run has more parts than values, so a file cannot make us allocate more than that.
+        // A child never has more values than the run, which bounds allocations.
         if count > len {
             return Err(fail("a part of a column has more values than the column"));
         }

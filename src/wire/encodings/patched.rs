@@ -1,8 +1,8 @@
-//! Patched: a run with a few exceptional rows, which are kept apart.
+//! Patched: a run with a few exceptions, which are stored separately.
 //!
-//! Real columns of ids, times and numbers have an `N/A` or a misspelling now and then, and that must
-//! not cost the other rows their encoding. Patched frame of reference (Zukowski, Heman, Nes, Boncz, ICDE
-//! 2006) has the idea for numbers. Layout: man/mbt-format.5, "patched".
+//! Real columns of ids, times and numbers contain an `N/A` or a misspelling now and then, which must not prevent the
+//! encoding of the other rows. Patched frame of reference (Zukowski, Heman, Nes, Boncz, ICDE 2006) is the same idea for
+//! numbers. Layout: man/mbt-format.5, "patched".
 
 use super::scheme::{Scheme, Shape};
 use super::strings::{self, ByteStrings, ensure_room, numbers, part};
@@ -10,7 +10,7 @@ use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 
-/// Children: the positions of the exceptions, rising, the exceptions, and all other rows in order.
+/// Children: the positions of the exceptions in ascending order, the exceptions, and all other rows in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patched;
 
@@ -38,13 +38,13 @@ impl Scheme for Patched {
     }
 
     fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
-        // Only templates have exceptions; which rows these are is found anew.
+        // Only templates have exceptions; their positions are found again.
         let [_, _, rest] = choice.parts().ok()?;
         rest.encoding.apply_strings(rest, values, cascade)
     }
 }
 
-/// `rest` together with the rows of `values` at `positions`, which rise.
+/// Combines `rest` with the rows of `values` at `positions`, which are in ascending order.
 pub fn encode(rest: Node, values: &ByteStrings, positions: &[i64], cascade: Cascade) -> Node {
     let mut exceptions = ByteStrings::default();
     for &row in positions {
@@ -74,7 +74,7 @@ fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     out.offsets.reserve(node.len);
     let mut taken = 0;
     for (at, &position) in positions.iter().enumerate() {
-        // How many of the others come before the exception: rises as long as positions do.
+        // The number of other rows before the exception; it increases as long as positions do.
         let until = usize::try_from(position)
             .ok()
             .and_then(|row| row.checked_sub(at));
@@ -89,7 +89,7 @@ fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     Ok(())
 }
 
-/// Appends some rows of another run.
+/// Appends a range of rows of another run.
 fn push_rows(rows: &ByteStrings, from: usize, to: usize, out: &mut ByteStrings) {
     let offsets = &rows.offsets[from..=to];
     let shift = out.data.len() as i32 - offsets[0];

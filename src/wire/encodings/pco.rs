@@ -1,6 +1,5 @@
-//! Pco: numbers as bins of a histogram and offsets into them, after a delta of their own
-//! (Loncaric, Jeppesen, Zinsser, "Pcodec: Better Compression for Numerical Sequences", 2025).
-//! Layout: man/mbt-format.5, "pco".
+//! Pco: numbers as bins of a histogram and offsets into them, after its own delta encoding (Loncaric, Jeppesen,
+//! Zinsser, "Pcodec: Better Compression for Numerical Sequences", 2025). Layout: man/mbt-format.5, "pco".
 
 use pco::data_types::Number;
 use pco::{ChunkConfig, standalone};
@@ -10,10 +9,10 @@ use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Preset};
 
-/// How hard pco tries; higher levels take far longer for next to nothing.
+/// The compression level; higher levels take far longer and gain almost nothing.
 const LEVEL: usize = 8;
 
-/// About the bytes that the bins of a pco file take.
+/// Approximate size of the bins of a pco file in bytes.
 const BINS: f64 = 200.0;
 
 /// The buffer is one standalone pco file.
@@ -26,7 +25,7 @@ impl Scheme for Pco {
     const KINDS: &'static [ValueKind] = &[ValueKind::Ints, ValueKind::Floats];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
     const IS_ARCHIVE: bool = true;
-    // Chunks of a sample side by side confuse the delta that pco looks for.
+    // A sample of separate chunks would disturb pco's choice of a delta.
     const NEEDS_WHOLE_RUN: bool = true;
 
     fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
@@ -73,7 +72,7 @@ impl Scheme for Pco {
     }
 }
 
-/// One standalone file; `None` if pco does not take the values.
+/// Encodes one standalone file; `None` if pco does not accept the values.
 pub fn encode<T: Number>(values: &[T], level: usize) -> Option<Node> {
     let config = ChunkConfig::default().with_compression_level(level);
     let bytes = standalone::simple_compress(values, &config).ok()?;

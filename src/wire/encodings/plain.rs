@@ -1,11 +1,11 @@
-//! Plain floats: eight bytes per value. Only files from before the format was final have them; today they are
-//! packed bits. Layout: man/mbt-format.5, "plain".
+//! Plain floats: eight bytes per value. Only in files written before the format was final; today they are packed bits.
+//! Layout: man/mbt-format.5, "plain".
 
 use super::scheme::{BufferClass, Scheme};
 use super::{Node, ValueKind, check_len};
 use crate::error::Result;
 
-/// The buffer holds eight bytes per value.
+/// The buffer contains eight bytes per value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plain;
 

@@ -1,10 +1,9 @@
-//! Text as a stream of `PPMd`, which predicts each byte from those before it.
+//! `PPMd`: text as a stream of a model that predicts each byte from the previous ones.
 //!
-//! A quarter to a third smaller than the best of the LZ77 family on names, prose, URLs and logs, and
-//! some forty times slower to read, so only for those who ask for the smallest files. Rows end in a
-//! byte that occurs in none of them instead of having lengths elsewhere: what ends a word is often
-//! what ends a row, and the model learns both at once. Variant H is the one in 7z archives.
-//! Layout: man/mbt-format.5, "ppmd".
+//! A quarter to a third smaller than the best of the LZ77 family for names, prose, URLs and logs, but some forty times
+//! slower to read, so only used by the preset small. Each row ends with a byte that does not occur in the text, instead
+//! of having a separate length: text that ends a word often ends a row as well, and the model learns both at once.
+//! Variant H is the one in 7z archives. Layout: man/mbt-format.5, "ppmd".
 
 use std::io::{Read, Write};
 
@@ -18,9 +17,8 @@ use crate::varint;
 use crate::wire::choose::{Cascade, Preset, StringSearch, is_all, sample_strings};
 use crate::wire::parse::{read_byte, read_unsigned};
 
-/// All rows, each followed by the byte `end`, which occurs in none of them, as one stream of `PPMd`
-/// variant H with the range coder of 7z (Shkarin, "PPM: one step to practicality", DCC 2002) without end
-/// marker.
+/// All rows, each followed by the byte `end`, which does not occur in them, as one stream of `PPMd` variant H with the
+/// range coder of 7z (Shkarin, "PPM: one step to practicality", DCC 2002) without end marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ppmd {
     /// The model's order, 2 to 64.
@@ -29,7 +27,7 @@ pub struct Ppmd {
     pub memory: u8,
     /// The byte that ends a row.
     pub end: u8,
-    /// Bytes of all rows with their ends.
+    /// Total size of all rows with their end bytes.
     pub plain_len: u64,
 }
 
@@ -69,7 +67,7 @@ impl Scheme for Ppmd {
     }
 
     fn propose_strings(search: &mut StringSearch<'_>) {
-        // Short text shares a section with other columns', which is better still.
+        // Short text compresses better in a section shared with other columns.
         if search.cascade.preset == Preset::Small && search.values.data.len() >= LEAST_BYTES {
             search.add(|values, _, _| encode_best(values));
         }
@@ -85,25 +83,25 @@ impl Scheme for Ppmd {
     }
 }
 
-/// Text of fewer bytes is not worth a model of its own.
+/// Shorter text is not worth its own model.
 const LEAST_BYTES: usize = 6 << 10;
 
-/// Bytes on which orders are tried; long contexts show their worth late.
+/// Number of bytes for trying orders; the benefit of long contexts shows late.
 const BYTES_FOR_ORDER: usize = 512 << 10;
 
-/// The orders worth trying: long rows that repeat profit from long contexts, short ones do not.
+/// The orders to try: long, repetitive rows benefit from long contexts, short ones do not.
 const ORDERS: [u8; 4] = [5, 8, 12, 16];
 
-/// The least and the most that a model takes: powers of two.
+/// The smallest and largest model, as powers of two.
 const MEMORY: std::ops::RangeInclusive<u8> = 12..=26;
 
-/// Bytes of the model per byte of text: contexts take many times as much memory as the text.
+/// Size of the model per byte of text: contexts take many times as much memory as the text.
 const MEMORY_PER_BYTE: usize = 24;
 
-/// Text is decoded in pieces, so that memory grows with what is really there.
+/// Text is decoded in pieces of this size, so that memory grows with the actual data.
 const PIECE: usize = 1 << 20;
 
-/// Writes strings, unless every byte occurs in them.
+/// Encodes strings; `None` if every byte occurs in them.
 pub fn encode(values: &ByteStrings, order: u8) -> Option<Node> {
     let end = absent_byte(&values.data)?;
     let plain_len = (values.data.len() + values.len()) as u64;
@@ -124,7 +122,7 @@ pub fn encode(values: &ByteStrings, order: u8) -> Option<Node> {
     Some(Node::of_bytes(encoding, values.len(), bytes))
 }
 
-/// Writes strings with the order that is best on a sample.
+/// Encodes strings with the order that is best on a sample.
 fn encode_best(values: &ByteStrings) -> Option<Node> {
     let sample = sample_strings(values, BYTES_FOR_ORDER);
     let orders = ORDERS.into_iter();
@@ -137,7 +135,7 @@ fn encode_best(values: &ByteStrings) -> Option<Node> {
     }
 }
 
-/// A byte that does not occur, preferably a newline, which ends words in other text, too.
+/// A byte that does not occur in the data, preferably a newline, which also ends words in other text.
 fn absent_byte(data: &[u8]) -> Option<u8> {
     let mut seen = [false; 256];
     for &byte in data {
@@ -195,7 +193,7 @@ impl Ppmd {
             }
             out.data.extend_from_slice(rest);
         }
-        // The last byte ends a row if all rows are there and no byte is left over.
+        // If all rows are there and no byte is left over, the last byte ends a row.
         if rows == node.len && out.data.len() - start == total as usize && ends_row(out) {
             Ok(())
         } else {

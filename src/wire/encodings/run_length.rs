@@ -1,5 +1,4 @@
-//! Run length: equal neighbours are written once, with their number.
-//! Layout: man/mbt-format.5, "run length".
+//! Run length: equal adjacent values are stored once, with their number. Layout: man/mbt-format.5, "run length".
 
 use super::scheme::{Scheme, Shape};
 use super::strings::{ByteStrings, ensure_room, numbers, part};
@@ -7,7 +6,7 @@ use super::{Node, ValueKind, floats, ints, strings};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
 
-/// Children: the values of the runs, and their lengths (whole numbers from 1, as many).
+/// Children: the values of the runs, and as many lengths (integers from 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunLength;
 
@@ -96,7 +95,7 @@ fn lengths(node: &Node) -> Result<Vec<i64>> {
     ints::decode(child, &mut lengths)?;
     let mut left = node.len as u64;
     for &length in &lengths {
-        // Negative numbers are huge ones.
+        // Negative lengths become huge numbers.
         match left.checked_sub(length as u64) {
             Some(rest) if length != 0 => left = rest,
             _ => return Err(Error::corrupt("a run is empty or too long")),

@@ -1,19 +1,19 @@
-//! What every encoding's file provides, and the registry that collects it.
+//! The trait that every encoding implements, and the registry of encodings.
 
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Stats, StringSearch};
 use crate::wire::encodings::{ByteStrings, Node, ValueKind};
 
-/// What the bytes of a buffer are like. Small buffers of one class share a section.
+/// The class of a buffer's bytes. Small buffers of one class share a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferClass {
     /// Numbers, codes and bits.
     Binary,
-    /// Text that a general compressor can still see.
+    /// Text that a general compressor can still compress as text.
     Text,
 }
 
-/// The run whose parts are asked for.
+/// The shape of a run, from which those of its children follow.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// The kind of its values.
@@ -24,10 +24,10 @@ pub struct Shape {
     pub count: usize,
 }
 
-/// An encoding: its place in the format, both directions, and when it is worth trying.
+/// An encoding: its identity in the format, encoding and decoding, and when to try it.
 ///
-/// The type that implements it holds the encoding's parameters. Only the methods for the kinds in
-/// [`Self::KINDS`] need an implementation.
+/// The implementing type contains the encoding's parameters. Only the methods for the kinds in [`Self::KINDS`] need an
+/// implementation.
 pub(crate) trait Scheme: Sized {
     /// Its number in files.
     const ID: u8;
@@ -37,16 +37,16 @@ pub(crate) trait Scheme: Sized {
     const KINDS: &'static [ValueKind];
     /// The class of its buffer; `None` if it has no buffer.
     const BUFFER: Option<BufferClass> = None;
-    /// The first child whose length does not follow from the run's own, and is therefore written.
+    /// The first child whose length does not follow from that of the run, so that it must be stored.
     const COUNTED_CHILD: Option<usize> = None;
-    /// A sample cut into chunks says too little about it, so it is always tried on the whole run
-    /// where size is all that counts.
+    /// True if a sample in chunks is not representative for it, so that the preset small always tries it on the whole
+    /// run.
     const NEEDS_WHOLE_RUN: bool = false;
 
-    /// Only frames of the archive profile have it: the second reader of a format would rather do without.
+    /// True if only frames of the archive profile use it, so that other readers may omit it.
     const IS_ARCHIVE: bool = false;
 
-    /// The length of its buffer for `len` values, if that follows from the parameters; it is then not written.
+    /// The length of its buffer for `len` values, if that follows from the parameters; it is then not stored.
     fn buffer_len(&self, _len: usize) -> Option<usize> {
         None
     }
@@ -57,7 +57,7 @@ pub(crate) trait Scheme: Sized {
     /// Reads what [`Self::write`] wrote and moves `*at` past it.
     fn read(bytes: &[u8], at: &mut usize) -> Result<Self>;
 
-    /// The parameters as reports show them: `base 3, width 8`.
+    /// The parameters for reports: `base 3, width 8`.
     fn parameters(&self) -> String {
         String::new()
     }
@@ -67,17 +67,17 @@ pub(crate) trait Scheme: Sized {
         Ok(Vec::new())
     }
 
-    /// Appends the values of `node`, which is encoded so: exactly `node.len`.
+    /// Appends the values of `node`, which has this encoding: exactly `node.len`.
     fn decode_ints(&self, _node: &Node, _out: &mut Vec<i64>) -> Result<()> {
         Err(wrong_kind(Self::NAME, ValueKind::Ints))
     }
 
-    /// As [`Self::decode_ints`].
+    /// Like [`Self::decode_ints`].
     fn decode_floats(&self, _node: &Node, _out: &mut Vec<f64>) -> Result<()> {
         Err(wrong_kind(Self::NAME, ValueKind::Floats))
     }
 
-    /// As [`Self::decode_ints`]; refuses more than `max_bytes` bytes of text.
+    /// Like [`Self::decode_ints`]; refuses more than `max_bytes` bytes of text.
     fn decode_strings(
         &self,
         _node: &Node,
@@ -87,12 +87,12 @@ pub(crate) trait Scheme: Sized {
         Err(wrong_kind(Self::NAME, ValueKind::Strings))
     }
 
-    /// The encoding for a run that it describes without any buffer or child: no search is needed.
+    /// The encoding, if its parameters alone describe the run, so that no search is needed.
     fn verdict(_stats: &Stats, _values: &[i64]) -> Option<Self> {
         None
     }
 
-    /// Adds candidates for a run of whole numbers, if it may suit them.
+    /// Adds candidates for a run of integers, if the encoding may suit it.
     fn propose_ints(_search: &mut IntSearch<'_>) {}
 
     /// Adds candidates for a run of floats.
@@ -111,7 +111,7 @@ pub(crate) trait Scheme: Sized {
         None
     }
 
-    /// As [`Self::apply_ints`]; `choice` is the node that was chosen for the other strings.
+    /// Like [`Self::apply_ints`]; `choice` is the node of the strings that the choice was made for.
     fn apply_strings(
         &self,
         _choice: &Node,
@@ -121,12 +121,12 @@ pub(crate) trait Scheme: Sized {
         None
     }
 
-    /// The share of a candidate's bytes that is added to its price for the time that decoding takes.
+    /// The fraction of a candidate's size that is added to its price for slower decoding.
     fn surcharge(&self, _kind: ValueKind, _cascade: Cascade) -> f64 {
         0.02
     }
 
-    /// Of `bytes` bytes of buffers the part that stays the same however many rows there are.
+    /// The part of `bytes` bytes of buffers that does not depend on the number of rows.
     fn fixed_bytes(&self, _bytes: f64) -> f64 {
         0.0
     }
@@ -141,7 +141,7 @@ fn wrong_kind(name: &str, kind: ValueKind) -> Error {
 /// Every method is a `match` over the list, so there is no dynamic dispatch.
 macro_rules! registry {
     ($($name:ident in $module:ident,)+) => {
-        /// How a run is written, with all parameters that are not runs themselves.
+        /// The encoding of a run, with all parameters that are not runs themselves.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Encoding {
             $(
@@ -166,7 +166,7 @@ macro_rules! registry {
                 }
             }
 
-            /// The parameters as reports show them, empty without any.
+            /// The parameters for reports; empty if there are none.
             fn parameters(&self) -> String {
                 match self {
                     $(Self::$name(scheme) => scheme.parameters(),)+
@@ -180,7 +180,7 @@ macro_rules! registry {
                 }
             }
 
-            /// The child whose length is not known from the run's own.
+            /// The child whose length does not follow from that of the run.
             pub(crate) fn counted_child(&self) -> Option<usize> {
                 match self {
                     $(Self::$name(_) => <$module::$name as Scheme>::COUNTED_CHILD,)+
@@ -194,14 +194,14 @@ macro_rules! registry {
                 }
             }
 
-            /// True if only frames of the archive profile have it.
+            /// True if only frames of the archive profile use it.
             pub fn is_archive(&self) -> bool {
                 match self {
                     $(Self::$name(_) => <$module::$name as Scheme>::IS_ARCHIVE,)+
                 }
             }
 
-            /// True if a sample says too little about it.
+            /// True if a sample is not representative for it.
             pub(crate) fn needs_whole_run(&self) -> bool {
                 match self {
                     $(Self::$name(_) => <$module::$name as Scheme>::NEEDS_WHOLE_RUN,)+
@@ -218,8 +218,8 @@ macro_rules! registry {
                 }
             }
 
-            /// Reads the number and the parameters of an encoding that suits `kind`, or any if that
-            /// is `None`.
+            /// Reads the number and parameters of an encoding that suits `kind`, or of any encoding if `kind` is
+            /// `None`.
             fn read_of(bytes: &[u8], at: &mut usize, kind: Option<ValueKind>) -> Result<Self> {
                 let start = *at as u64;
                 let suits = |kinds: &[ValueKind]| kind.is_none_or(|kind| kinds.contains(&kind));

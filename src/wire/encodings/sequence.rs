@@ -1,4 +1,4 @@
-//! Sequence: row numbers, regular timestamps. Layout: man/mbt-format.5, "sequence".
+//! Sequence: evenly spaced values, such as row numbers and regular timestamps. Layout: man/mbt-format.5, "sequence".
 
 use super::scheme::Scheme;
 use super::{Node, ValueKind};
@@ -11,7 +11,7 @@ use crate::wire::parse::{push_signed, read_signed};
 pub struct Sequence {
     /// Row 0.
     pub base: i64,
-    /// The difference from row to row.
+    /// The difference between adjacent rows.
     pub step: i64,
 }
 
@@ -52,7 +52,7 @@ impl Scheme for Sequence {
     }
 }
 
-/// Row 0 and the step, if all rows follow from them.
+/// Row 0 and the step, if they determine all rows.
 pub fn encode(values: &[i64]) -> Option<Node> {
     let [base, second, ..] = *values else {
         return None;

@@ -1,6 +1,5 @@
-//! Sparse: one value almost everywhere, and the exceptions. Other encodings share its handling of
-//! exceptions.
-//! Layout: man/mbt-format.5, "sparse".
+//! Sparse: one value in almost all rows, and the exceptions. Other encodings share its handling of exceptions. Layout:
+//! man/mbt-format.5, "sparse".
 
 use super::scheme::{Scheme, Shape};
 use super::{Node, ValueKind, ints};
@@ -8,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
 use crate::wire::parse::{push_signed, read_signed};
 
-/// `value` almost everywhere. Children: the positions of the exceptions, rising, and the exceptions.
+/// `value` in almost all rows. Children: the positions of the exceptions in ascending order, and the exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sparse {
     /// The common value.
@@ -76,7 +75,7 @@ impl Scheme for Sparse {
     }
 }
 
-/// Where values are not `value`, and what they are there.
+/// The positions of values other than `value`, and these values.
 pub fn exceptions(values: &[i64], value: i64) -> (Vec<i64>, Vec<i64>) {
     let (mut positions, mut exceptions) = (Vec::new(), Vec::new());
     for (row, &other) in values.iter().enumerate() {
@@ -101,10 +100,10 @@ pub(super) fn patch<T: Copy>(values: &mut [T], positions: &[i64], exceptions: &[
     }
 }
 
-/// Where the exceptions are: rising, below `len`, and as many as there are exceptions.
+/// The positions of the exceptions, checked to be ascending, below `len`, and as many as there are exceptions.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if they are not.
+/// [`crate::error::Kind::Corrupt`] if a check fails.
 pub(super) fn positions(node: &Node, exceptions: &Node, len: usize) -> Result<Vec<i64>> {
     if node.len != exceptions.len {
         return Err(Error::corrupt("exceptions without positions"));

@@ -1,14 +1,14 @@
-//! Strings: the runs themselves, one call for all their encodings, and what these have in common.
+//! Runs of strings, decoding them, and functions shared by their encodings.
 //!
-//! Every decoder checks how many bytes come out before it takes memory for them.
+//! Every decoder checks the size of its result before it allocates memory.
 
 use super::{Node, ints};
 use crate::error::{Error, Result};
 
-/// Byte strings end to end.
+/// Byte strings, stored end to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteStrings {
-    /// Row r is `data[offsets[r]..offsets[r + 1]]`; one more than there are rows, the first is 0.
+    /// Row `r` is `data[offsets[r]..offsets[r + 1]]`. One more than there are rows; the first is 0.
     pub offsets: Vec<i32>,
     /// The bytes of all rows.
     pub data: Vec<u8>,
@@ -29,7 +29,7 @@ impl ByteStrings {
         self.offsets.len() - 1
     }
 
-    /// True if there is no row.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -40,14 +40,13 @@ impl ByteStrings {
         &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
     }
 
-    /// The bytes in one row.
+    /// Length of one row in bytes.
     #[inline]
     pub fn row_len(&self, row: usize) -> usize {
         (self.offsets[row + 1] - self.offsets[row]) as usize
     }
 
-    /// The first 16 bytes of a row, the first one lowest, padded with zeros: cheaper to compare than
-    /// slices.
+    /// The first 16 bytes of a row as a little-endian number, zero-padded; cheaper to compare than slices.
     #[expect(clippy::inline_always, reason = "most of its time went into the call")]
     #[inline(always)]
     pub fn head(&self, row: usize) -> u128 {
@@ -55,7 +54,7 @@ impl ByteStrings {
         if let Some(bytes) = self.data[start..].first_chunk() {
             return u128::from_le_bytes(*bytes) & MASKS[len.min(16)];
         }
-        // Fewer than 16 bytes are left, so the row has fewer.
+        // Fewer than 16 bytes are left, so the row is shorter.
         let mut bytes = [0; 16];
         bytes[..len].copy_from_slice(&self.data[start..start + len]);
         u128::from_le_bytes(bytes)
@@ -82,7 +81,7 @@ impl ByteStrings {
     }
 }
 
-/// The lowest 0 to 16 bytes of a word.
+/// Masks for the lowest 0 to 16 bytes of a word.
 const MASKS: [u128; 17] = {
     let mut masks = [0; 17];
     let mut len = 1;
@@ -95,16 +94,16 @@ const MASKS: [u128; 17] = {
 
 /// Appends the values of a run of strings.
 ///
-/// On an error `out` holds some of them.
+/// After an error, `out` contains some of them.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if the run does not hold what it says, and
-/// [`crate::error::Kind::Limit`] if the strings hold more than `max_bytes` bytes.
+/// [`crate::error::Kind::Corrupt`] if the run is inconsistent, [`crate::error::Kind::Limit`] if the strings have more
+/// than `max_bytes` bytes.
 pub fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     node.encoding.decode_strings(node, max_bytes, out)
 }
 
-/// The whole numbers of a part, as many as it says.
+/// The integers of a child, checked to be as many as it declares.
 pub(super) fn numbers(part: &Node) -> Result<Vec<i64>> {
     let mut values = Vec::new();
     ints::decode(part, &mut values)?;
@@ -119,7 +118,7 @@ pub(super) fn numbers(part: &Node) -> Result<Vec<i64>> {
     }
 }
 
-/// The part at `at`, with the number of values it must have.
+/// The child `at`, checked to have `len` values.
 pub(super) fn part(node: &Node, at: usize, len: usize) -> Result<&Node> {
     node.children
         .get(at)
@@ -127,7 +126,7 @@ pub(super) fn part(node: &Node, at: usize, len: usize) -> Result<&Node> {
         .ok_or_else(|| Error::corrupt("part of a text column is missing or has the wrong length"))
 }
 
-/// Refuses `total` further bytes if they are too many.
+/// Refuses `total` more bytes if they exceed the limit.
 pub(super) fn ensure_room(total: u64, max_bytes: usize, out: &ByteStrings) -> Result<()> {
     if total > max_bytes as u64 {
         return Err(Error::limit(format!(
@@ -142,14 +141,14 @@ pub(super) fn ensure_room(total: u64, max_bytes: usize, out: &ByteStrings) -> Re
     Ok(())
 }
 
-/// Appends offsets of rows of these lengths, whose bytes are `total`.
+/// Appends the offsets of rows with these lengths, which add up to `total` bytes.
 pub(super) fn push_offsets(lengths: &[i64], total: usize, out: &mut ByteStrings) -> Result<()> {
     let start = out.data.len() as i64;
     let mut end = start;
     let mut every_bit = 0;
     out.offsets.reserve(lengths.len());
     out.offsets.extend(lengths.iter().map(|&length| {
-        // Lengths are below 2^32 each, or else the check below fails: the sum cannot wrap.
+        // The check below fails unless all lengths are below 2^32, so the sum cannot wrap.
         every_bit |= length;
         end = end.wrapping_add(length);
         end as i32

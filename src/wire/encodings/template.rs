@@ -1,11 +1,11 @@
-//! Template: text that alternates with fields, as in `user-%d`; each field becomes a run of its own.
+//! Template: constant text that alternates with fields, as in `user-%d`; each field becomes a separate run.
 //!
-//! Numbers inside text are opaque to a general compressor; as whole numbers they have all encodings of
-//! whole numbers at their disposal. Compressors of logs take variables out of lines like this (CLP,
-//! Rodrigues, Luo, Yuan, OSDI 2021). Layout: man/mbt-format.5, "template".
+//! Numbers inside text are opaque to a general compressor; as integers, all encodings of integers apply to them.
+//! Compressors of logs extract variables from lines in the same way (CLP, Rodrigues, Luo, Yuan, OSDI 2021). Layout:
+//! man/mbt-format.5, "template".
 //!
-//! `user-7/a`, `user-12/b`, `user-9/c` become the literals `user-`, `/` and an empty one, a run of whole
-//! numbers 7, 12, 9 and a run of strings a, b, c.
+//! `user-7/a`, `user-12/b`, `user-9/c` become the literals `user-`, `/` and an empty one, a run of integers 7, 12, 9
+//! and a run of strings a, b, c.
 
 mod pattern;
 mod tokens;
@@ -21,30 +21,28 @@ use crate::varint;
 use crate::wire::choose::{Cascade, StringSearch};
 use crate::wire::parse::{read_byte, read_len, read_string, write_string};
 
-/// Row r is `literals[0]`, field 0, `literals[1]`, ..., field n - 1, `literals[n]`. Children: one per
-/// field.
+/// Row `r` is `literals[0]`, field 0, `literals[1]`, ..., field n - 1, `literals[n]`. Children: one per field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     /// One more than there are fields.
     pub literals: Vec<Vec<u8>>,
-    /// How each field is written.
+    /// The form of each field.
     pub fields: Vec<TemplateField>,
 }
 
 /// A field of a [`Template`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemplateField {
-    /// Whole numbers from 0 in decimal, without leading zeros (`digits` 0) or padded with zeros to so
-    /// many digits.
+    /// Integers from 0 in decimal, without leading zeros (`digits` 0) or padded with zeros to `digits` digits.
     Number {
-        /// Least number of digits.
+        /// The least number of digits.
         digits: u8,
     },
-    /// Strings as they are.
+    /// Any strings.
     Text,
 }
 
-/// How a field of text is written in a description, where others have their number of digits.
+/// The code of a text field in a description, in place of a number of digits.
 const TEXT: u8 = 255;
 
 impl Scheme for Template {
@@ -124,7 +122,7 @@ impl Scheme for Template {
     }
 }
 
-/// A field's values as read.
+/// The decoded values of a field.
 enum Read {
     Numbers { values: Vec<i64>, digits: usize },
     Text(ByteStrings),
@@ -184,7 +182,7 @@ fn decode(
     Ok(())
 }
 
-/// The bytes of all numbers, padded to `digits` digits; none may be negative.
+/// The total length of all numbers, padded to `digits` digits; none may be negative.
 fn printed_len(values: &[i64], digits: usize) -> Result<u64> {
     let mut total = 0;
     for &value in values {

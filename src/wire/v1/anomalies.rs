@@ -1,4 +1,4 @@
-//! Anomalies: what readers of version 1 accept although no good writer writes it.
+//! Anomalies: content that readers of version 1 accept but good writers do not produce.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,17 +13,17 @@ use super::{ColumnLayout, Envelope, PayloadEncoding, slot_len, validity};
 /// One kind of anomaly in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anomaly {
-    /// What it is.
+    /// Its kind.
     pub what: NonCanonical,
-    /// The column's name as displayed; none for the header.
+    /// The displayed name of the column; `None` for the header.
     pub column: Option<String>,
     /// Offset of the first such byte in the envelope.
     pub byte: u64,
-    /// How many rows, bytes, bits or entries it concerns.
+    /// The number of rows, bytes, bits or entries affected.
     pub count: u64,
 }
 
-/// What a good writer would not write.
+/// Kinds of content that a good writer would not produce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NonCanonical {
     /// Header flags other than 0, which readers ignore.
@@ -51,8 +51,7 @@ pub enum NonCanonical {
 }
 
 impl NonCanonical {
-    /// True if the values themselves are not what the column declares. The others cost a few bytes
-    /// and do no harm.
+    /// True if the values are not of the declared type. The others cost a few bytes but are harmless.
     pub fn is_fault(self) -> bool {
         matches!(self, Self::BoolBytes | Self::NotUtf8 | Self::NotJson)
     }
@@ -76,7 +75,7 @@ impl NonCanonical {
 }
 
 impl Anomaly {
-    /// What it is, without the place.
+    /// A description without the place.
     pub fn message(&self) -> String {
         let (count, s) = (self.count, if self.count == 1 { "" } else { "s" });
         match self.what {
@@ -110,9 +109,9 @@ fn ies(count: u64) -> &'static str {
     if count == 1 { "y" } else { "ies" }
 }
 
-/// The anomalies of an envelope that has been walked. Columns that do not decode may be left out.
+/// The anomalies of an envelope that has been walked. Columns that cannot be decoded may be omitted.
 ///
-/// Bytes after the envelope are the caller's to notice.
+/// The caller must check for bytes after the envelope.
 pub fn anomalies(bytes: &[u8], envelope: &Envelope) -> Vec<Anomaly> {
     let mut found = Tally::default();
     let Some(bytes) = bytes.get(..envelope.len) else {
@@ -151,7 +150,7 @@ pub fn anomalies(bytes: &[u8], envelope: &Envelope) -> Vec<Anomaly> {
 #[derive(Default)]
 struct Tally<'a> {
     anomalies: Vec<Anomaly>,
-    /// Position and name of the column being looked at.
+    /// Position and name of the current column.
     column: Option<(usize, &'a str)>,
 }
 
@@ -171,7 +170,7 @@ impl Tally<'_> {
         }
     }
 
-    /// Adds the places of such rows or entries, if there are any, as one anomaly.
+    /// Adds the positions of the affected rows or entries, if any, as one anomaly.
     fn add_all(&mut self, what: NonCanonical, mut places: impl Iterator<Item = usize>) {
         if let Some(first) = places.next() {
             self.add(what, first, 1 + places.count());
@@ -228,7 +227,7 @@ impl<'a> StoredColumn<'a> {
         let range = self.layout.payload_1.clone();
         let payload = &self.bytes[range.clone()];
         let place = |row: usize| range.start + row * slot_len;
-        // The null slots of a delta column are but running values.
+        // Null slots of a delta column contain the running value.
         if self.layout.encoding() == Some(PayloadEncoding::Delta)
             || payload.len() != self.rows * slot_len
         {
@@ -301,7 +300,7 @@ impl<'a> StoredColumn<'a> {
         };
         let mut used = vec![false; dictionary.count()];
         let is_json = self.layout.ty == Type::Json;
-        // Each entry is judged once, however many rows use it.
+        // Check each entry only once, however many rows use it.
         let mut verdicts = vec![None; dictionary.count()];
         let (mut not_utf8, mut not_json) = (Vec::new(), Vec::new());
         for row in (0..self.rows).filter(|row| !self.is_null(*row)) {

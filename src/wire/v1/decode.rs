@@ -1,7 +1,7 @@
-//! An envelope to a batch.
+//! Decodes an envelope to a batch.
 //!
-//! A length is believed only once the bytes it speaks of are there, and memory is taken only once
-//! it is known to fit the limit. Checks come in the order of the format's description.
+//! A length is used only after checking that the bytes exist, and memory is allocated only after checking the limit.
+//! Checks are in the order of the format's description.
 
 mod column;
 mod spans;
@@ -18,36 +18,36 @@ use super::dict::Expander;
 use super::pool::Pool;
 use super::{ColumnLayout, Envelope, Walk, Walker};
 
-/// What has been decoded from the start of some bytes.
+/// The result of decoding the envelope at the start of some bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoded {
     /// The rows.
     pub batch: RecordBatch,
-    /// Bytes of the envelope; what follows them is not part of it.
+    /// Size of the envelope in bytes; bytes after it are not part of it.
     pub len: usize,
 }
 
-/// Reads envelopes; keeps memory from one to the next.
+/// Decodes envelopes, reusing its memory.
 #[derive(Debug)]
 pub struct Decoder {
     max_plain: u64,
     schema: Option<SchemaRef>,
     workshop: Workshop,
-    /// What the last batch took, to bound what the pool keeps.
+    /// Size of the last batch, which bounds the pool.
     last_plain: u64,
 }
 
-/// What the columns are decoded with.
+/// The state for decoding columns.
 #[derive(Debug, Default)]
 struct Workshop {
     pool: Pool,
     expander: Expander,
-    /// Bytes that may still be taken.
+    /// Remaining bytes of the limit.
     budget: u64,
     max_plain: u64,
 }
 
-/// A payload and its place in the envelope.
+/// A payload and its offset in the envelope.
 #[derive(Clone, Copy)]
 pub(super) struct RawPayload<'a> {
     pub(super) bytes: &'a [u8],
@@ -55,7 +55,7 @@ pub(super) struct RawPayload<'a> {
 }
 
 impl RawPayload<'_> {
-    /// The error for what is wrong at byte `at` of the payload.
+    /// An error at byte `at` of the payload.
     pub(super) fn corrupt(&self, at: usize, what: impl Into<String>) -> Error {
         Error::corrupt(what).at_byte((self.at + at) as u64)
     }
@@ -81,14 +81,14 @@ impl Decoder {
     /// Reads the envelope at the start of `bytes`.
     ///
     /// # Errors
-    /// [`Kind::Corrupt`] if the bytes break the format, [`Kind::Limit`] if the batch would be larger
-    /// than the decoder's limit.
+    /// [`Kind::Corrupt`] if the bytes violate the format, [`Kind::Limit`] if the batch would exceed the decoder's
+    /// limit.
     pub fn decode(&mut self, bytes: &[u8]) -> Result<Decoded> {
         self.decode_columns(bytes, |_, _| true)
     }
 
-    /// Reads those columns that `keep` wants, given position and name; of the others only the
-    /// descriptors are checked, and nothing counts against the limit.
+    /// Reads the columns that `keep` selects by position and name. For the others, only the descriptors are checked,
+    /// and nothing counts against the limit.
     ///
     /// # Errors
     /// As for [`Self::decode`].
@@ -103,7 +103,7 @@ impl Decoder {
             Ok(Walk::Needs(needs)) => walker.cut_short(needs, bytes.len()),
             Err(error) => error,
         };
-        // A fault in a column before the one where walking ended comes first.
+        // A fault in an earlier column than the one where walking stopped takes precedence.
         match self.decode_walked(bytes, walker.so_far(), keep) {
             Err(earlier) if earlier.kind() == Kind::Corrupt => Err(earlier),
             _ => Err(fault),
@@ -152,17 +152,17 @@ impl Decoder {
         })
     }
 
-    /// Takes back the buffers of `batch` that nobody else holds, so that decoding the next similar
-    /// envelope takes next to no new memory.
+    /// Takes back the unshared buffers of `batch`, so that decoding the next similar envelope needs almost no new
+    /// memory.
     pub fn recycle(&mut self, batch: RecordBatch) {
-        // Twice, for callers with two batches in flight; buffers are a little larger than asked for.
+        // Twice the size, for callers with two batches in flight; buffers are slightly larger than requested.
         let most = self.last_plain.saturating_mul(2).saturating_add(1 << 16);
         self.workshop
             .pool
             .recycle(batch, usize::try_from(most).unwrap_or(usize::MAX));
     }
 
-    /// The schema of the columns: the last one again if it is the same.
+    /// The schema of the columns; reuses the last one if it is the same.
     fn schema_for(
         &mut self,
         bytes: &[u8],
@@ -197,7 +197,7 @@ impl Decoder {
     }
 }
 
-/// The field of a column declared as `ty` and held in an array of `data_type`.
+/// The field of a column declared as `ty` and stored in an array of `data_type`.
 fn field_for(ty: Type, name: &str, data_type: &DataType) -> Field {
     match (ty, data_type) {
         (Type::Utf8 | Type::Json, DataType::LargeUtf8) | (Type::Bytes, DataType::LargeBinary) => {

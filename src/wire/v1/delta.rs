@@ -1,7 +1,7 @@
-//! Delta encoding of whole numbers (encoding 3).
+//! Delta encoding of integers (encoding 3).
 //!
-//! The first value as it is, then per further row the wrapping difference to the row before, as a
-//! zigzag varint. Good for columns that move slowly: times, counters, ids.
+//! Stores the first value, then for each later row the wrapping difference from the previous row as a zigzag varint.
+//! Suits slowly changing columns: times, counters, ids.
 
 use std::slice::IterMut;
 
@@ -10,14 +10,14 @@ use crate::varint::{self, CONTINUES, MAX_LEN, SPREAD_BOUND, VarintFault};
 
 use super::decode::RawPayload;
 
-/// Values per block; a block is written on the stack and appended at once.
+/// Number of values per block; a block is written on the stack and then appended.
 const BLOCK: usize = 256;
-/// Two runs of fewer varints of one length each speak for mixed lengths.
+/// Two successive runs of equal lengths shorter than this indicate mixed lengths.
 const SHORT_RUN: usize = 4;
-/// Varints to read before looking for a run again.
+/// Number of varints to read before looking for a run again.
 const MIXED: usize = 32;
 
-/// Appends the rows of all `parts`, `rows` in number; stops (`false`, `out` as it was) once the
+/// Appends the rows of all `parts`, which are `rows` in number. Returns `false`, with `out` unchanged, as soon as the
 /// result cannot be smaller than eight bytes per row.
 pub(super) fn encode<'a>(
     parts: impl Iterator<Item = &'a [i64]>,
@@ -41,7 +41,7 @@ pub(super) fn encode<'a>(
             let filled = encode_block(values, running, &mut block);
             out.extend_from_slice(&block[..filled]);
             rest -= values.len();
-            // Every row to come takes at least one byte.
+            // Every remaining row takes at least one byte.
             if out.len() - start + rest >= plain {
                 out.truncate(start);
                 return false;
@@ -80,8 +80,8 @@ fn encode_block(values: &[i64], running: &mut i64, block: &mut [u8; BLOCK * MAX_
 /// Fills `values` from a payload.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if the payload ends early or runs on, or if a varint is longer
-/// than ten bytes.
+/// [`crate::error::Kind::Corrupt`] if the payload ends early or has bytes left over, or if a varint is longer than ten
+/// bytes.
 pub(super) fn decode(payload: RawPayload<'_>, values: &mut [i64]) -> Result<()> {
     let bytes = payload.bytes;
     let Some((first, rest)) = values.split_first_mut() else {
@@ -112,11 +112,11 @@ pub(super) fn decode(payload: RawPayload<'_>, values: &mut [i64]) -> Result<()> 
     Ok(())
 }
 
-/// Reads varint after varint.
+/// Reads consecutive varints.
 struct VarintReader<'a> {
     payload: RawPayload<'a>,
     at: usize,
-    /// The value of the row before.
+    /// The value of the previous row.
     running: i64,
 }
 
@@ -156,16 +156,16 @@ impl VarintReader<'_> {
         Some(u64::from_le_bytes(*word))
     }
 
-    /// The length of the varint that comes next, if it and a whole word are there.
+    /// The length of the next varint, if it and a whole word are available.
     fn next_len(&self) -> Option<usize> {
         let ends = !self.word()? & CONTINUES;
         (ends != 0).then(|| ends.trailing_zeros() as usize / 8 + 1)
     }
 
-    /// Reads varints for as long as they are of `LEN` bytes and a whole word is there.
+    /// Reads varints as long as they have `LEN` bytes and a whole word is available.
     ///
-    /// Neighbours tend to be of one length. Expecting that lets the processor go on to the next
-    /// varint before it knows where this one ends.
+    /// Adjacent varints tend to have the same length. Predicting it lets the processor start the next varint before it
+    /// knows where this one ends.
     fn run<const LEN: usize>(&mut self, values: &mut IterMut<'_, i64>) {
         let flags = CONTINUES >> (64 - 8 * LEN);
         while let Some(word) = self.word()
@@ -177,7 +177,7 @@ impl VarintReader<'_> {
         }
     }
 
-    /// Reads some varints of up to eight bytes without expecting anything of their lengths.
+    /// Reads some varints of up to eight bytes without predicting their lengths.
     fn mixed(&mut self, values: &mut IterMut<'_, i64>) {
         for _ in 0..MIXED {
             let Some(word) = self.word() else { return };

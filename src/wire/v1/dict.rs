@@ -1,8 +1,7 @@
 //! Dictionary encoding of text (encoding 2).
 //!
-//! Distinct texts once, in order of first appearance, and per row the index of its text. Good for
-//! symbols, states, categories. Two payloads: the indices, then index width, entry count, offsets
-//! and entries end to end.
+//! Stores distinct texts in order of first occurrence, and for each row the index of its text. Suits symbols, states,
+//! categories. Two payloads: the indices; then index width, entry count, offsets and entries end to end.
 
 mod build;
 mod expand;
@@ -10,10 +9,10 @@ mod expand;
 pub(super) use build::Builder;
 pub(super) use expand::{Dictionary, Expander};
 
-/// Bytes of the second payload before the offsets: width and count.
+/// Number of bytes of the second payload before the offsets: width and count.
 const PREFIX: usize = 5;
 
-/// Bytes per index that a writer uses for so many entries.
+/// Number of bytes per index for `count` entries.
 const fn width_for(count: usize) -> usize {
     match count {
         0..=0x100 => 1,
@@ -22,7 +21,7 @@ const fn width_for(count: usize) -> usize {
     }
 }
 
-/// The low `len` bytes of a word, for a `len` of up to eight.
+/// Masks for the low `len` bytes of a word, for `len` up to eight.
 const LOW_BYTES: [u64; 9] = {
     let mut masks = [u64::MAX; 9];
     let mut len = 0;

@@ -1,4 +1,4 @@
-//! Batches to an envelope.
+//! Encodes batches to an envelope.
 
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{Field, Schema};
@@ -11,12 +11,12 @@ use super::dict::Builder;
 use super::parts::{self, Offsets, Slots, Spans};
 use super::{MAGIC, PayloadEncoding, VERSION, delta, slot_len, type_id, validity};
 
-/// Which encodings the encoder may use where they make a column smaller.
+/// The encodings that may be used where they make a column smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncodeOptions {
     /// Dictionaries for text.
     pub dict: bool,
-    /// Deltas for 64-bit whole numbers and timestamps without nulls.
+    /// Deltas for 64-bit integers and timestamps without nulls.
     pub delta: bool,
 }
 
@@ -37,7 +37,7 @@ impl Default for EncodeOptions {
     }
 }
 
-/// Writes envelopes; keeps its scratch memory from one to the next.
+/// Writes envelopes, reusing its memory.
 #[derive(Debug)]
 pub struct Encoder {
     options: EncodeOptions,
@@ -53,17 +53,16 @@ struct ColumnChunks<'a> {
     rows: usize,
 }
 
-/// Where the arrays of a column are: looked up where they lie, so that encoding takes no memory of
-/// its own.
+/// The arrays of a column, accessed in place so that encoding needs no additional memory.
 #[derive(Clone, Copy)]
 enum ColumnParts<'a> {
     Arrays(&'a [ArrayRef]),
-    /// The column at the same position of each.
+    /// The column at the same position of each batch.
     Batches(&'a [RecordBatch]),
 }
 
 impl Encoder {
-    /// An encoder that may use what `options` permit.
+    /// An encoder that may use the encodings in `options`.
     pub fn new(options: EncodeOptions) -> Self {
         Self {
             options,
@@ -73,12 +72,11 @@ impl Encoder {
 
     /// Appends one envelope with the rows of all `batches`, in order, to `out`.
     ///
-    /// The same rows and options give the same bytes, however the rows are spread over batches.
+    /// The same rows and options give the same bytes, however the rows are divided into batches.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] for a column of a type that wire 1 does not have,
-    /// [`crate::error::Kind::Input`] if there is no column or something is beyond the limits of the
-    /// format. `out` is then as it was.
+    /// [`crate::error::Kind::Usage`] for a column of a type that wire 1 lacks, [`crate::error::Kind::Input`] if there
+    /// is no column or a limit of the format is exceeded. `out` is then unchanged.
     pub fn encode(
         &mut self,
         schema: &Schema,
@@ -114,12 +112,12 @@ impl Encoder {
         columns().try_for_each(|column| self.located(&column?, out))
     }
 
-    /// Appends one column of an envelope with `rows` rows: what `arrays` hold, in order.
+    /// Appends one column of an envelope with `rows` rows: the values of `arrays`, in order.
     ///
-    /// An envelope is [`header`] and then its columns.
+    /// An envelope is the [`header`] followed by its columns.
     ///
     /// # Errors
-    /// As for [`Self::encode`]; what `out` then holds is of no use.
+    /// As for [`Self::encode`]; the contents of `out` are then invalid.
     pub fn column(
         &mut self,
         field: &Field,
@@ -229,7 +227,7 @@ impl Encoder {
 }
 
 impl<'a> ColumnChunks<'a> {
-    /// A column of a type that the wire has.
+    /// A column of a supported type.
     fn new(field: &'a Field, position: usize, parts: ColumnParts<'a>, rows: usize) -> Result<Self> {
         let ty = column_type(field, position)?;
         let column = Self {
@@ -261,12 +259,12 @@ impl<'a> ColumnChunks<'a> {
         })
     }
 
-    /// The rows of a text or bytes column; arrays of other types have been refused before.
+    /// The rows of a text or bytes column; arrays of other types were refused before.
     fn spans(&self) -> impl Iterator<Item = Spans<'a>> + use<'a> {
         self.arrays().filter_map(Spans::of)
     }
 
-    /// Bytes that the rows span, those under nulls included.
+    /// Number of bytes that the rows span, including those under nulls.
     fn data_len(&self) -> usize {
         self.spans().map(|spans| spans.range().len()).sum()
     }
@@ -275,7 +273,7 @@ impl<'a> ColumnChunks<'a> {
         self.arrays().map(Array::null_count).sum()
     }
 
-    /// Bytes of descriptor, name, bitmap and plain payloads.
+    /// Size of descriptor, name, bitmap and plain payloads in bytes.
     fn plain_len(&self) -> usize {
         let payloads = match slot_len(self.ty) {
             Some(slot_len) => self.rows * slot_len,
@@ -289,7 +287,7 @@ impl<'a> ColumnChunks<'a> {
     }
 }
 
-/// Appends what comes before the columns of an envelope.
+/// Appends the part of an envelope before the columns.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if there is no column, or more columns or rows than the format can
@@ -311,10 +309,10 @@ pub fn header(rows: usize, columns: usize, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// The type on the wire of a column.
+/// The wire type of a column.
 ///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if the wire has none for it.
+/// [`crate::error::Kind::Usage`] if wire 1 has no type for it.
 pub fn column_type(field: &Field, position: usize) -> Result<Type> {
     Type::of(field).ok_or_else(|| {
         Error::usage(format!(
@@ -326,9 +324,9 @@ pub fn column_type(field: &Field, position: usize) -> Result<Type> {
     })
 }
 
-/// A length field to fill in once what it counts has been appended.
+/// A length field that is filled in after its contents are appended.
 struct LengthSlot {
-    /// Where it is among the rope's own bytes.
+    /// Its offset in the rope's owned bytes.
     place: usize,
     /// The length of the rope after it.
     start: usize,
@@ -348,13 +346,13 @@ impl LengthSlot {
         Ok(())
     }
 
-    /// Takes back own bytes; no others have come.
+    /// Removes the owned bytes again; no shared bytes were added.
     fn undo(self, out: &mut Rope) {
         out.own.truncate(self.place);
     }
 }
 
-/// The offsets of all parts, those of later parts moved past the data of earlier ones.
+/// Appends the offsets of all parts; those of later parts are shifted by the data of earlier ones.
 fn append_offsets(column: &ColumnChunks<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(&0u32.to_le_bytes());
     let mut end = 0;

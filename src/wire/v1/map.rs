@@ -12,18 +12,18 @@ use crate::schema::display_name;
 use crate::wire::ByteMap;
 use crate::wire::byte_map::Builder;
 
-/// Fields of a sequence that are mapped one by one; more share one field.
+/// Number of items of a sequence to map one by one; the rest share one field.
 const SHOWN: usize = 8;
-/// Sequences up to this length are mapped one by one to their end.
+/// Sequences up to this length are mapped completely.
 const SHOWN_WHOLE: usize = 10;
-/// Rows of a bitmap that are listed.
+/// Number of rows of a bitmap to list.
 const BITS: usize = 64;
-/// Numbers of a list that are listed.
+/// Number of numbers of a list to show.
 const NUMBERS: usize = 16;
-/// Characters of a text that are shown.
+/// Number of characters of a text to show.
 const TEXT: usize = 40;
 
-/// Maps an envelope that has been walked; payloads that do not decode are mapped as they are.
+/// Maps an envelope that has been walked; payloads that cannot be decoded are mapped as plain bytes.
 ///
 /// Empty if `bytes` is not the walked envelope.
 pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> ByteMap {
@@ -135,7 +135,7 @@ fn text(bytes: &[u8]) -> String {
     out
 }
 
-/// How many fields of a sequence of `count` are listed.
+/// The number of items of a sequence of `count` to list.
 fn listed(count: usize) -> usize {
     if count <= SHOWN_WHOLE { count } else { SHOWN }
 }

@@ -1,8 +1,8 @@
 //! MATHLDBT wire 1, between Arrow batches and envelopes.
 //!
-//! An envelope is a header and columns, one after the other, without a total length: [`Walker`]
-//! finds where it ends, [`Decoder`] reads it, [`Encoder`] writes it, `anomalies` finds what is
-//! unusual about one, [`byte_map`] what each of its bytes means. All integers are little-endian:
+//! An envelope is a header followed by columns, without a total length: [`Walker`] finds its end, [`Decoder`] reads it,
+//! [`Encoder`] writes it, `anomalies` finds unusual content, and [`byte_map`] shows the meaning of each byte. All
+//! integers are little-endian:
 //!
 //! ```text
 //! envelope := magic[8] version:u16 flags:u16 rows:u32 columns:u16 schema_id_len:u16 schema_id column*
@@ -10,11 +10,10 @@
 //!             validity_len:u32 validity payload_1_len:u32 payload_1 payload_2_len:u32 payload_2
 //! ```
 //!
-//! What the format carries beyond what an Arrow array of the proper type can hold stays with the
-//! batch, so that reading and writing gives the same bytes: see [`crate::schema::HELD_AS`] and
-//! `validity`.
+//! Content that an Arrow array of the proper type cannot hold is stored with the batch in other ways, so that reading
+//! and writing gives the same bytes: see [`crate::schema::HELD_AS`] and `validity`.
 
-// Slots go between envelopes and Arrow buffers as they lie in memory.
+// Slots are copied between envelopes and Arrow buffers without conversion.
 #[cfg(target_endian = "big")]
 compile_error!("wire 1 is implemented for little-endian machines only");
 
@@ -40,20 +39,20 @@ use crate::schema::Type;
 pub use super::MAGIC;
 /// The version this module reads and writes.
 pub const VERSION: u16 = 1;
-/// Bytes of the header before the schema id.
+/// Size of the header before the schema id.
 pub const HEADER_LEN: usize = 20;
 
-/// The type's number on the wire: 1 to 11, in the order of [`Type::ALL`].
+/// The type's number in envelopes: 1 to 11, in the order of [`Type::ALL`].
 pub fn type_id(ty: Type) -> u16 {
     ty as u16 + 1
 }
 
-/// The type with that number on the wire.
+/// The type with a number in envelopes.
 pub fn type_of_id(id: u16) -> Option<Type> {
     Type::ALL.get(usize::from(id).checked_sub(1)?).copied()
 }
 
-/// Bytes per slot, or `None` for types whose rows differ in length.
+/// Number of bytes per slot, or `None` for types of variable length.
 pub fn slot_len(ty: Type) -> Option<usize> {
     match ty {
         Type::Bool => Some(1),

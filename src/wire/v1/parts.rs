@@ -1,4 +1,4 @@
-//! What the encoder sees of Arrow arrays: slots as bytes, spans as offsets into data.
+//! The encoder's view of Arrow arrays: slots as bytes, spans as offsets into data.
 
 use std::ops::Range;
 
@@ -18,13 +18,13 @@ use crate::schema::Type;
 
 /// The slots of one array.
 pub(super) enum Slots<'a> {
-    /// As they go on the wire.
+    /// In the layout of the wire.
     Bytes(&'a Buffer),
     /// Bools, one bit each.
     Bits(&'a BooleanArray),
 }
 
-/// True if the array holds values of `ty`, one way or another.
+/// True if the array can hold values of `ty`.
 pub(super) fn fits(ty: Type, array: &dyn Array) -> bool {
     match slot_len(ty) {
         Some(_) => slots(ty, array).is_some(),
@@ -32,7 +32,7 @@ pub(super) fn fits(ty: Type, array: &dyn Array) -> bool {
     }
 }
 
-/// The slots of an array that holds a fixed-width `ty`; `None` if it does not.
+/// The slots of an array of a fixed-width `ty`; `None` if it is of another type.
 pub(super) fn slots(ty: Type, array: &dyn Array) -> Option<Slots<'_>> {
     let bytes = match ty {
         Type::Bool if *array.data_type() == DataType::Boolean => {
@@ -58,7 +58,7 @@ fn primitive<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&Buffer> {
     Some(array.as_primitive_opt::<T>()?.values().inner())
 }
 
-/// The 64-bit whole numbers of an array of `ty`; `None` if it holds something else.
+/// The 64-bit integers of an array of `ty`; `None` if it is of another type.
 pub(super) fn whole_numbers(ty: Type, array: &dyn Array) -> Option<&[i64]> {
     match ty {
         Type::I64 => Some(array.as_primitive_opt::<Int64Type>()?.values()),
@@ -71,7 +71,7 @@ pub(super) fn whole_numbers(ty: Type, array: &dyn Array) -> Option<&[i64]> {
     }
 }
 
-/// Where the rows of a text or bytes array begin and end.
+/// The offsets of a text or bytes array.
 #[derive(Clone, Copy)]
 pub(super) enum Offsets<'a> {
     Narrow(&'a [i32]),
@@ -82,9 +82,9 @@ pub(super) enum Offsets<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Spans<'a> {
     pub(super) offsets: Offsets<'a>,
-    /// The data from which the offsets count; may be more than the rows span.
+    /// The data that the offsets refer to; may be more than the rows span.
     pub(super) data: &'a [u8],
-    /// The same as Arrow holds it.
+    /// The data as an Arrow buffer.
     pub(super) buffer: &'a Buffer,
     /// Only present if there is a null.
     pub(super) nulls: Option<&'a NullBuffer>,
@@ -92,7 +92,7 @@ pub(super) struct Spans<'a> {
 }
 
 impl<'a> Spans<'a> {
-    /// The spans of a text or bytes array, whichever its offsets; `None` for any other array.
+    /// The spans of a text or bytes array with any width of offsets; `None` for any other array.
     pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
         let (offsets, buffer) = match array.data_type() {
             DataType::Utf8 => narrow(array.as_string_opt()?),
@@ -112,7 +112,7 @@ impl<'a> Spans<'a> {
         })
     }
 
-    /// Where in the data the bytes of all rows are, those under nulls included.
+    /// The range of the data that all rows span, including those under nulls.
     pub(super) fn range(&self) -> Range<usize> {
         match self.offsets {
             Offsets::Narrow(offsets) => offsets[0] as usize..offsets[self.rows] as usize,

@@ -1,16 +1,17 @@
-//! Buffers of batches that are done with, for the next ones.
+//! A pool of buffers of old batches, for reuse.
 
 use std::collections::VecDeque;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::{Buffer, MutableBuffer};
 
-/// Frames of one stream have similar buffers in the same order, so a fitting one is near the front.
+/// Number of buffers to look at. Frames of one stream have similar buffers in the same order, so a fitting one is near
+/// the front.
 const LOOK_AHEAD: usize = 8;
-/// The widest alignment an array of wire 1 asks for.
+/// The widest alignment of an array of wire 1.
 const ALIGNMENT: usize = 8;
 
-/// Buffers to reuse, first given first taken.
+/// Buffers to reuse, first in, first out.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     free: VecDeque<MutableBuffer>,
@@ -18,7 +19,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Takes back the buffers of `batch` that nobody else holds, up to `most` bytes in all.
+    /// Takes back the unshared buffers of `batch`, up to `most` bytes in all.
     pub(super) fn recycle(&mut self, batch: RecordBatch, most: usize) {
         let (_, columns, _) = batch.into_parts();
         for column in columns {
@@ -50,7 +51,7 @@ impl Pool {
         buffer.into()
     }
 
-    /// A buffer of `len` bytes of any content.
+    /// A buffer of `len` bytes with unspecified contents.
     pub(super) fn sized(&mut self, len: usize) -> MutableBuffer {
         match self.fitting(len) {
             Some(mut buffer) => {
@@ -61,8 +62,8 @@ impl Pool {
         }
     }
 
-    /// The tightest of the next few buffers; if none is large enough, the next one is given up, so
-    /// that buffers a stream has outgrown do not pile up.
+    /// The smallest of the next few buffers that is large enough. If there is none, drops the next buffer, so that
+    /// buffers that have become too small do not accumulate.
     fn fitting(&mut self, len: usize) -> Option<MutableBuffer> {
         let fit = (self.free.iter().take(LOOK_AHEAD).enumerate())
             .filter(|(_, buffer)| buffer.capacity() >= len)
@@ -74,7 +75,7 @@ impl Pool {
     }
 }
 
-/// The buffers of a column in the order in which decoding takes them, bitmap first.
+/// The buffers of a column in the order in which decoding requests them, bitmap first.
 fn buffers_of(column: ArrayRef) -> Vec<Buffer> {
     let data = column.to_data();
     drop(column);

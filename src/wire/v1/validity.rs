@@ -1,26 +1,25 @@
-//! Validity bitmaps between the wire and Arrow.
+//! Converts validity bitmaps between the wire and Arrow.
 //!
-//! Both store one bit per row, lowest bit first, 1 for valid. The wire always has a bitmap and
-//! carries the padding bits after the last row; Arrow leaves the bitmap out if all rows are valid
-//! and lets padding be anything, such as the bits of rows that a slice left out. So that bits
-//! read come back when written, while a slice's leftovers do not, a bitmap with padding bits set
-//! is held in a buffer that ends in a [`trailer`].
+//! Both store one bit per row, lowest bit first, 1 for valid. The wire always has a bitmap, including padding bits
+//! after the last row. Arrow omits the bitmap if all rows are valid, and its padding may be anything, such as the bits
+//! of rows outside a slice. To restore padding bits that were read, but not those of a slice, a bitmap with padding
+//! bits set is stored in a buffer that ends with a [`trailer`].
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::pool::Pool;
 
-/// Bytes of the bitmap for that many rows.
+/// Size of the bitmap for `rows` rows in bytes.
 pub(super) const fn len_bytes(rows: usize) -> usize {
     rows.div_ceil(8)
 }
 
-/// Marks a buffer whose padding bits were read from a wire; good for that number of rows only.
+/// Marks a buffer whose padding bits were read from an envelope; valid only for that number of rows.
 fn trailer(rows: usize) -> [u8; 8] {
     [b'p', b'a', b'd', b'd', b'i', b'n', b'g', (rows % 8) as u8]
 }
 
-/// The bits of the last byte that belong to rows.
+/// A mask for the bits of the last byte that belong to rows.
 const fn last_mask(rows: usize) -> u8 {
     match rows % 8 {
         0 => 0xff,
@@ -28,7 +27,7 @@ const fn last_mask(rows: usize) -> u8 {
     }
 }
 
-/// Number of bits set after the last row's.
+/// Number of padding bits set after the last row.
 pub(super) fn padding_bits(bitmap: &[u8], rows: usize) -> usize {
     let padding = |last| last & !last_mask(rows);
     bitmap
@@ -36,7 +35,7 @@ pub(super) fn padding_bits(bitmap: &[u8], rows: usize) -> usize {
         .map_or(0, |last| padding(*last).count_ones() as usize)
 }
 
-/// Rows whose bit is 0.
+/// Number of rows whose bit is 0.
 pub(super) fn null_count(bitmap: &[u8], rows: usize) -> usize {
     let (words, rest) = bitmap.as_chunks::<8>();
     let words = words
@@ -47,12 +46,12 @@ pub(super) fn null_count(bitmap: &[u8], rows: usize) -> usize {
     rows + padding_bits(bitmap, rows) - set
 }
 
-/// Row `row`'s bit.
+/// The bit of a row.
 pub(super) fn is_valid(bitmap: &[u8], row: usize) -> bool {
     bitmap[row / 8] >> (row % 8) & 1 == 1
 }
 
-/// The bitmap as Arrow holds it: none if all rows are valid and no padding bit is set.
+/// The bitmap for Arrow: `None` if all rows are valid and no padding bit is set.
 pub(super) fn read(bitmap: &[u8], rows: usize, pool: &mut Pool) -> Option<NullBuffer> {
     let padded = padding_bits(bitmap, rows) > 0;
     let (last, rest) = bitmap.split_last()?;
@@ -94,7 +93,7 @@ pub(super) fn append<'a>(
     }
 }
 
-/// True if the padding bits were read from a wire, for just these rows.
+/// True if the padding bits were read from an envelope, for exactly these rows.
 fn is_read(nulls: &NullBuffer, rows: usize) -> bool {
     nulls.offset() == 0 && nulls.validity()[len_bytes(rows)..] == trailer(rows)
 }
@@ -107,7 +106,7 @@ fn mask_last(out: &mut [u8], rows: usize) {
     }
 }
 
-/// Appends bits to an `out` whose last byte has `used` of its bits in use (0: all of them).
+/// Appends bits to `out`, `used` bits of whose last byte are in use (0 means all).
 fn append_bits(nulls: Option<&NullBuffer>, rows: usize, used: usize, out: &mut Vec<u8>) {
     let mut word = if used == 0 {
         0

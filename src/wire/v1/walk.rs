@@ -1,9 +1,8 @@
-//! Finds the parts of an envelope without reading what is in them.
+//! Finds the parts of an envelope without reading their contents.
 //!
-//! An envelope has no total length: where it ends is known once its last column's lengths are. In
-//! a pipe they arrive bit by bit, so the [`Walker`] resumes where it stopped and says how many
-//! bytes it needs to go on. Lengths are never trusted for more than that: nothing is allocated
-//! by them.
+//! An envelope has no total length: its end follows from the lengths of its last column. In a pipe these arrive piece
+//! by piece, so the [`Walker`] resumes where it stopped and returns how many bytes it needs to continue. Lengths are
+//! used for nothing else; in particular, no memory is allocated by them.
 
 use std::ops::Range;
 
@@ -12,10 +11,10 @@ use crate::schema::{Type, display_name};
 
 use super::{HEADER_LEN, MAGIC, VERSION, type_of_id, validity};
 
-/// How a column's rows are stored.
+/// The encoding of a column's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PayloadEncoding {
-    /// Slots, or offsets and data, as they are.
+    /// Plain slots, or plain offsets and data.
     Plain,
     /// Slots in big-endian order, as `PostgreSQL` sends them; only read, never written.
     PgBe,
@@ -26,7 +25,7 @@ pub enum PayloadEncoding {
 }
 
 impl PayloadEncoding {
-    /// Every encoding, in the order of the wire's encoding ids from 0.
+    /// Every encoding, in the order of the encoding ids from 0.
     pub const ALL: [Self; 4] = [Self::Plain, Self::PgBe, Self::Dict, Self::Delta];
 
     /// The name in reports.
@@ -40,12 +39,12 @@ impl PayloadEncoding {
     }
 }
 
-/// Where one column lies; ranges count from the envelope's first byte.
+/// The positions of a column's parts, relative to the envelope's first byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnLayout {
     /// The declared type.
     pub ty: Type,
-    /// The encoding's number, which the walker does not judge.
+    /// The encoding's number, which the walker does not check.
     pub encoding_id: u16,
     /// Flags; writers leave them 0.
     pub flags: u16,
@@ -55,12 +54,12 @@ pub struct ColumnLayout {
     pub validity: Range<usize>,
     /// Slots, offsets, indices or varints.
     pub payload_1: Range<usize>,
-    /// Data or dictionary; empty for the others.
+    /// Data or dictionary; otherwise empty.
     pub payload_2: Range<usize>,
 }
 
 impl ColumnLayout {
-    /// The encoding, if there is one of that number.
+    /// The encoding, if its number is known.
     pub fn encoding(&self) -> Option<PayloadEncoding> {
         PayloadEncoding::ALL
             .get(usize::from(self.encoding_id))
@@ -78,57 +77,57 @@ impl ColumnLayout {
         std::str::from_utf8(name).unwrap_or_default()
     }
 
-    /// Everything the column takes: descriptor, name, bitmap and payloads.
+    /// The whole column: descriptor, name, bitmap and payloads.
     pub fn range(&self) -> Range<usize> {
         self.name.start - 8..self.payload_2.end
     }
 
-    /// Bytes the column takes in the envelope.
+    /// Size of the column in the envelope in bytes.
     pub fn stored_len(&self) -> usize {
         self.range().len()
     }
 
-    /// Rows without a value.
+    /// Number of rows without a value.
     pub fn null_count(&self, bytes: &[u8], rows: usize) -> usize {
         validity::null_count(&bytes[self.validity.clone()], rows)
     }
 }
 
-/// Where the parts of one envelope lie.
+/// The positions of an envelope's parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Envelope {
     /// Number of rows.
     pub rows: usize,
     /// Header flags; writers leave them 0.
     pub flags: u16,
-    /// The schema id, which nobody reads; writers leave it empty.
+    /// The schema id, which readers ignore; writers leave it empty.
     pub schema_id: Range<usize>,
     /// The columns, in order.
     pub columns: Vec<ColumnLayout>,
-    /// Bytes of the whole envelope.
+    /// Size of the whole envelope in bytes.
     pub len: usize,
 }
 
-/// What the walker has found so far.
+/// The result of the walker so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Walk {
-    /// The envelope is whole; what follows its `len` bytes is not part of it.
+    /// The complete envelope; bytes after its `len` bytes are not part of it.
     Complete(Envelope),
     /// The envelope has at least this many bytes, more than were given.
     Needs(usize),
 }
 
-/// Walks one envelope, as its bytes arrive.
+/// Walks one envelope as its bytes arrive.
 #[derive(Debug, Default)]
 pub struct Walker {
     found: Envelope,
-    /// Columns the header promises, once it has been read.
+    /// The number of columns, after the header has been read.
     promised: Option<usize>,
 }
 
 type StepResult<T> = std::result::Result<T, Stop>;
 
-/// Why a step stops short.
+/// Why a step stopped early.
 enum Stop {
     Needs(usize),
     Bad(Error),
@@ -146,10 +145,10 @@ impl Walker {
         Self::default()
     }
 
-    /// Goes on with the envelope's bytes so far: the same ones as the last time, and perhaps more.
+    /// Continues with all bytes of the envelope that have arrived: those of the last call, and perhaps more.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] for the first thing no further byte can mend.
+    /// [`crate::error::Kind::Corrupt`] for the first fault that more bytes cannot repair.
     pub fn walk(&mut self, bytes: &[u8]) -> Result<Walk> {
         match self.advance(bytes) {
             Ok(()) => {
@@ -161,7 +160,7 @@ impl Walker {
         }
     }
 
-    /// What has been walked so far: all columns that are whole.
+    /// The part walked so far: all complete columns.
     pub fn so_far(&self) -> &Envelope {
         &self.found
     }
@@ -192,8 +191,8 @@ impl Walker {
         Ok(())
     }
 
-    /// The header, judged field by field as the format demands: a wrong version is reported even
-    /// if nothing follows it.
+    /// Reads the header and checks it field by field, as the format demands: a wrong version is reported even if
+    /// nothing follows it.
     fn header(&mut self, bytes: &[u8]) -> StepResult<usize> {
         let mut fields = Fields { bytes, at: 0 };
         let magic: [u8; 8] = fields.array()?;
@@ -280,7 +279,7 @@ impl Walker {
     }
 }
 
-/// Reads field after field, as far as there are bytes.
+/// Reads consecutive fields as far as there are bytes.
 struct Fields<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -1,4 +1,4 @@
-//! What a frame may claim: a few bytes of a header can describe any number of rows and columns.
+//! Limits for the rows and columns that a header may declare in a few bytes.
 
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::DataType;
@@ -6,11 +6,11 @@ use arrow_schema::DataType;
 use crate::error::{Error, Result};
 use crate::units::grouped;
 
-/// The most rows x (columns + 1) of a frame, the rows of nested columns included. Rows of nothing take no
-/// bytes in a frame, yet each takes time to print.
+/// The largest rows x (columns + 1) of a frame, including the rows of nested columns. Empty rows take no bytes in a
+/// frame, but each takes time to print.
 pub const MAX_CELLS: u64 = 1 << 31;
 
-/// What is left of the limits while a header is read.
+/// The remaining limits while a header is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     bytes: u64,
@@ -19,10 +19,10 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget of a frame of `rows` rows, whose description may take `max_bytes` bytes in memory.
+    /// The budget of a frame with `rows` rows, whose description may take `max_bytes` bytes in memory.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Limit`] if the rows alone are too many.
+    /// [`crate::error::Kind::Limit`] if there are too many rows.
     pub fn new(max_bytes: u64, rows: usize) -> Result<Self> {
         let mut budget = Self {
             bytes: max_bytes,
@@ -36,13 +36,13 @@ impl Budget {
     /// Counts the rows of a column.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Limit`] if there are too many of them in all.
+    /// [`crate::error::Kind::Limit`] if the total is too large.
     pub fn take_cells(&mut self, rows: usize) -> Result<()> {
         self.cells = self.cells.checked_sub(rows as u64).ok_or_else(too_many)?;
         Ok(())
     }
 
-    /// Rows that have been counted.
+    /// Number of rows counted so far.
     pub fn cells(&self) -> u64 {
         MAX_CELLS - self.cells
     }
@@ -50,7 +50,7 @@ impl Budget {
     /// Counts bytes in memory.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Limit`] if there are too many of them in all.
+    /// [`crate::error::Kind::Limit`] if the total is too large.
     pub fn take_bytes(&mut self, bytes: usize) -> Result<()> {
         let left = self.bytes.checked_sub(bytes as u64);
         self.bytes = left.ok_or_else(|| {
@@ -71,10 +71,10 @@ fn too_many() -> Error {
     ))
 }
 
-/// Subtracts bytes from what may still be used.
+/// Subtracts bytes from the remaining limit.
 ///
 /// # Errors
-/// [`crate::error::Kind::Limit`] if there are fewer left.
+/// [`crate::error::Kind::Limit`] if not enough are left.
 pub fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
     let bytes = count.saturating_mul(width);
     *left = left.checked_sub(bytes).ok_or_else(|| {
@@ -84,16 +84,16 @@ pub fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
     Ok(())
 }
 
-/// Subtracts what the values of an array take once they are moved to `rows` rows, of which some are null.
+/// Subtracts the size of an array after its values are moved to `rows` rows, some of which are null.
 ///
 /// # Errors
-/// As [`take`].
+/// As for [`take`].
 pub fn take_moved(left: &mut usize, values: &ArrayRef, rows: usize) -> Result<()> {
     take(left, values.get_array_memory_size(), 1)?;
     take(left, rows, null_bytes(values.data_type()))
 }
 
-/// About how many bytes a null takes.
+/// Approximate size of a null in bytes.
 pub fn null_bytes(data_type: &DataType) -> usize {
     match data_type {
         DataType::FixedSizeBinary(len) => *len as usize,

@@ -1,8 +1,8 @@
-//! Columns as trees of encoded runs, as an envelope's header describes them.
+//! Columns as trees of encoded runs, as described in an envelope's header.
 //!
-//! Nulls and nesting come off first, so that runs hold values only: a column with nulls is a run of
-//! bits and the values of its valid rows, a struct is the columns below it (rows: its valid rows), a
-//! list is a run of lengths and a column of all items.
+//! Nulls and nesting are separated from values, so that runs contain only values: a column with nulls is a run of bits
+//! and the values of its valid rows, a struct is its child columns (whose rows are its valid rows), and a list is a run
+//! of lengths and a column of all items.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,16 +24,15 @@ use crate::wire::parse::{read_byte, read_len, read_text, write_string};
 pub struct ColumnTree {
     /// Name, type and metadata.
     pub field: Field,
-    /// Number of rows, nulls included.
+    /// Number of rows, including nulls.
     pub rows: usize,
-    /// Which rows are valid: `None` if all are; else whole numbers, 1 for valid and 0 for null.
+    /// Which rows are valid, as integers: 1 for valid and 0 for null; `None` if all are valid.
     pub validity: Option<Node>,
     /// Number of valid rows.
     pub valid: usize,
-    /// The least and the greatest value.
+    /// The minimum and maximum.
     pub statistics: Option<MinMax>,
-    /// The column of the same header by whose values its own are grouped: its position. `None` if
-    /// they are in the order of their rows.
+    /// The position in the header of the column that its values are grouped by; `None` if they are in row order.
     pub key: Option<usize>,
     /// The values of the valid rows.
     pub payload: Payload,
@@ -42,11 +41,11 @@ pub struct ColumnTree {
 /// The values of the valid rows of a column.
 #[derive(Clone, Debug)]
 pub enum Payload {
-    /// No row is valid; nested columns have children all the same.
+    /// No row is valid. (Nested columns have children even then.)
     Nothing,
     /// One run.
     Run(Node),
-    /// 128-bit numbers: low and high halves.
+    /// 128-bit numbers, as low and high halves.
     Wide {
         /// Bits 0 to 63.
         low: Node,
@@ -55,21 +54,21 @@ pub enum Payload {
     },
     /// One column per field.
     Struct(Vec<ColumnTree>),
-    /// Lists end to end.
+    /// Lists, stored end to end.
     List {
-        /// Items per row; none for lists of fixed size, and if no row is valid.
+        /// Number of items per row; `None` for lists of fixed size, and if no row is valid.
         lengths: Option<Node>,
         /// All items.
         items: Box<ColumnTree>,
     },
-    /// Places in a column of values.
+    /// Indices into a column of values.
     Dictionary {
-        /// Each row's place; none if no row is valid.
+        /// The index of each row; `None` if no row is valid.
         keys: Option<Node>,
         /// The values.
         values: Box<ColumnTree>,
     },
-    /// Described by what only newer versions know; the message says what that is.
+    /// Needs a newer version; the message says for what.
     Unread(String),
 }
 
@@ -82,25 +81,24 @@ const GROUPED: u8 = 16;
 const HAS_METADATA: u8 = 32;
 const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED | GROUPED | HAS_METADATA;
 
-/// Columns are nested no deeper than this, which bounds recursion on what a file says.
+/// The deepest nesting of columns, which bounds recursion.
 const MAX_DEPTH: usize = 128;
 
-/// About how many bytes a column's description takes in memory besides its name and metadata; a few
-/// bytes of a header are enough for one.
+/// Approximate size of a column's description in memory in bytes, without its name and metadata. In a header, it takes
+/// only a few bytes.
 const DESCRIPTION_BYTES: usize = 512;
-/// The same for an entry of its metadata.
+/// Approximate size of an entry of its metadata.
 const METADATA_BYTES: usize = 64;
 
-/// Reads where a buffer is, given its length if that follows from the encoding, and gives its bytes.
+/// Reads the position of a buffer, given its length if that follows from the encoding, and returns its bytes.
 pub type Locate<'a> = dyn FnMut(&[u8], &mut usize, Option<usize>) -> Result<Buffer> + 'a;
 
-/// How a header describes columns.
+/// The version of the column descriptions in a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Description {
-    /// As the page says.
+    /// As in the manual page.
     Final,
-    /// As in frames that were written before the format was final: the metadata is always there, even if it is
-    /// empty.
+    /// As in frames written before the format was final: metadata is always present, even if it is empty.
     Draft,
 }
 
@@ -108,7 +106,7 @@ impl ColumnTree {
     /// Appends the description.
     ///
     /// # Errors
-    /// If wire 2 does not have its type.
+    /// If wire 2 lacks its type.
     pub fn write(
         &self,
         out: &mut Vec<u8>,
@@ -172,7 +170,7 @@ impl ColumnTree {
         Ok(())
     }
 
-    /// Counts its rows and those of the columns below it.
+    /// Counts its rows and those of its child columns.
     ///
     /// # Errors
     /// [`Kind::Limit`] if there are too many for a frame.
@@ -191,7 +189,7 @@ impl ColumnTree {
         }
     }
 
-    /// A column that cannot be read, for the reason that `error` gives.
+    /// A column that cannot be read because of `error`.
     pub fn unread(name: &str, rows: usize, error: &Error) -> Self {
         let unread = HashMap::from([(UNREAD.to_owned(), error.what().to_owned())]);
         Self {
@@ -205,7 +203,7 @@ impl ColumnTree {
         }
     }
 
-    /// True if it has what only the archive profile has.
+    /// True if it uses an encoding of the archive profile.
     pub fn is_archive(&self) -> bool {
         let run = |node: &Option<Node>| node.as_ref().is_some_and(Node::is_archive);
         self.key.is_some()
@@ -226,9 +224,9 @@ impl ColumnTree {
             }
     }
 
-    /// What the header says of its rows.
+    /// Its statistics in the header.
     pub fn known(&self) -> Statistics {
-        // A dictionary's null values are not counted.
+        // Null entries of dictionaries are not counted as nulls.
         let is_counted = !matches!(
             self.payload,
             Payload::Dictionary { .. } | Payload::Unread(_)
@@ -239,8 +237,8 @@ impl ColumnTree {
         }
     }
 
-    /// How its values are written, as `dictionary(bytes, bit-packed)`; nested columns show how many
-    /// columns are below them.
+    /// The encoding of its values, such as `dictionary(bytes, bit-packed)`; for nested columns, the number of child
+    /// columns.
     pub fn encoding_name(&self) -> String {
         match &self.payload {
             Payload::Nothing => "null".to_owned(),
@@ -259,12 +257,12 @@ impl ColumnTree {
         }
     }
 
-    /// Reads the description of a column of `rows` rows at `*at` and moves `*at` past it. What it and the
-    /// columns below it take is subtracted from `budget`.
+    /// Reads the description of a column of `rows` rows at `*at` and moves `*at` past it. Subtracts the size of it and
+    /// its child columns from `budget`.
     ///
     /// # Errors
-    /// [`Kind::Corrupt`] if the bytes end early or say what cannot be, [`Kind::Unsupported`] if they have what
-    /// only newer versions know, [`Kind::Limit`] if the budget does not suffice.
+    /// [`Kind::Corrupt`] if the bytes end early or are inconsistent, [`Kind::Unsupported`] if they need a newer
+    /// version, [`Kind::Limit`] if the budget is exceeded.
     pub fn read(
         bytes: &[u8],
         at: &mut usize,
@@ -405,7 +403,7 @@ impl ColumnTree {
         };
         #[expect(
             deprecated,
-            reason = "the order of a dictionary is part of Arrow's field still"
+            reason = "deprecated, but there is no other way to keep the order of a dictionary"
         )]
         let field = Field::new_dict(&name, data_type, flags & NULLABLE != 0, 0, ordered)
             .with_metadata(metadata);

@@ -1,4 +1,4 @@
-//! From encoded columns back to arrays.
+//! Decodes columns to arrays.
 
 mod arrays;
 
@@ -29,7 +29,7 @@ use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 use crate::wire::encodings::{ByteStrings, Node, ValueKind, floats, ints, strings};
 
-/// Reads envelopes.
+/// Decodes envelopes.
 #[derive(Clone, Copy, Debug)]
 pub struct Decoder {
     /// The most bytes that a frame may take in memory.
@@ -37,15 +37,14 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder that refuses columns that take more than `max_bytes` bytes in memory, together with the
-    /// sections that hold them.
+    /// A decoder that refuses columns that take more than `max_bytes` bytes in memory, including their sections.
     pub fn new(max_bytes: u64) -> Self {
         Self {
             max_bytes: usize::try_from(max_bytes).unwrap_or(usize::MAX),
         }
     }
 
-    /// The wanted columns of an envelope whose header has been read, in the envelope's order.
+    /// Decodes the selected columns of an envelope whose header has been read, in the envelope's order.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] with the column if the envelope is damaged,
@@ -65,8 +64,8 @@ impl Decoder {
 /// A decoded column: its position, name and type, and values.
 pub(super) type Decoded = (usize, Field, ArrayRef);
 
-/// The wanted columns of an envelope, in its order. `failed` takes the position of a column that cannot be decoded
-/// and the reason; unless it gives an error, the column is left out, and so are those that are grouped by it.
+/// The selected columns of an envelope, in its order. `failed` is called with the position of a column that cannot be
+/// decoded and the error. Unless it returns an error, the column and those grouped by it are omitted.
 pub(super) fn columns(
     bytes: &[u8],
     envelope: &Envelope,
@@ -75,14 +74,14 @@ pub(super) fn columns(
     mut failed: impl FnMut(usize, Error) -> Result<()>,
 ) -> Result<Vec<Decoded>> {
     let (columns, opened_bytes) = envelope.load(bytes, keep)?;
-    // The sections stay in memory beside the columns.
+    // The sections stay in memory in addition to the columns.
     take(left, opened_bytes, 1)?;
     let wanted = columns.iter().filter(|column| column.is_wanted);
     let mut keys: HashMap<usize, Option<Groups>> = wanted
         .filter_map(|column| Some((column.column.key?, None)))
         .collect();
     let mut decoded = Vec::new();
-    // Keys come first: they are never grouped themselves.
+    // Decode keys first; they are never grouped themselves.
     let (grouped, in_order): (Vec<_>, Vec<_>) = columns
         .into_iter()
         .enumerate()
@@ -129,7 +128,7 @@ pub(super) fn batch(envelope: &Envelope, columns: Vec<Decoded>) -> Result<Record
     RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options).map_err(arrow)
 }
 
-/// How to leave out columns that cannot be read.
+/// A hint on how to omit columns that cannot be read.
 fn without(envelope: &Envelope) -> String {
     let columns = envelope.columns().unwrap_or_default().into_iter();
     let readable = columns.enumerate().filter(|(_, (column, _))| {
@@ -146,16 +145,16 @@ fn without(envelope: &Envelope) -> String {
     )
 }
 
-/// The groups of a column by which others are grouped.
+/// The groups of a key column.
 fn groups_of(key: &ArrayRef, left: &mut usize) -> Result<Groups> {
-    // Its values once more, and two numbers per row.
+    // A copy of its values, and two numbers per row.
     take(left, key.get_array_memory_size(), 1)?;
     take(left, key.len(), 12)?;
     let groups = Groups::of(key.data_type(), std::slice::from_ref(key), usize::MAX)?;
     groups.ok_or_else(|| Error::limit("a column has too many rows to group others by it"))
 }
 
-/// A column whose values are stored in groups, back in the order of its rows.
+/// Decodes a grouped column and restores the order of its rows.
 fn ungrouped(mut column: ColumnTree, groups: &Groups, left: &mut usize) -> Result<ArrayRef> {
     column.key = None;
     if column.valid == 0 {
@@ -324,7 +323,7 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
     }
 }
 
-/// A run of whole numbers.
+/// Decodes a run of integers.
 fn whole_numbers(node: &Node, left: &mut usize) -> Result<Vec<i64>> {
     take(left, node.len, 8)?;
     let mut values = Vec::with_capacity(node.len);
@@ -355,8 +354,7 @@ fn nulls(column: &ColumnTree, left: &mut usize) -> Result<Option<NullBuffer>> {
     Ok(Some(NullBuffer::new(bits)))
 }
 
-/// The items of lists. Items without content take no memory, but each of them prints as several bytes, all in one
-/// row.
+/// Decodes the items of lists. Empty items take no memory, but each of them prints as several bytes, all in one row.
 fn items_of(items: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
     if matches!(
         items.field.data_type(),

@@ -1,4 +1,4 @@
-//! From arrays to encoded columns (`values`, `plan`, `group_by`), and from those to an envelope.
+//! Encodes arrays to columns (`values`, `plan`, `group_by`), and columns to an envelope.
 
 mod group_by;
 mod plan;
@@ -30,17 +30,17 @@ use crate::wire::encodings::BufferClass;
 use crate::wire::parse::write_string;
 use values::{How, encode};
 
-/// How columns are encoded.
+/// Options for encoding columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How hard to look for encodings.
+    /// How much effort to spend on encodings.
     pub preset: Preset,
-    /// What compresses sections.
+    /// The codec for sections.
     pub codec: SectionCodec,
 }
 
 impl Options {
-    /// A preset with the codec that comes with it.
+    /// A preset with its default codec.
     pub fn of(preset: Preset) -> Self {
         Self {
             preset,
@@ -48,13 +48,13 @@ impl Options {
         }
     }
 
-    /// True if later frames follow the plan of the first: who wants it small can wait for the search.
+    /// True if later frames follow the plan of the first. With the preset small, every frame is searched.
     pub fn follows_plans(self) -> bool {
         self.preset != Preset::Small
     }
 
-    /// The same for a frame of about `len` plain bytes: small frames take higher levels of zstd,
-    /// since they are compressed in no time whatever the level.
+    /// The options for a frame of about `len` plain bytes: small frames use higher zstd levels, since they are fast to
+    /// compress at any level.
     #[must_use]
     pub fn for_frame(mut self, len: usize) -> Self {
         let least = match len >> 10 {
@@ -72,7 +72,7 @@ impl Options {
     }
 }
 
-/// The level of balanced. Any other one was asked for.
+/// The level of the preset balanced. Any other level was chosen by the user.
 const DEFAULT_LEVEL: i32 = 3;
 
 /// Writes envelopes.
@@ -82,18 +82,18 @@ pub struct Encoder {
     promises_end: bool,
 }
 
-/// A column ready to be put into an envelope.
+/// An encoded column, ready to be added to an envelope.
 #[derive(Debug)]
 pub struct EncodedColumn {
     column: ColumnTree,
-    /// The large buffers in the order of the description, compressed.
+    /// The compressed large buffers, in the order of the description.
     packed: Vec<Packed>,
-    /// About how many bytes its rows take in memory.
+    /// Approximate size of its rows in memory in bytes.
     decoded_bytes: usize,
 }
 
 impl EncodedColumn {
-    /// How it was encoded, for the same column of later frames; `followed` is the plan that it followed itself.
+    /// A plan for the same column of later frames; `followed` is the plan that this column followed.
     pub fn plan(&self, followed: Option<&Plan>) -> Plan {
         Plan::new(&self.column, followed)
     }
@@ -103,14 +103,14 @@ impl EncodedColumn {
         &self.column.field
     }
 
-    /// What the header says of its rows.
+    /// Its statistics in the header.
     pub fn known(&self) -> Statistics {
         self.column.known()
     }
 }
 
 impl Encoder {
-    /// An encoder; encoding is a function of the values and these options only.
+    /// An encoder. Its output depends only on the values and these options.
     pub fn new(options: Options) -> Self {
         Self {
             options,
@@ -118,20 +118,20 @@ impl Encoder {
         }
     }
 
-    /// Lets envelopes say that they are part of a segment: readers of the stream then insist on its
-    /// end, the index. An envelope that stands alone promises nothing.
+    /// Marks envelopes as part of a segment, so that readers of the stream require its end, the index. A single
+    /// envelope is not marked.
     #[must_use]
     pub fn in_segment(mut self) -> Self {
         self.promises_end = true;
         self
     }
 
-    /// Encodes the column whose rows are `chunks`, one after the other, all of the field's type. Each
-    /// chunk is dropped as soon as its values are copied.
+    /// Encodes a column whose rows are the concatenation of `chunks`, all of the field's type. Each chunk is dropped as
+    /// soon as its values are copied.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if wire 2 does not have the type,
-    /// [`crate::error::Kind::Limit`] if a column's text is 2 GiB or more.
+    /// [`crate::error::Kind::Input`] if wire 2 lacks the type, [`crate::error::Kind::Limit`] if a column's text is 2
+    /// GiB or more.
     pub fn column(
         &self,
         field: &Field,
@@ -141,7 +141,7 @@ impl Encoder {
         let Options { preset, codec } = self.options;
         let how = How {
             cascade: Cascade::new(preset, codec),
-            // No filter can name patches.
+            // Conditions cannot refer to patches.
             has_extremes: !is_patch(field),
             plan: plan.map(Plan::column),
         };
@@ -151,7 +151,7 @@ impl Encoder {
         self.packed(column, decoded_bytes)
     }
 
-    /// Compresses the large buffers of a column, whose rows take about `decoded_bytes` bytes in memory.
+    /// Compresses the large buffers of a column whose rows take about `decoded_bytes` bytes in memory.
     fn packed(&self, column: ColumnTree, decoded_bytes: usize) -> Result<EncodedColumn> {
         let codec = self.options.codec;
         let mut large = Vec::new();
@@ -169,11 +169,10 @@ impl Encoder {
         })
     }
 
-    /// Appends the envelope of these columns, all of `rows` rows; returns the bytes that it would take
-    /// without compression.
+    /// Appends the envelope of these columns, all with `rows` rows. Returns its size without compression.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Limit`] if a reader with the usual limits would refuse it.
+    /// [`crate::error::Kind::Limit`] if a reader with the default limits would refuse it.
     pub fn envelope(
         &self,
         rows: usize,
@@ -228,8 +227,8 @@ impl Encoder {
         };
         let start = out.len();
         let plain_len = write(header, &sections, codec, flags, out)?;
-        // What a frame takes in memory is known exactly only once it is read, which takes little time next
-        // to writing one so large.
+        // The exact size of a frame in memory is known only after reading it, which is fast compared with writing such
+        // a large one.
         let decoded_bytes = decoded_bytes as u64 + budget.cells() * size_of::<u64>() as u64;
         if plain_len as u64 + decoded_bytes > DEFAULT_MAX_FRAME / 4 {
             let envelope = &out[start..];
@@ -243,7 +242,7 @@ impl Encoder {
     }
 }
 
-/// Appends the description of a column whose buffers are in the given sections, `None` for empty ones.
+/// Appends the description of a column whose buffers are in the given sections; `None` for empty ones.
 ///
 /// # Errors
 /// If wire 2 does not have its type.
@@ -266,7 +265,7 @@ pub fn describe(
     })
 }
 
-/// The error for a frame that readers with the usual limits would refuse, as they would say it.
+/// The error for a frame that readers with the default limits would refuse.
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn too_large(error: Error) -> Error {
     let what = format!("the frame would be too large to be read: {}", error.what());

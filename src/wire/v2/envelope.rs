@@ -1,4 +1,4 @@
-//! Whole envelopes: what head and header say of the rows, the sections and whose they are.
+//! Envelopes: reading and writing head and header.
 
 use arrow_buffer::Buffer;
 use arrow_schema::{Field, Metadata};
@@ -18,15 +18,14 @@ use crate::varint;
 use crate::wire::codec::SectionCodec;
 use crate::wire::parse::read_len;
 
-/// What a header says, its columns not read yet.
+/// An envelope's header; its columns are not parsed yet.
 #[derive(Clone, Debug)]
 pub struct Envelope {
-    /// Bytes of the whole envelope.
+    /// Size of the whole envelope in bytes.
     pub len: usize,
     /// Number of rows.
     pub rows: usize,
-    /// The checksum of head and header, which have those of the sections: so it is one of the whole
-    /// envelope.
+    /// The checksum of head and header. These contain the checksums of the sections, so it covers the whole envelope.
     pub crc32: u32,
     /// The flags of the head.
     flags: u16,
@@ -34,46 +33,45 @@ pub struct Envelope {
     pub metadata: Metadata,
     /// The sections of the body, in order.
     pub sections: Vec<SectionInfo>,
-    /// Whose the sections are.
+    /// The owners of the sections.
     owners: Ownership,
-    /// The header, plain.
+    /// The uncompressed header.
     pub(super) header: Vec<u8>,
-    /// Where in it the columns begin, and how many there are.
+    /// The offset of the columns in it, and their number.
     pub(super) columns_at: usize,
     pub(super) columns: usize,
-    /// Where the body begins in the envelope.
+    /// The offset of the body in the envelope.
     pub(super) body_at: usize,
-    /// The header is stored compressed.
+    /// True if the header is stored compressed.
     pub(super) is_packed: bool,
-    /// What the columns may take in memory when they are described.
+    /// The limit for the size of the columns' descriptions in memory.
     pub(super) max_plain: u64,
 }
 
-/// Whose the sections of an envelope are.
+/// The owners of the sections of an envelope.
 #[derive(Clone, Debug)]
 pub(super) enum Ownership {
-    /// The owners of each section, and by column what belongs to it.
+    /// The owners of each section, and the parts of sections that each column owns.
     Owned(Vec<Owners>, Vec<Vec<BufferSpan>>),
-    /// A draft of the format: each buffer names its section.
+    /// In drafts of the format, each buffer names its section.
     Draft,
 }
 
-/// What a column takes in the body.
+/// The size of a column in the body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// Bytes before compression.
+    /// Size before compression in bytes.
     pub plain: u64,
     /// Its share of the stored bytes of its sections.
     pub stored: u64,
 }
 
 impl Envelope {
-    /// Reads head and header of the envelope that begins `bytes`, which hold at least those; a
-    /// plain content of more than `max_plain` bytes is refused.
+    /// Reads head and header of the envelope at the start of `bytes`, which must contain both. Refuses more than
+    /// `max_plain` plain bytes.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if they are damaged, [`crate::error::Kind::Limit`] if there
-    /// is too much in it.
+    /// [`crate::error::Kind::Corrupt`] if they are damaged, [`crate::error::Kind::Limit`] if a limit is exceeded.
     pub fn read(bytes: &[u8], max_plain: u64) -> Result<Self> {
         let cut = || Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64);
         let head = EnvelopeHead::read(bytes)?.ok_or_else(cut)?;
@@ -100,7 +98,7 @@ impl Envelope {
         let is_draft = head.flags & SIZED_COLUMNS == 0;
         let read_count = |at: &mut usize| {
             let start = *at as u64;
-            // Each column and each section takes some bytes of the header.
+            // Each column and each section takes at least a byte of the header.
             let count = read_len(&header, at)
                 .ok()
                 .filter(|&count| count <= header.len());
@@ -164,17 +162,17 @@ impl Envelope {
         })
     }
 
-    /// The envelope is part of a segment, whose end follows later in the stream.
+    /// True if the envelope is part of a segment, whose end follows later in the stream.
     pub fn promises_end(&self) -> bool {
         self.flags & PROMISES_END != 0
     }
 
-    /// The frame has what only the archive profile has.
+    /// True if the frame is of the archive profile.
     pub fn is_archive(&self) -> bool {
         self.flags & ARCHIVE != 0
     }
 
-    /// Whose each section is; `None` if the frame was written before the format was final.
+    /// The owners of each section; `None` if the frame was written before the format was final.
     pub fn owners(&self) -> Option<&[Owners]> {
         match &self.owners {
             Ownership::Owned(owners, _) => Some(owners),
@@ -182,8 +180,8 @@ impl Envelope {
         }
     }
 
-    /// Stored bytes of the sections before the first that is followed by none with several owners, and by column
-    /// those of the sections after that. `None` if these are not in the order of the columns.
+    /// The stored bytes of all sections up to the last shared one, and the stored bytes of each column's own sections
+    /// after that. `None` if these are not in the order of the columns.
     pub fn own_bytes(&self) -> Option<(u64, Vec<u64>)> {
         let owners = self.owners()?;
         let last_shared = owners.iter().rposition(Owners::are_many);
@@ -202,19 +200,19 @@ impl Envelope {
         Some((shared, own))
     }
 
-    /// Bytes of header and sections before compression.
+    /// Size of header and sections before compression.
     pub fn plain_len(&self) -> u64 {
         let sections = self.sections.iter().map(|section| section.plain_len as u64);
         HEAD_LEN as u64 + self.header.len() as u64 + sections.sum::<u64>()
     }
 
-    /// Bytes of head and header in the envelope.
+    /// Stored size of head and header.
     pub fn header_len(&self) -> usize {
         self.body_at
     }
 
-    /// What compresses sections: `zstd`, `lz4`, `none`, or `mixed` if both do; some may be stored as
-    /// they are all the same.
+    /// The codec of the sections: `zstd`, `lz4`, `none`, or `mixed` for both; some sections may be uncompressed in any
+    /// case.
     pub fn codec_name(&self) -> &'static str {
         let has = |format| self.sections.iter().any(|section| section.format == format);
         match (has(SectionFormat::Zstd), has(SectionFormat::Lz4)) {
@@ -228,16 +226,16 @@ impl Envelope {
     /// Names and types of the columns.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn fields(&self) -> Result<Vec<Field>> {
         let columns = self.trees()?.into_iter();
         Ok(columns.map(|column| column.field).collect())
     }
 
-    /// The columns; their buffers are left where they are.
+    /// The columns, without reading their buffers.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn trees(&self) -> Result<Vec<ColumnTree>> {
         struct NoBuffers;
         impl Visit for NoBuffers {
@@ -250,10 +248,10 @@ impl Envelope {
         self.read_columns(&mut NoBuffers)
     }
 
-    /// The columns and what they take; their buffers are left where they are.
+    /// The columns and their sizes, without reading their buffers.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn columns(&self) -> Result<Vec<(ColumnTree, Footprint)>> {
         let columns = self.described()?.into_iter();
         Ok(columns
@@ -268,8 +266,7 @@ impl Envelope {
             .collect())
     }
 
-    /// The columns, and where their buffers are, in the order of the header;
-    /// `None` for empty ones.
+    /// The columns and the positions of their buffers, in the order of the header; `None` for empty buffers.
     pub(super) fn described(&self) -> Result<Vec<(ColumnTree, Vec<Option<BufferSpan>>)>> {
         struct Spans(Vec<Vec<Option<BufferSpan>>>);
         impl Visit for Spans {
@@ -291,7 +288,7 @@ impl Envelope {
         if let Some(extents) = self.extents() {
             for ((column, spans), extents) in columns.iter().zip(&mut spans).zip(extents) {
                 if let Payload::Unread(_) = column.payload {
-                    // Some of its buffers may have been found, but not all.
+                    // Only some of its buffers may have been found.
                     *spans = extents.iter().copied().map(Some).collect();
                 }
             }
@@ -299,7 +296,7 @@ impl Envelope {
         Ok(columns.into_iter().zip(spans).collect())
     }
 
-    /// By column the parts of sections that belong to it; `None` for drafts.
+    /// The parts of sections that each column owns; `None` for drafts.
     pub(super) fn extents(&self) -> Option<&[Vec<BufferSpan>]> {
         match &self.owners {
             Ownership::Owned(_, extents) => Some(extents),
@@ -307,8 +304,7 @@ impl Envelope {
         }
     }
 
-    /// Places an error in the values of a column at a byte of the envelope: the first one of the first
-    /// section that holds some of them.
+    /// Adds a byte to an error in the values of a column: the start of the first section that contains some of them.
     pub(super) fn in_values(&self, error: Error, position: usize) -> Error {
         let leaves = self.leaves().unwrap_or_default();
         let is_meant = |leaf: &&Leaf| {
@@ -326,7 +322,7 @@ impl Envelope {
         error.at_byte(place.map_or(HEAD_LEN, |place| place.start) as u64)
     }
 
-    /// Where each section lies in the envelope.
+    /// The range of each section in the envelope.
     pub fn places(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         let mut end = self.body_at;
         self.sections.iter().map(move |section| {
@@ -336,10 +332,10 @@ impl Envelope {
         })
     }
 
-    /// Checks the checksums of all sections; `bytes` is the whole envelope.
+    /// Verifies the checksums of all sections; `bytes` is the whole envelope.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] with the byte where the damaged section begins.
+    /// [`crate::error::Kind::Corrupt`] with the offset of the damaged section.
     pub fn check_sections(&self, bytes: &[u8]) -> Result<()> {
         match self.damaged_sections(bytes).first() {
             None => Ok(()),
@@ -351,7 +347,7 @@ impl Envelope {
         }
     }
 
-    /// The sections that do not have their checksums; `bytes` is the whole envelope.
+    /// The sections that do not match their checksums; `bytes` is the whole envelope.
     pub fn damaged_sections(&self, bytes: &[u8]) -> Vec<usize> {
         let sections = self.sections.iter().zip(self.places()).enumerate();
         sections
@@ -391,28 +387,27 @@ impl Envelope {
     }
 }
 
-/// Moves an error's byte from the plain header into the envelope; of a compressed header only where
-/// that begins.
+/// Converts an error's byte from an offset in the plain header to one in the envelope. For a compressed header, uses
+/// the start of the header.
 pub(super) fn in_header(error: Error, is_packed: bool) -> Error {
     let byte = error.place().byte.filter(|_| !is_packed).unwrap_or(0);
     error.at_byte(HEAD_LEN as u64 + byte)
 }
 
-/// What a header says besides the sections themselves.
+/// The contents of a header except for the sections.
 #[derive(Clone, Copy, Debug)]
 pub struct HeaderParts<'a> {
     /// Number of rows.
     pub rows: usize,
     /// The metadata of the frame.
     pub metadata: &'a Metadata,
-    /// Whose the sections are; `None` in a draft of the format.
+    /// The owners of the sections; `None` in a draft of the format.
     pub owners: Option<&'a [Owners]>,
     /// The number of columns, and their descriptions.
     pub columns: (usize, &'a [u8]),
 }
 
-/// Appends an envelope; returns the bytes that it would take without compression. The flags about the header are
-/// set as it turns out.
+/// Appends an envelope. Returns its size without compression. Sets the flags that depend on the header.
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if the header would be too large.
@@ -466,7 +461,7 @@ pub fn write(
     Ok(plain_len)
 }
 
-/// A header that is compressed.
+/// Decompresses a header.
 fn unpack(stored: &[u8], max_plain: u64) -> Result<Vec<u8>> {
     let mut at = 0;
     let len = read_len(stored, &mut at)?;

@@ -1,7 +1,7 @@
-//! What the chooser would do with existing columns.
+//! Shows what the chooser would do with existing columns.
 //!
-//! Encodings see whole numbers, floats and strings without nulls and nesting. This takes arrays apart as
-//! the encoder does and asks the same chooser, so it reports what `convert` would do.
+//! Encodings handle integers, floats and strings without nulls and nesting. This module decomposes arrays like the
+//! encoder and runs the same chooser, so it reports what `convert` would do.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
@@ -13,23 +13,23 @@ use crate::schema::display_name;
 use crate::wire::choose::{Cascade, Trial};
 use crate::wire::encodings::ValueKind;
 
-/// What was tried for the values of one leaf.
+/// The trials for the values of one leaf.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// The names down to it, as [`super::Leaf`] has them.
+    /// The path, as in [`super::Leaf`].
     pub path: String,
-    /// Values that are not null.
+    /// Number of values that are not null.
     pub values: usize,
-    /// What the chooser would take, as `delta(bit-packed)`.
+    /// The chooser's choice, such as `delta(bit-packed)`.
     pub choice: String,
-    /// Everything that was tried at the top; empty if there was no choice.
+    /// All trials at the top level; empty if there was no choice.
     pub trials: Vec<Trial>,
 }
 
-/// Asks the chooser about every leaf of a column, and about the lengths of its lists.
+/// Runs the chooser for every leaf of a column and for the lengths of its lists.
 ///
 /// # Errors
-/// [`crate::error::Kind::Input`] if wire 2 does not have the type.
+/// [`crate::error::Kind::Input`] if wire 2 lacks the type.
 pub fn explain(
     field: &Field,
     array: &ArrayRef,
@@ -64,8 +64,7 @@ fn column(
             ("[]", item)
         }
         DataType::Map(item, _) => ("{}", item),
-        // The encoder takes Arrow's dictionaries and wide decimals as they are, without a choice
-        // worth telling.
+        // The encoder keeps Arrow's dictionaries and wide decimals, so there is no choice to report.
         DataType::Dictionary(..) => return Ok(()),
         _ if valid == 0 => return Ok(()),
         leaf => {

@@ -1,7 +1,7 @@
-//! The values of a column's valid rows, out of the arrays of all its chunks.
+//! Collects the values of a column's valid rows from the arrays of all its chunks.
 //!
-//! Encodings see whole numbers, floats or strings end to end; whatever a type is held as in Arrow, and
-//! however many chunks there are, is taken off here.
+//! Encodings need contiguous integers, floats or strings. This module hides the Arrow representation and the division
+//! into chunks.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use crate::columns::lists::{Ranges, list_parts};
 use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
 
-/// An array of a column, and which of its slots are rows.
+/// An array of a column, with a mask of the slots that are rows.
 ///
-/// Arrow keeps a slot in every child for a struct that is null, and may keep items under a null list. Those slots are
-/// no rows. Marking them costs a bit per slot; copying the others to new arrays, level by level, would cost more than
-/// encoding them.
+/// Arrow has a slot in every child of a null struct, and may have items in a null list. These slots are not rows.
+/// Marking them costs a bit per slot; copying the others to new arrays, level by level, would cost more than encoding
+/// them.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
     array: ArrayRef,
-    /// Slots that are rows; `None` if all are.
+    /// The slots that are rows; `None` if all are.
     rows: Option<NullBuffer>,
-    /// Rows that are not null; `None` if all slots are.
+    /// The slots that are rows and not null; `None` if all are.
     valid: Option<NullBuffer>,
 }
 
@@ -45,7 +45,7 @@ impl Chunk {
         }
     }
 
-    /// The array, with slots that are no rows.
+    /// The array, including slots that are not rows.
     pub(super) fn array(&self) -> &dyn Array {
         &*self.array
     }
@@ -93,7 +93,7 @@ impl Chunk {
     }
 }
 
-/// The columns of structs, a list of chunks for each.
+/// The chunks of each child column of structs.
 pub(super) fn members(chunks: Vec<Chunk>, count: usize) -> Vec<Vec<Chunk>> {
     let mut members = vec![Vec::with_capacity(chunks.len()); count];
     for Chunk { array, valid, .. } in chunks {
@@ -104,8 +104,8 @@ pub(super) fn members(chunks: Vec<Chunk>, count: usize) -> Vec<Vec<Chunk>> {
     members
 }
 
-/// The items of lists that are not null, or the entries of maps; appends to `lengths` how many each list has, unless
-/// all have the same number.
+/// The items of lists that are not null, or the entries of maps. Appends the number of items of each list to `lengths`,
+/// unless it is fixed.
 pub(super) fn items(chunks: Vec<Chunk>, lengths: &mut Vec<i64>) -> Vec<Chunk> {
     let mut of_chunk = |chunk: Chunk| {
         let entries: ArrayRef;
@@ -153,7 +153,7 @@ impl Chunk {
     }
 }
 
-/// The rows at these places, nulls at those that are null.
+/// The rows at these indices; null indices give nulls.
 pub(super) fn taken(array: &ArrayRef, places: &UInt32Array) -> Result<ArrayRef> {
     let arrow = |error: ArrowError| Error::corrupt(error.to_string());
     arrow_select::take::take(array, places, None).map_err(arrow)
@@ -169,7 +169,7 @@ pub(super) fn floats(chunks: &[Chunk], valid: usize) -> Vec<f64> {
     out
 }
 
-/// Whole numbers of the valid rows, whatever they mean.
+/// The integers of the valid rows, for all types stored as integers.
 pub(super) fn ints(data_type: &DataType, chunks: &[Chunk], valid: usize) -> Result<Vec<i64>> {
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
@@ -204,7 +204,7 @@ fn widen<T: ArrowNativeType + Into<i64>>(chunk: &Chunk, values: &[T], out: &mut 
     });
 }
 
-/// Numbers of 128 bits from their halves.
+/// Joins the halves of 128-bit numbers.
 pub(super) fn wide(low: &[i64], high: &[i64]) -> impl Iterator<Item = i128> {
     let halves = low.iter().zip(high);
     halves.map(|(&low, &high)| i128::from(high) << 64 | i128::from(low as u64))
@@ -249,7 +249,7 @@ pub(super) fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
     Ok(out)
 }
 
-/// Appends the valid rows of an array whose values are not end to end.
+/// Appends the valid rows of an array whose values are not contiguous.
 fn one_by_one<'a>(
     chunk: &Chunk,
     value: impl Fn(usize) -> &'a [u8],
@@ -270,7 +270,7 @@ fn one_by_one<'a>(
     fits
 }
 
-/// Appends the valid rows of a text or bytes array, neighbours at once.
+/// Appends the valid rows of a text or bytes array, copying adjacent rows together.
 fn slices<O: ArrowNativeType>(
     chunk: &Chunk,
     offsets: &[O],
@@ -294,7 +294,7 @@ fn slices<O: ArrowNativeType>(
     fits
 }
 
-/// Refuses more text than 32-bit offsets can reach.
+/// Refuses more text than 32-bit offsets can address.
 fn room(out: &ByteStrings, more: usize) -> Result<()> {
     if i32::try_from(out.data.len() + more).is_ok() {
         return Ok(());

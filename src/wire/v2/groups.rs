@@ -1,12 +1,11 @@
 //! Rows in groups of equal keys.
 //!
-//! What belongs together in a table is often far apart: quotes of fifty symbols come as they were made,
-//! and people of one city anywhere. Stored symbol by symbol or city by city, values resemble their
-//! neighbours, which helps every encoding.
+//! Related rows of a table are often far apart: the quotes of fifty symbols are interleaved, and people of one city are
+//! anywhere. Stored symbol by symbol or city by city, values resemble their neighbours, which helps every encoding.
 //!
-//! Groups come in the order in which their keys first appear, and the rows of a group in the order of
-//! the table; nulls are a group, too. The keys `b a b c a` give the groups 0 1 0 2 1, so that rows are
-//! stored in the order 0 2 1 4 3.
+//! Groups are in the order of the first occurrence of their keys, and the rows of a group are in the order of the
+//! table; nulls form a group as well. The keys `b a b c a` give the groups 0 1 0 2 1, so rows are stored in the order 0
+//! 2 1 4 3.
 
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_buffer::NullBuffer;
@@ -19,21 +18,20 @@ use crate::error::{Error, Result};
 use crate::wire::encodings::ValueKind;
 use crate::wire::encodings::dictionary::{Distinct, distinct};
 
-/// Which group each row is in.
+/// The group of each row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Groups {
-    /// A number per row, from 0 in order of first appearance.
+    /// The group number of each row; groups are numbered from 0 in order of first occurrence.
     of_rows: Vec<u32>,
-    /// How many there are.
+    /// Number of groups.
     count: usize,
 }
 
 impl Groups {
-    /// Those of a key column; `None` if there are more than `most`, or if columns of the type cannot
-    /// be keys.
+    /// The groups of a key column; `None` if there are more than `most`, or if columns of the type cannot be keys.
     ///
     /// # Errors
-    /// As for reading the values of a column that is to be encoded.
+    /// As for reading the values of a column for encoding.
     pub fn of(data_type: &DataType, chunks: &[ArrayRef], most: usize) -> Result<Option<Self>> {
         let rows: usize = chunks.iter().map(Array::len).sum();
         let nulls: usize = chunks.iter().map(Array::null_count).sum();
@@ -58,7 +56,7 @@ impl Groups {
         Ok(codes.map(|codes| Self::of_codes(&codes, chunks)))
     }
 
-    /// Codes of valid rows count their values as they first appear; nulls get a place among them.
+    /// Converts the codes of valid rows, numbered by first occurrence, to group numbers that include nulls.
     fn of_codes(codes: &[i64], chunks: &[ArrayRef]) -> Self {
         let mut codes = codes.iter().map(|&code| code as u32);
         let mut of_rows = Vec::with_capacity(codes.len());
@@ -90,12 +88,12 @@ impl Groups {
         self.count
     }
 
-    /// The number of stretches of rows of one group.
+    /// The number of runs of adjacent rows of the same group.
     pub fn runs(&self) -> usize {
         self.of_rows.chunk_by(u32::eq).count()
     }
 
-    /// The rows that are valid, group by group.
+    /// The valid rows, group by group.
     pub fn order(&self, nulls: Option<&NullBuffer>) -> UInt32Array {
         let mut ends = vec![0_u32; self.count];
         let is_valid = |row: usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
@@ -117,7 +115,7 @@ impl Groups {
         order.into()
     }
 
-    /// The values of the valid rows, which are grouped, moved to their rows.
+    /// Moves the grouped values of valid rows to their rows.
     pub fn scatter(&self, values: &ArrayRef, nulls: Option<&NullBuffer>) -> Result<ArrayRef> {
         let mut places = vec![0; self.of_rows.len()];
         for (place, &row) in self.order(nulls).values().iter().enumerate() {
@@ -127,17 +125,17 @@ impl Groups {
     }
 }
 
-/// The kind of values of key columns of a type; `None` if columns of the type cannot be keys.
+/// The kind of values of a key column of a type; `None` if columns of the type cannot be keys.
 fn kind_of_keys(data_type: &DataType) -> Option<ValueKind> {
     let has_children = data_type.is_nested() || matches!(data_type, DataType::Dictionary(..));
     types::kind(data_type).filter(|_| !has_children)
 }
 
-/// Checks that every grouped column of a header is grouped by another one that is in row order and of a
-/// type that can be a key.
+/// Checks that every grouped column of a header is grouped by another column that is in row order and has a type that
+/// can be a key.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] with the column that is not.
+/// [`crate::error::Kind::Corrupt`] with the column that violates this.
 pub fn check_keys(columns: &[ColumnTree]) -> Result<()> {
     for column in columns {
         let Some(place) = column.key else { continue };

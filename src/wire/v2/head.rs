@@ -1,44 +1,44 @@
-//! The fixed head of an envelope: how long it is, and which features it uses.
+//! The fixed head of an envelope: its length and features.
 
 use super::{MINOR, VERSION};
 use crate::error::{Error, Result};
 use crate::wire::MAGIC;
 
-/// Bytes of the fixed head.
+/// Size of the fixed head in bytes.
 pub const HEAD_LEN: usize = 28;
 /// Flag: the header is its plain length and one zstd frame.
 pub const PACKED_HEADER: u16 = 1;
 /// Flag: the frame is part of a segment, whose end follows later in the stream.
 pub const PROMISES_END: u16 = 2;
-/// Flag: the header says how long the description of each column is, and which columns a section belongs to, so
-/// that columns can be skipped. Frames that were written before the format was final lack it.
+/// Flag: the header has the length of each column's description and the owners of each section, so that columns can be
+/// skipped. Not set in frames written before the format was final.
 pub const SIZED_COLUMNS: u16 = 4;
 /// Flag: the frame is of the archive profile.
 pub const ARCHIVE: u16 = 1 << 12;
-/// Flags that a reader must know, as they change how the frame is read.
+/// Flags that a reader must know, since they change how the frame is read.
 const REQUIRED: u16 = 0x0fff;
 const KNOWN_FLAGS: u16 = PACKED_HEADER | PROMISES_END | SIZED_COLUMNS;
 
 /// The fixed head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnvelopeHead {
-    /// The minor version of the writer, for messages: what readers must know is in the flags.
+    /// The minor version of the writer, for messages; required features are in the flags.
     pub minor: u8,
-    /// What the frame uses of the format, such as `PACKED_HEADER`.
+    /// The features that the frame uses, such as `PACKED_HEADER`.
     pub flags: u16,
-    /// Bytes of the header as stored.
+    /// Stored size of the header in bytes.
     pub header_len: u32,
-    /// Bytes of the body.
+    /// Size of the body in bytes.
     pub body_len: u64,
-    /// Of the head before it and of the header as stored.
+    /// Checksum of the head before it and of the stored header.
     pub crc32: u32,
 }
 
 impl EnvelopeHead {
-    /// Reads the head; `None` if `bytes` do not hold all of it.
+    /// Reads the head; `None` if `bytes` do not contain all of it.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if it is not one of this version.
+    /// [`crate::error::Kind::Corrupt`] if it is not a version 2 head.
     pub fn read(bytes: &[u8]) -> Result<Option<Self>> {
         let Some(head) = bytes.first_chunk::<HEAD_LEN>() else {
             return Ok(None);
@@ -60,7 +60,7 @@ impl EnvelopeHead {
         }))
     }
 
-    /// Refuses features that change how the frame is read and that only newer versions know.
+    /// Refuses required features that need a newer version.
     pub(super) fn require_known(&self) -> Result<()> {
         let unknown = self.flags & REQUIRED & !KNOWN_FLAGS;
         if unknown == 0 {
@@ -71,12 +71,12 @@ impl EnvelopeHead {
         Err(Error::unsupported(what).at_byte(10))
     }
 
-    /// Bytes of the whole envelope.
+    /// Size of the whole envelope in bytes.
     pub fn envelope_len(&self) -> u64 {
         (HEAD_LEN as u64 + u64::from(self.header_len)).saturating_add(self.body_len)
     }
 
-    /// The 28 bytes, with the checksum of themselves and the header.
+    /// The 28 bytes of a head, including the checksum of head and header.
     pub fn write(flags: u16, header: &[u8], body_len: u64) -> Result<[u8; HEAD_LEN]> {
         let header_len = u32::try_from(header.len())
             .map_err(|_| Error::limit("the header is larger than 4 GiB"))?;
@@ -93,7 +93,7 @@ impl EnvelopeHead {
     }
 }
 
-/// Of a head and the header as stored.
+/// The checksum of a head and the stored header.
 pub(super) fn checksum(head: &[u8; HEAD_LEN], header: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&head[..HEAD_LEN - 4]);

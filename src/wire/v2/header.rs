@@ -1,25 +1,25 @@
-//! What an envelope's header says about sections.
+//! The descriptions of sections in an envelope's header.
 
 use super::leaves::BufferSpan;
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::parse::{read_byte, read_len};
 
-/// How the bytes of a section are stored.
+/// The format of a section's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionFormat {
-    /// As they are.
+    /// Uncompressed.
     Plain,
     /// One lz4 block.
     Lz4,
     /// One zstd frame.
     Zstd,
-    /// By a codec that only newer versions know; what it cannot read are the columns in such sections.
+    /// A codec that needs a newer version; only the columns in such sections cannot be read.
     Unknown(u8),
 }
 
 impl SectionFormat {
-    /// All known formats, each at the place of its number.
+    /// All known formats; the position is the number.
     const KNOWN: [Self; 3] = [Self::Plain, Self::Lz4, Self::Zstd];
 
     /// Its number in a header.
@@ -37,7 +37,7 @@ impl SectionFormat {
         known.unwrap_or(Self::Unknown(number))
     }
 
-    /// The error for one that is not known.
+    /// The error for an unknown codec.
     pub fn unsupported(self) -> Option<Error> {
         match self {
             Self::Unknown(number) => Some(Error::unsupported(format_args!(
@@ -58,36 +58,37 @@ impl SectionFormat {
     }
 }
 
-/// One section, as the header describes it.
+/// The description of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectionInfo {
-    /// How it is stored.
+    /// Its format.
     pub format: SectionFormat,
-    /// Bytes before compression.
+    /// Size before compression in bytes.
     pub plain_len: usize,
-    /// Bytes in the body.
+    /// Stored size in bytes.
     pub stored_len: usize,
-    /// Of the bytes in the body.
+    /// Checksum of the stored bytes.
     pub crc32: u32,
 }
 
-/// The columns that have buffers in a section, and how many bytes of it each of them has. These follow
-/// each other in the order of the columns.
+/// The columns that have buffers in a section, and the size of each column's share. Shares are in the order of the
+/// columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Owners {
-    /// The first of the columns.
+    /// The first column.
     pub first: usize,
-    /// Bytes before compression of this column and those after it; one only if the section is all its own.
+    /// The shares of this column and the following ones, in bytes before compression; a single share if the section has
+    /// one owner.
     pub shares: Vec<usize>,
 }
 
 impl Owners {
-    /// True if the section belongs to several columns.
+    /// True if the section has several owners.
     pub fn are_many(&self) -> bool {
         self.shares.len() > 1
     }
 
-    /// Gives `len` more bytes to a column, which is the last one with bytes in the section or comes after it.
+    /// Adds `len` bytes to the share of a column, which must be the last owner so far or come after it.
     pub fn add(&mut self, column: usize, len: usize) {
         if self.shares.is_empty() {
             self.first = column;
@@ -99,11 +100,11 @@ impl Owners {
     }
 }
 
-/// The section is shared by several columns.
+/// Flag: the section is shared by several columns.
 const SHARED: u8 = 128;
 
 impl SectionInfo {
-    /// Appends it.
+    /// Appends the description.
     pub fn write(self, owners: &Owners, out: &mut Vec<u8>) {
         let shared = if owners.are_many() { SHARED } else { 0 };
         out.push(self.format.number() | shared);
@@ -117,7 +118,7 @@ impl SectionInfo {
         self.write_stored(out);
     }
 
-    /// Appends it as drafts of the format have it, which say with each buffer whose section it is in.
+    /// Appends the description in drafts of the format, in which buffers name their sections.
     pub fn write_draft(self, out: &mut Vec<u8>) {
         out.push(self.format.number());
         varint::push(self.plain_len as u64, out);
@@ -131,7 +132,7 @@ impl SectionInfo {
         out.extend(self.crc32.to_le_bytes());
     }
 
-    /// Reads what [`Self::write`] wrote; there are `columns` columns.
+    /// Reads what [`Self::write`] wrote, for a frame of `columns` columns.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the bytes end early or a column is out of range.
@@ -160,7 +161,7 @@ impl SectionInfo {
     /// Reads what [`Self::write_draft`] wrote.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// As for [`Self::read`].
     pub fn read_draft(bytes: &[u8], at: &mut usize) -> Result<Self> {
         let start = *at as u64;
         let number = read_byte(bytes, at)?;
@@ -195,7 +196,7 @@ impl SectionInfo {
     }
 }
 
-/// By column the parts of sections that belong to it, in the order of the sections.
+/// The parts of sections that each column owns, in the order of the sections.
 pub fn extents(owners: &[Owners], columns: usize) -> Vec<Vec<BufferSpan>> {
     let mut extents = vec![Vec::new(); columns];
     for (section, owners) in owners.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! What is intact of a damaged frame.
+//! Decodes the intact columns of a damaged frame.
 //!
-//! Every section has a checksum of its own, and the header says which columns have bytes in it. If the header is
-//! whole, damage therefore costs the columns of the damaged sections, and those that are grouped by such a column.
+//! Every section has its own checksum, and the header lists its owners. If the header is intact, damage affects only
+//! the columns in damaged sections, and those grouped by such a column.
 
 use std::sync::Arc;
 
@@ -22,16 +22,16 @@ pub struct LostColumn {
     pub name: String,
     /// Its field.
     pub field: Field,
-    /// What is wrong with it.
+    /// The error.
     pub reason: Error,
 }
 
 impl Decoder {
-    /// The wanted columns of an envelope whose header has been read, in the envelope's order. Columns that are
-    /// damaged are given apart as well; in the batch they are null in every row, and hidden ones say nothing.
+    /// Decodes the selected columns of an envelope whose header has been read, in the envelope's order. Damaged columns
+    /// are null in every row of the batch, and are also returned separately.
     ///
     /// # Errors
-    /// As [`Decoder::decode`] if no wanted column is intact, or for what is not damage.
+    /// As for [`Decoder::decode`] if no selected column is intact, or if the error is not damage.
     pub fn decode_intact(
         &self,
         bytes: &[u8],
@@ -66,7 +66,7 @@ impl Decoder {
             let name = display_name(field.name(), at);
             take(&mut left, envelope.rows, null_bytes(field.data_type()))?;
             let mut stand_in = field.clone().with_nullable(true);
-            // These nulls are not absent values.
+            // These nulls do not mean absent values.
             stand_in.metadata_mut().remove(GAP);
             let values: ArrayRef = if is_hidden(&field) && !is_patch(&field) {
                 Arc::new(BooleanArray::from(vec![false; envelope.rows]))
@@ -86,7 +86,7 @@ impl Decoder {
 }
 
 impl Envelope {
-    /// By column, what is wrong with the first section that it needs and that is damaged.
+    /// For each column, the error of the first damaged section that it needs.
     fn damaged_columns(&self, bytes: &[u8]) -> Result<Vec<Option<Error>>> {
         let damaged = self.damaged_sections(bytes);
         let columns = self.described()?;

@@ -1,7 +1,7 @@
-//! What an envelope's header says about every column at every depth, without reading the body.
+//! Lists the columns of an envelope at every depth from its header, without reading the body.
 //!
-//! Reports need one line per leaf, and bytes that add up: the bytes of a compressed section are divided
-//! among the buffers in it in proportion to their plain bytes, without remainder.
+//! Reports need one line per leaf, and bytes that add up: the bytes of a compressed section are divided among its
+//! buffers in proportion to their plain bytes, without remainder.
 
 use arrow_schema::{DataType, Field};
 
@@ -12,43 +12,43 @@ use crate::error::Result;
 use crate::schema::display_name;
 use crate::wire::encodings::Node;
 
-/// Where a buffer lies.
+/// The position of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferSpan {
     /// The section, from 0.
     pub section: usize,
     /// Offset in the section's plain bytes.
     pub offset: usize,
-    /// Plain bytes, at least one.
+    /// Size in plain bytes, at least one.
     pub len: usize,
 }
 
 /// A column at any depth.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// The names down to it: `user.name`, `coordinates[]`, `tags{}.key`.
+    /// The path: `user.name`, `coordinates[]`, `tags{}.key`.
     pub path: String,
-    /// The column of the table that it is or is part of, from 0.
+    /// The number of the top-level column that it is or is part of, from 0.
     pub column: usize,
     /// Name, type and metadata.
     pub field: Field,
-    /// False if there are columns below it; then its bytes are validity and lengths only.
+    /// False if it has child columns; then its bytes are only validity and lengths.
     pub is_leaf: bool,
-    /// Its rows: of a struct's child those where the struct is valid, of a list's all items.
+    /// Number of rows: for the child of a struct, those where the struct is valid; for that of a list, all items.
     pub rows: usize,
-    /// Rows with a value; of a dictionary those that have an entry.
+    /// Number of rows with a value; for a dictionary, those with an entry.
     pub valid: usize,
-    /// Some entries of its dictionary may be null.
+    /// True if entries of its dictionary may be null.
     pub has_null_entries: bool,
-    /// The least and the greatest value.
+    /// The minimum and maximum.
     pub statistics: Option<MinMax>,
-    /// How values are written, of lists their lengths; `None` if there is nothing to write.
+    /// The encoding of the values, for lists that of their lengths; `None` if there are none.
     pub encoding: Option<String>,
-    /// How validity is written.
+    /// The encoding of validity.
     pub validity: Option<String>,
-    /// Only newer versions can read it; then its bytes are all that belong to it.
+    /// True if it needs a newer version; its bytes then include those of child columns.
     pub is_unread: bool,
-    /// Where its own bytes lie, those of columns below it not included.
+    /// The positions of its own buffers, without those of child columns.
     pub spans: Vec<BufferSpan>,
 }
 
@@ -99,12 +99,12 @@ impl Envelope {
     }
 }
 
-/// Takes a column apart.
+/// Walks a column and its children.
 struct LeafWalk<'a> {
     position: usize,
-    /// Where the remaining buffers are, in the order of the header.
+    /// The positions of the remaining buffers, in the order of the header.
     spans: std::vec::IntoIter<Option<BufferSpan>>,
-    /// What the column of the table is grouped by.
+    /// The column that the top-level column is grouped by.
     key: Option<&'a str>,
     leaves: &'a mut Vec<Leaf>,
 }
@@ -125,7 +125,7 @@ impl LeafWalk<'_> {
             encoding = Some(column.encoding_name());
         }
         let is_map = matches!(column.field.data_type(), DataType::Map(..));
-        // Children come after everything that belongs to their parent.
+        // Children come after all buffers of their parent.
         let mut children = Vec::new();
         match column.payload {
             Payload::Nothing | Payload::Unread(_) => {}
@@ -182,7 +182,7 @@ impl LeafWalk<'_> {
         }
     }
 
-    /// Takes where the buffers of runs lie.
+    /// Takes the positions of the buffers of runs.
     fn take<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>, out: &mut Vec<BufferSpan>) {
         for node in nodes {
             out.extend(self.spans.by_ref().take(node.buffers()).flatten());
@@ -191,7 +191,7 @@ impl LeafWalk<'_> {
 }
 
 impl ColumnTree {
-    /// Buffers of all runs at and below it.
+    /// Number of buffers of all runs of the column and its children.
     fn buffers(&self) -> usize {
         let below = match &self.payload {
             Payload::Nothing | Payload::Unread(_) => 0,

@@ -1,6 +1,6 @@
-//! Loading what some columns of an envelope need.
+//! Loads the sections that the selected columns of an envelope need.
 //!
-//! A column that is grouped by another one needs that one, too, wanted or not.
+//! A column that is grouped by another one also needs that one, selected or not.
 
 use std::collections::HashSet;
 
@@ -13,22 +13,22 @@ use super::sections::Body;
 use super::walk::Visit;
 use crate::error::{Error, Result};
 
-/// A column that was loaded, or stepped over.
+/// A column that was loaded or skipped.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// With its buffers if it is needed.
+    /// The column, with its buffers if it is needed.
     pub column: ColumnTree,
-    /// It was asked for. If not, it may still be needed as the key of a column that was.
+    /// True if it is selected. If not, it may still be needed as the key of a selected column.
     pub is_wanted: bool,
 }
 
-/// Opens the sections that wanted columns need.
+/// Opens the sections that selected columns need.
 struct Loader<'a, K> {
     body: Body<'a>,
     keep: &'a mut K,
-    /// Of each column so far whether it is wanted.
+    /// For each column so far, whether it is selected.
     is_wanted: Vec<bool>,
-    /// The section that cannot be opened, and the column that needs it.
+    /// A section that cannot be opened, and the column that needs it.
     damaged: Option<(usize, usize)>,
 }
 
@@ -55,8 +55,8 @@ impl<K: FnMut(usize, &str) -> bool> Visit for Loader<'_, K> {
 }
 
 impl Envelope {
-    /// The columns that `keep` wants by place and name, and those that they are grouped by, with their
-    /// buffers, and how many bytes the sections of those take; `bytes` is the whole envelope.
+    /// The columns that `keep` selects by position and name, and those that they are grouped by, with their buffers;
+    /// and the plain size of their sections. `bytes` is the whole envelope.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
@@ -81,7 +81,7 @@ impl Envelope {
         Ok((columns, opened_bytes))
     }
 
-    /// All columns; those that `keep` wants come with their buffers.
+    /// All columns; those that `keep` selects have their buffers.
     fn loaded(
         &self,
         bytes: &[u8],
@@ -107,11 +107,10 @@ impl Envelope {
         Ok((columns.collect(), opened_bytes))
     }
 
-    /// The sections that the columns that `keep` wants by place and name lie in, and those of the
-    /// columns that they are grouped by.
+    /// The sections of the columns that `keep` selects by position and name, and of those that they are grouped by.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn sections_of(&self, mut keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<bool>> {
         let columns = self.described()?;
         let mut is_needed = vec![false; columns.len()];
@@ -129,7 +128,7 @@ impl Envelope {
         Ok(used)
     }
 
-    /// Gives an error in a section its byte in the envelope, and the column by its whole path.
+    /// Adds the byte in the envelope and the full path of the column to an error in a section.
     pub(super) fn in_section(&self, error: Error, section: usize, position: usize) -> Error {
         let start = self.places().nth(section).map_or(0, |place| place.start);
         let leaves = self.leaves().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! The byte map of an envelope of version 2.
 //!
-//! The columns have already been read by the reader proper. The map follows what that found and asks
-//! the same small functions how far each field goes, so it decides nothing by itself. If the header is
-//! stored compressed, its stored bytes are one field, and the plain ones are mapped after it.
+//! The columns have already been parsed by the actual reader. The map follows its result and uses the same small
+//! functions to find the extent of each field, so it does not parse anything in its own way. If the header is stored
+//! compressed, its stored bytes are one field, and the plain bytes are mapped after it.
 
 mod values;
 
@@ -24,15 +24,15 @@ use crate::wire::byte_map::Builder;
 use crate::wire::encodings::{Encoding, Node};
 use crate::wire::parse::{read_byte, read_len, read_text, read_unsigned};
 
-/// Characters of a value that are shown.
+/// Number of characters of a value to show.
 const SHOWN: usize = 100;
-/// Buffers of a section that are named.
+/// Number of buffers of a section to name.
 const NAMED: usize = 8;
 
 /// Maps an envelope; `bytes` is all of it.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+/// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
 pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
     let cut = || Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64);
     let head = EnvelopeHead::read(bytes)?.ok_or_else(cut)?;
@@ -92,9 +92,9 @@ struct Mapper<'a> {
     /// The envelope up to the body, or the plain header.
     bytes: &'a [u8],
     builder: Builder,
-    /// The buffers of each section, as reports list them.
+    /// The names of the buffers in each section.
     contents: Vec<Vec<String>>,
-    /// Where the next buffer is.
+    /// The position of the next buffer.
     buffers: BufferCursor<'a>,
     is_draft: bool,
 }
@@ -106,7 +106,7 @@ impl Mapper<'_> {
         self.builder.field(len, name, shortened(&value, SHOWN));
     }
 
-    /// Adds what `read` takes, shown as `show` says.
+    /// Adds the bytes that `read` consumes, with a value formatted by `show`.
     fn take<T>(
         &mut self,
         name: &str,

@@ -1,8 +1,8 @@
 //! MATHLDBT wire 2, between Arrow batches and envelopes.
 //!
-//! An envelope is a fixed head, a header that describes everything, and a body of sections; it says
-//! its own length, and every byte of it is under a checksum. man/mbt-format.5 is the full
-//! description. All fixed-width integers are little-endian, all others varints:
+//! An envelope is a fixed head, a header that describes everything, and a body of sections. It states its own length,
+//! and every byte is under a checksum. The full description is man/mbt-format.5. All fixed-width integers are
+//! little-endian, all others varints:
 //!
 //! ```text
 //! envelope := magic "MATHLDBT" | version u8 = 2 | minor u8 | flags u16 | header_len u32
@@ -11,11 +11,10 @@
 //! column   := length | name | type | flags | metadata | statistics | validity | key | values
 //! ```
 //!
-//! Writing: [`Encoder`] turns one column at a time into a [`ColumnTree`] (`encode`, on any thread), where
-//! size is all that counts a second time, grouped by another column (`group_by`), and puts columns together
-//! in an envelope (`sections`). Reading: [`Envelope`] walks the header without
-//! touching the body, [`Decoder`] loads the sections that the wanted columns need and turns them
-//! into arrays (`decode`).
+//! Writing: [`Encoder`] turns one column at a time into a [`ColumnTree`] (`encode`, on any thread); the preset small
+//! encodes columns again, grouped by another column (`group_by`). Then it joins the columns to an envelope
+//! (`sections`). Reading: [`Envelope`] parses the header without touching the body, [`Decoder`] loads the sections that
+//! the selected columns need and turns them into arrays (`decode`).
 
 mod budget;
 mod column;
@@ -51,7 +50,7 @@ pub use types::{read_alone as read_type, write as write_type};
 
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;
-/// Its minor version, which frames have for messages to newer readers and older ones.
+/// Its minor version, stored in frames for use in messages.
 pub const MINOR: u8 = 0;
 
 /// True if these are the first bytes of an envelope of version 2; ten are needed, with the minor version.

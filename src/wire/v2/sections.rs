@@ -1,8 +1,8 @@
-//! Sections: the parts of an envelope's body, each compressed and checksummed by itself.
+//! Sections: the parts of an envelope's body, each with its own compression and checksum.
 //!
-//! A large buffer is a section of its own, so that reading one column touches no other and sections
-//! are compressed on several threads. Small buffers share sections, numbers apart from text, because
-//! compressors need some bytes to learn from and every section costs a dozen.
+//! A large buffer gets its own section, so that reading one column touches no other and sections are compressed on
+//! several threads. Small buffers share sections, separately for numbers and text, because compressors need some data
+//! to learn from and every section costs a dozen bytes.
 
 use std::borrow::Cow;
 
@@ -14,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::wire::codec::SectionCodec;
 use crate::wire::parse::read_len;
 
-/// Buffers of at least so many bytes are sections of their own.
+/// Buffers of at least this many bytes get their own section.
 const LARGE: usize = 8 << 10;
-/// Shared sections are closed once they hold so many bytes.
+/// Shared sections are closed when they reach this many bytes.
 const SHARED: usize = 64 << 10;
 
 /// A compressed section.
@@ -28,7 +28,7 @@ pub struct Packed {
     pub bytes: Vec<u8>,
 }
 
-/// True if the buffer is a section of its own.
+/// True if the buffer gets its own section.
 pub fn is_large(buffer: &Buffer) -> bool {
     buffer.len() >= LARGE
 }
@@ -36,7 +36,7 @@ pub fn is_large(buffer: &Buffer) -> bool {
 /// Compresses a section, unless that would not make it smaller.
 ///
 /// # Errors
-/// If the compressor fails, for want of memory.
+/// If the compressor fails because memory is short.
 pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
     let format = match codec {
         SectionCodec::None => SectionFormat::Plain,
@@ -58,15 +58,15 @@ pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
     })
 }
 
-/// Lays buffers out in sections, in the order in which they are described.
+/// Assigns buffers to sections, in the order of their descriptions.
 ///
-/// Sections that several columns share come first, then those of single columns in the order of the columns.
-/// So a reader that knows where a column begins gets all it needs of a column in two ranges.
+/// Shared sections come first, then those of single columns in the order of the columns. So a reader that knows the
+/// offset of a column gets all it needs in two ranges.
 #[derive(Debug)]
 pub struct SectionLayout {
     codec: SectionCodec,
     sections: Vec<Slot>,
-    /// The shared sections that are still open, for numbers and for text.
+    /// The open shared sections for numbers and for text.
     open: [Option<usize>; 2],
 }
 
@@ -80,12 +80,12 @@ struct Slot {
 #[derive(Debug)]
 enum SlotBytes {
     Packed(Packed),
-    /// Of small buffers, not compressed yet.
+    /// Small buffers, not compressed yet.
     Plain(Vec<u8>),
 }
 
 impl SectionLayout {
-    /// No sections yet.
+    /// A layout without sections.
     pub fn new(codec: SectionCodec) -> Self {
         Self {
             codec,
@@ -94,8 +94,9 @@ impl SectionLayout {
         }
     }
 
-    /// Places a buffer of a column and returns its section; `None` if the buffer is empty. Columns come in
-    /// order, and buffers of one section follow each other as they are described. `packed` holds large ones.
+    /// Assigns a buffer of a column to a section and returns the section's number; `None` if the buffer is empty. Must
+    /// be called in the order of columns and of buffers in their descriptions. `packed` provides the compressed large
+    /// buffers.
     pub fn place(
         &mut self,
         column: usize,
@@ -130,11 +131,11 @@ impl SectionLayout {
         section
     }
 
-    /// All sections, compressed, with their owners, and by the numbers that [`Self::place`] returned their
-    /// places among them.
+    /// All sections, compressed, with their owners; and the final position of each section number that [`Self::place`]
+    /// returned.
     ///
     /// # Errors
-    /// If the compressor fails, for want of memory.
+    /// If the compressor fails because memory is short.
     pub fn finish(self) -> Result<(Vec<Packed>, Vec<Owners>, Vec<usize>)> {
         let shared = self.sections.iter().map(|slot| match &slot.bytes {
             SlotBytes::Plain(bytes) => bytes.len(),
@@ -164,22 +165,22 @@ impl SectionLayout {
     }
 }
 
-/// Finds where buffers are, in the order in which a header describes them.
+/// Finds the positions of buffers in the order of their descriptions in a header.
 pub struct BufferCursor<'a> {
     sections: &'a [SectionInfo],
     layout: SectionOrder<'a>,
 }
 
 enum SectionOrder<'a> {
-    /// A header that says which part of which section each column has: those of all columns, and what is left
-    /// of those of the current one.
+    /// A header with the parts of sections that each column owns: those of all columns, and the remaining ones of the
+    /// current column.
     Extents(&'a [Vec<BufferSpan>], Vec<BufferSpan>),
-    /// A draft, whose buffers name their sections: how many bytes of each section belong to buffers so far.
+    /// A draft, whose buffers name their sections: the bytes of each section used so far.
     Draft(Vec<usize>),
 }
 
 impl<'a> BufferCursor<'a> {
-    /// At the first column; `extents` are those of all columns, unless the header is a draft.
+    /// A cursor at the first column; `extents` are those of all columns, unless the header is a draft.
     pub fn new(sections: &'a [SectionInfo], extents: Option<&'a [Vec<BufferSpan>]>) -> Self {
         let layout = match extents {
             Some(extents) => SectionOrder::Extents(extents, Vec::new()),
@@ -188,14 +189,14 @@ impl<'a> BufferCursor<'a> {
         Self { sections, layout }
     }
 
-    /// Goes to the first buffer of a column.
+    /// Moves to the first buffer of a column.
     pub fn begin_column(&mut self, column: usize) {
         if let SectionOrder::Extents(extents, left) = &mut self.layout {
             left.clone_from(&extents[column]);
         }
     }
 
-    /// Checks that the buffers of a column, or in a draft those of all columns, were all that is in the sections.
+    /// Checks that the buffers of a column (in a draft, those of all columns) cover all bytes of the sections.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if bytes of a section are left.
@@ -213,7 +214,7 @@ impl<'a> BufferCursor<'a> {
         Ok(())
     }
 
-    /// Reads where the next buffer is; `None` if it is empty. `implied` is its length if that follows from the
+    /// Reads the position of the next buffer; `None` if it is empty. `implied` is its length if that follows from the
     /// encoding.
     ///
     /// # Errors
@@ -268,17 +269,17 @@ impl<'a> BufferCursor<'a> {
     }
 }
 
-/// The body of an envelope; sections are opened as they are needed.
+/// The body of an envelope; sections are opened on demand.
 pub struct Body<'a> {
     sections: &'a [SectionInfo],
     bytes: &'a [u8],
-    /// Where each section begins.
+    /// The offset of each section.
     starts: Vec<usize>,
     opened: Vec<Option<Buffer>>,
 }
 
 impl<'a> Body<'a> {
-    /// The body that `bytes` hold, whose length has been checked.
+    /// The body in `bytes`, whose length has been checked.
     pub fn new(sections: &'a [SectionInfo], bytes: &'a [u8]) -> Self {
         let mut start = 0;
         let starts = sections.iter().map(|section| {
@@ -293,7 +294,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// How many plain bytes have been opened.
+    /// Number of plain bytes of the sections opened so far.
     pub fn opened_bytes(&self) -> usize {
         self.opened.iter().flatten().map(Buffer::len).sum()
     }
@@ -301,7 +302,7 @@ impl<'a> Body<'a> {
     /// The plain bytes of a section.
     ///
     /// # Errors
-    /// As [`SectionInfo::open`].
+    /// As for [`SectionInfo::open`].
     pub fn section(&mut self, section: usize) -> Result<Buffer> {
         if let Some(opened) = &self.opened[section] {
             return Ok(opened.clone());
@@ -316,11 +317,11 @@ impl<'a> Body<'a> {
 }
 
 impl SectionInfo {
-    /// The plain bytes, once the checksum has been checked.
+    /// Verifies the checksum and returns the plain bytes.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if `stored` is not what the header says,
-    /// [`crate::error::Kind::Unsupported`] if its codec is not known.
+    /// [`crate::error::Kind::Corrupt`] if `stored` does not match the header, [`crate::error::Kind::Unsupported`] if
+    /// its codec is unknown.
     pub fn open(self, stored: &[u8]) -> Result<Cow<'_, [u8]>> {
         if let Some(error) = self.format.unsupported() {
             return Err(error);

@@ -1,4 +1,4 @@
-//! The least and the greatest value of a column in a header or an index.
+//! The minimum and maximum of a column in a header or an index.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ use crate::wire::parse::{
 
 type Half = <Float16Type as ArrowPrimitiveType>::Native;
 
-/// The least and the greatest string, by comparing 16 bytes at a time.
+/// The minimum and maximum string, comparing 16 bytes at a time.
 pub(super) fn of_strings(values: &ByteStrings) -> Option<MinMax> {
-    // Of equal prefixes the longer one is greater, up to the first byte that is cut off.
+    // Of equal prefixes, the longer one is greater, counting up to one byte that is cut off.
     let prefix_of = |row| {
         let len = values.row_len(row).min(PREFIX + 1);
         (values.head(row).swap_bytes(), len)
@@ -35,8 +35,8 @@ pub(super) fn of_strings(values: &ByteStrings) -> Option<MinMax> {
     })
 }
 
-/// Those of values that are held as whole numbers: of floats of 16 and 32 bits, whose bits have another
-/// order, those of the floats.
+/// The extremes of values stored as integers. For 16 and 32-bit floats, whose bits have a different order, the extremes
+/// of the floats.
 pub(super) fn of_ints(data_type: &DataType, values: &[i64]) -> Option<MinMax> {
     let values_of = values.iter();
     match data_type {
@@ -50,7 +50,7 @@ pub(super) fn of_ints(data_type: &DataType, values: &[i64]) -> Option<MinMax> {
     }
 }
 
-/// The entries of a dictionary that is much shorter than its run.
+/// The entries of a dictionary, if they are much fewer than the rows.
 pub(super) fn few_entries(node: &Node) -> Option<ByteStrings> {
     let entries = node.children.first()?;
     let mut few = ByteStrings::default();
@@ -60,20 +60,20 @@ pub(super) fn few_entries(node: &Node) -> Option<ByteStrings> {
     Some(few)
 }
 
-/// Compares what a header says of a column, if it does, with what its values are.
+/// Compares the extremes in a header, if any, with those of the values.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if that is not so.
+/// [`crate::error::Kind::Corrupt`] if they differ.
 pub(super) fn check(said: Option<&MinMax>, found: impl FnOnce() -> Option<MinMax>) -> Result<()> {
     match said {
         Some(said) if found().as_ref() != Some(said) => Err(Error::corrupt(
-            "the least or the greatest value is not as the header says",
+            "the minimum or maximum differs from that in the header",
         )),
         _ => Ok(()),
     }
 }
 
-/// [`check`] for the strings of a run. The entries of a dictionary are enough, unless some are not used.
+/// [`check`] for the strings of a run. Checking the entries of a dictionary is enough, unless some are unused.
 pub(super) fn check_strings(
     said: Option<&MinMax>,
     node: &Node,
@@ -87,8 +87,7 @@ pub(super) fn check_strings(
 }
 
 impl MinMax {
-    /// Both as an array of two rows, and the field to print it by; `None` if they are not values of
-    /// the field's type.
+    /// Both as an array of two rows, and its field; `None` if they are not values of the field's type.
     pub fn values(&self, field: &Field) -> Option<(Field, ArrayRef)> {
         let data_type = field.data_type();
         let array: ArrayRef = match (self, data_type) {
@@ -127,7 +126,7 @@ impl MinMax {
                         Arc::new(FixedSizeBinaryArray::try_from_iter(both.into_iter()).ok()?)
                     }
                     DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
-                        // A cut may go through a character.
+                        // The cut may be inside a character.
                         let texts = both.map(String::from_utf8_lossy);
                         let texts = texts.iter().map(|text| text.trim_end_matches('\u{fffd}'));
                         let field = field.clone().with_data_type(DataType::Utf8);
@@ -169,7 +168,7 @@ impl MinMax {
             } => {
                 out.push(2 + u8::from(*cut));
                 write_string(least, out);
-                // A common prefix is written once.
+                // A common prefix is stored once.
                 let same = least.iter().zip(greatest).take_while(|(a, b)| a == b);
                 let same = same.count();
                 out.push(same as u8);
@@ -181,8 +180,8 @@ impl MinMax {
     /// Reads what [`Self::write`] wrote.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the bytes end early, [`crate::error::Kind::Unsupported`] if their kind
-    /// is not known.
+    /// [`crate::error::Kind::Corrupt`] if the bytes end early, [`crate::error::Kind::Unsupported`] if their kind is
+    /// unknown.
     pub fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
         let start = *at as u64;
         let corrupt = || Error::corrupt("statistics cannot be read").at_byte(start);

@@ -1,7 +1,7 @@
-//! Arrow types in an envelope's header.
+//! Reads and writes Arrow types and metadata in an envelope's header.
 //!
-//! A type is a number and its parameters. The types of nested columns are not written: the columns
-//! below them have them.
+//! A type is a number and its parameters. The child types of nested columns are not written here, but with the child
+//! columns.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::wire::parse::{
     push_signed, read_byte, read_signed, read_string, read_text, read_unsigned, write_string,
 };
 
-/// Appends a type; of nested ones only what their children do not say.
+/// Appends a type, without the types of children.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if wire 2 has no such type.
@@ -79,20 +79,19 @@ pub fn write(data_type: &DataType, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// A type as [`read`] found it; the children of nested types follow as columns.
+/// The result of [`read`]; the children of nested types follow as columns.
 pub enum StoredType {
     /// A type without children.
     Leaf(DataType),
-    /// A struct of the columns that follow.
+    /// A struct of the following columns.
     Struct,
-    /// A list, large list or fixed-size list of the column that follows, or a map.
+    /// A list, large list or fixed-size list of the following column, or a map.
     List(fn(Arc<Field>, i32) -> DataType, i32),
-    /// A dictionary with these keys; its values are the column that follows.
+    /// A dictionary with these keys; its values are the following column.
     Dictionary(DataType),
 }
 
-/// Reads a type that nothing follows, as an index has it; `None` for one that is nested, which the
-/// number does not describe in full.
+/// Reads a type without children, as in an index; `None` for a nested type, which its number does not fully describe.
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if there is no such type.
@@ -192,8 +191,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
     }))
 }
 
-/// What values of a leaf type are to encodings; `None` for null and for 128-bit decimals, which are
-/// two runs of whole numbers.
+/// The kind of values of a leaf type; `None` for null and for 128-bit decimals, which are two runs of integers.
 pub fn kind(data_type: &DataType) -> Option<ValueKind> {
     Some(match data_type {
         DataType::Float64 => ValueKind::Floats,
@@ -209,7 +207,7 @@ pub fn kind(data_type: &DataType) -> Option<ValueKind> {
     })
 }
 
-/// Metadata keys that columns often have, by number from 1; 0 means that the key is written in full.
+/// Common metadata keys, by number from 1; 0 means that the key is written in full.
 const KEYS: [&str; 11] = [
     "ARROW:extension:name",
     "mbt.form",
@@ -224,10 +222,10 @@ const KEYS: [&str; 11] = [
     HASH,
 ];
 
-/// Keys without which the text cannot be restored, by number from [`FIRST_OF_TEXT`].
+/// Keys needed to restore the text, by number from [`FIRST_OF_TEXT`].
 const KEYS_OF_TEXT: [&str; 1] = [PATCHES];
 
-/// Keys from this number on are needed for the text, those of newer versions as well.
+/// Keys from this number on are needed to restore the text, including those of newer versions.
 const FIRST_OF_TEXT: u8 = 128;
 
 fn number_of_key(key: &str) -> Option<u8> {
@@ -244,7 +242,7 @@ fn key_of_number(number: u8) -> Option<&'static str> {
     known.copied()
 }
 
-/// True if a value is bytes and not text; in memory, each is a character below 256.
+/// True if the value is bytes rather than text; in memory, each byte is a character below 256.
 fn is_bytes(key: &str) -> bool {
     [PATCHES, DRAFT_PATCHES].contains(&key)
 }
@@ -291,7 +289,7 @@ pub fn read_metadata(
             0 => read_text(bytes, at)?,
             number => {
                 let Some(key) = key_of_number(number) else {
-                    // A key of a newer version, which has no name here.
+                    // A key of a newer version.
                     read_string(bytes, at)?;
                     has_newer_text |= number >= FIRST_OF_TEXT;
                     continue;
@@ -313,7 +311,7 @@ pub fn read_metadata(
         }
     }
     if has_newer_text {
-        // The values are all there, but how they were written is known in part only.
+        // The values are complete, but the text cannot be restored.
         for key in [TEXT, HEAD, HASH, PATCHES, DRAFT_PATCHES] {
             metadata.remove(key);
         }

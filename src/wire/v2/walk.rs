@@ -1,4 +1,4 @@
-//! Walking the columns of a header, with or without their buffers.
+//! Walks the columns of a header, with or without their buffers.
 
 use arrow_buffer::Buffer;
 
@@ -12,12 +12,12 @@ use super::sections::BufferCursor;
 use crate::error::{Error, Kind, Result};
 use crate::wire::parse::{read_len, read_text};
 
-/// Sees the columns of a header as they are read.
+/// Visits the columns of a header as they are read.
 pub(super) trait Visit {
-    /// A column begins.
+    /// Called at the start of a column.
     fn column(&mut self, position: usize, name: &str);
 
-    /// The bytes of the next buffer of the column; `None` means that it is empty.
+    /// Returns the bytes of the next buffer of the column; `None` means that it is empty.
     fn buffer(&mut self, span: Option<BufferSpan>) -> Result<Buffer>;
 }
 
@@ -25,9 +25,8 @@ impl Envelope {
     /// Reads all columns.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be, with its place in the envelope, and
-    /// whatever the visitor returns. Columns that only newer versions can read are no error: see
-    /// [`ColumnTree::unread`].
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent, with the byte in the envelope, and the errors of
+    /// the visitor. Columns that need a newer version are not an error: see [`ColumnTree::unread`].
     pub(super) fn read_columns(&self, visitor: &mut impl Visit) -> Result<Vec<ColumnTree>> {
         let header = &self.header;
         let located = |error| in_header(error, self.is_packed);
@@ -60,7 +59,7 @@ impl Envelope {
         Ok(columns)
     }
 
-    /// Reads a column that is preceded by its length.
+    /// Reads a column with its length before it.
     fn sized_column(
         &self,
         at: &mut usize,
@@ -100,7 +99,7 @@ impl Envelope {
         Ok(column)
     }
 
-    /// The error for a column in a section whose codec is not known.
+    /// The error for a column in a section with an unknown codec.
     fn unknown_codec(&self, position: usize) -> Option<Error> {
         let extents = self.extents()?[position].iter();
         let mut formats = extents.map(|extent| self.sections[extent.section].format);
@@ -116,7 +115,7 @@ impl Envelope {
         buffers: &mut BufferCursor<'_>,
         visitor: &mut impl Visit,
     ) -> Result<ColumnTree> {
-        // What the visitor returns has its place already.
+        // Errors of the visitor already have a place.
         let mut is_located = false;
         let column = ColumnTree::read(
             header,

@@ -1,16 +1,16 @@
 //! Detects the style of a text from its beginning.
 //!
-//! Each occurrence in the text votes for every property of the style that it shows, and the most frequent choice wins. So
-//! the style is found even if the first record does not show all of it.
+//! Each occurrence in the text votes for the properties of the style that it shows, and the most frequent choice wins.
+//! So the style is found even if the first record does not show all of it.
 
 use crate::format::json::cut::Framing;
 use crate::text::json::scan::{skip_space, string_end, value_end};
 use crate::text::json::style::{Container, Escapes, JsonStyle, Spacing};
 
-/// Bytes whose white space votes, unless the first row is longer.
+/// Number of bytes that vote, unless the first row is longer.
 const VOTERS: usize = 64 << 10;
 
-/// The most different choices that are counted per property.
+/// The most distinct choices counted per property.
 const MAX_KINDS: usize = 64;
 
 impl JsonStyle {
@@ -28,12 +28,12 @@ impl JsonStyle {
         // Without nested containers, use the first items.
         let flat = || votes.inner.first().filter(|_| !array);
         let unit = votes.indent.first().or_else(flat).unwrap_or_default();
-        // A row that is longer than the sample is not closed in it.
+        // A row that is longer than the sample does not end in it.
         let inner = || Some(votes.inner.first()?.len().saturating_sub(unit.len()));
         let outer = votes.outer.first().map(<[u8]>::len).or_else(inner);
         let depth = outer.unwrap_or_default();
         let (objects, arrays) = (votes.objects.spacing(), votes.arrays.spacing());
-        // What was not seen may be as the other.
+        // If one kind of container did not occur, use the style of the other.
         let usual = objects.as_ref().or(arrays.as_ref());
         let usual = usual.map_or_else(Spacing::compact, |spacing| Spacing {
             empty: "".into(),
@@ -45,7 +45,7 @@ impl JsonStyle {
         };
         let mut objects = with_empty(objects, &votes.objects);
         let arrays = with_empty(arrays, &votes.arrays);
-        // As Ruby writes both.
+        // The style of Ruby.
         if votes.objects.empty.first().is_none() && &*arrays.empty == "\n\n" {
             objects.empty = "\n".into();
         }
@@ -65,7 +65,7 @@ impl JsonStyle {
             depth: depth.checked_div(unit.len()).unwrap_or_default(),
             escapes: Escapes::detect(text),
         };
-        // Ignore what is too long to be stored.
+        // Ignore pieces that are too long to be stored.
         let plain = Self::compact(array);
         let options = style.options(&plain);
         Self::from_options(&plain, &options).unwrap_or(plain)
@@ -76,7 +76,7 @@ fn lossy(bytes: &[u8]) -> Box<str> {
     String::from_utf8_lossy(bytes).into()
 }
 
-/// How often something was seen.
+/// Counts occurrences.
 #[derive(Default)]
 struct Count<'a>(Vec<(&'a [u8], usize)>);
 
@@ -89,7 +89,7 @@ impl<'a> Count<'a> {
         }
     }
 
-    /// What was seen most often, and first.
+    /// The most frequent item; the first of equally frequent ones.
     fn first(&self) -> Option<&'a [u8]> {
         self.most(|_| true)
     }
@@ -110,7 +110,7 @@ struct ContainerVotes<'a> {
 }
 
 impl ContainerVotes<'_> {
-    /// The style without that of empty containers; `None` if there were only empty ones.
+    /// The style, ignoring empty containers; `None` if there were only empty ones.
     fn spacing(&self) -> Option<Spacing> {
         if self.on_lines + self.inline == 0 {
             return None;
@@ -136,7 +136,7 @@ struct Votes<'a> {
     colon: Count<'a>,
     objects: ContainerVotes<'a>,
     arrays: ContainerVotes<'a>,
-    /// What a level adds to the indentation.
+    /// The indentation of one level.
     indent: Count<'a>,
     /// Indentation of lines that close a row.
     outer: Count<'a>,
@@ -209,7 +209,7 @@ impl<'a> Votes<'a> {
                 }
                 _ => value_end(text, at).ok()?,
             };
-            // After a value: close what ends here, then go on to the next one.
+            // After a value: close the containers that end here, then continue with the next value.
             loop {
                 let Some(&(container, open)) = levels.last() else {
                     return Some(end);
@@ -261,7 +261,7 @@ impl<'a> Votes<'a> {
         }
     }
 
-    /// Where the value of an item begins.
+    /// The start of the value of an item.
     fn behind_key(&mut self, text: &'a [u8], container: Container, at: usize) -> Option<usize> {
         if container == Container::Array {
             return Some(at);
@@ -280,14 +280,14 @@ impl<'a> Votes<'a> {
     }
 }
 
-/// White space from the last line end on, if there is one.
+/// The white space from the last line end on, if there is one.
 fn indentation(space: &[u8]) -> Option<&[u8]> {
     let line = memchr::memrchr(b'\n', space)?;
     Some(&space[line + 1..])
 }
 
 impl Escapes {
-    /// The escapes of a text: a character is escaped if it is so more often than not.
+    /// The escapes of a text: a character counts as escaped if most of its occurrences are.
     fn detect(text: &[u8]) -> Self {
         let mut escaped = [0usize; 128];
         let (mut ascii, mut lines, mut slash) = (0, 0, 0);
@@ -328,7 +328,7 @@ impl Escapes {
             let code = usize::from(byte);
             let must = byte < 0x20 || matches!(byte, b'"' | b'\\');
             let has_short = matches!(byte, 8 | 9 | 10 | 12 | 13 | b'"' | b'\\');
-            // The others of what must be escaped have no other way.
+            // Other characters that must be escaped have only one form.
             escaped[code] > 0
                 && (!must || has_short)
                 && escaped[code] > if must { short[code] } else { bare(byte) }

@@ -1,4 +1,4 @@
-//! The style of a JSON text, found in its first bytes, and as metadata of frames.
+//! Detects the style of JSON text, and stores it as metadata of frames.
 
 mod detect;
 mod options;

@@ -1,29 +1,29 @@
-//! A style as the name of a usual one and a JSON object of what is not as there, and back.
+//! Converts a style to the name of a common style and a JSON object with the differences, and back.
 //!
-//! What is read may come from anywhere: white space must be white space, and short.
+//! The metadata may come from anywhere, so white space is checked to be white space, and short.
 
 use serde_json::{Map, Value};
 
 use crate::text::encoding::Encoding;
 use crate::text::json::style::{Escapes, JsonStyle, MAX_LEVELS, Spacing};
 
-/// Most bytes of any piece of white space.
+/// The most bytes of any piece of white space.
 const MAX_SPACE: usize = 64;
-/// Most bytes that a level adds.
+/// The most bytes of indentation per level.
 const MAX_INDENT: usize = 8;
 
-/// Most spaces of a level that have a name.
+/// The most spaces per level in a named style.
 const MAX_NAMED: usize = 8;
 
 impl JsonStyle {
-    /// The names of the styles that many programs write.
+    /// The names of common styles.
     pub fn names() -> impl Iterator<Item = String> {
         let words = ["", "spaced", "tab", "ruby"].map(str::to_owned);
         let spaces = (1..=MAX_NAMED).map(|spaces| spaces.to_string());
         words.into_iter().chain(spaces)
     }
 
-    /// The style that has a name; none is the compact one.
+    /// The style with a name; the empty name is the compact style.
     pub fn named(name: &str, array: bool) -> Option<Self> {
         let style = Self::compact(array);
         Some(match name {
@@ -68,7 +68,7 @@ impl JsonStyle {
         self
     }
 
-    /// What differs from a usual style of the format, by name.
+    /// The options that differ from the `usual` style.
     pub fn options(&self, usual: &Self) -> Map<String, Value> {
         let mut options = Map::new();
         let encoding = (self.encoding.name(), usual.encoding.name());
@@ -178,7 +178,7 @@ fn put<T: Copy + PartialEq + Into<Value>>(
     }
 }
 
-/// White space with one `mark` in it, or with none.
+/// White space around one `mark`, or without a mark.
 fn separator(value: &Value, mark: Option<char>) -> Option<Box<str>> {
     let text = value.as_str().filter(|text| text.len() <= MAX_SPACE)?;
     let (before, behind) = match mark {

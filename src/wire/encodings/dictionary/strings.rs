@@ -1,4 +1,4 @@
-//! Dictionaries of strings: distinct strings, and which of them each row is.
+//! Dictionaries of strings: the distinct strings, and the code of each row.
 
 use std::hash::BuildHasher;
 
@@ -10,20 +10,19 @@ use crate::wire::choose::{Cascade, Preset};
 use crate::wire::encodings::strings::{self, ByteStrings, ensure_room, numbers, part};
 use crate::wire::encodings::{Encoding, Node};
 
-/// Entries of up to so many bytes are copied as one piece of fixed size.
+/// Entries of up to this length are copied as one piece of fixed size.
 const PIECE: usize = 32;
 
-/// The distinct values of a run and the place of each row's value among them.
+/// The distinct values of a run and the code of each row.
 #[derive(Clone, Debug)]
 pub struct Distinct {
     /// The values.
     pub entries: ByteStrings,
-    /// One per row.
+    /// The index of each row's value.
     pub codes: Vec<i64>,
 }
 
-/// An entry of the hash table. First bytes and length decide for short texts, the hash nearly always
-/// for long ones.
+/// An entry of the hash table. First bytes and length identify short texts; for long ones, the hash almost always does.
 #[derive(Clone, Copy)]
 struct HashEntry {
     hash: u64,
@@ -32,7 +31,7 @@ struct HashEntry {
     index: u32,
 }
 
-/// A row and its first bytes, of which most rows have no more.
+/// A row and its first bytes, which are often the whole row.
 #[derive(Clone, Copy)]
 struct PrefixedRow<'a> {
     head: u128,
@@ -55,13 +54,13 @@ impl<'a> PrefixedRow<'a> {
             && (self.text.len() <= 16 || self.text == other.text)
     }
 
-    /// Texts of one length of up to eight bytes never collide.
+    /// Texts of the same length up to eight bytes never collide.
     #[inline]
     fn hash(self, hasher: &FixedState) -> u64 {
         match self.text.len() {
             0..=8 => {
-                // Both steps can be undone, so nothing is lost: multiplying by an odd number, and
-                // folding the high bits onto the low ones.
+                // Both steps are invertible, so no information is lost: multiplying by an odd number, and folding the
+                // high bits onto the low ones.
                 let product = (self.head as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 product ^ (product >> 32)
             }
@@ -72,14 +71,14 @@ impl<'a> PrefixedRow<'a> {
 }
 
 impl Distinct {
-    /// The distinct values in order of first appearance; `None` if there are more than `most`.
+    /// The distinct values in order of first occurrence; `None` if there are more than `most`.
     pub fn find(values: &ByteStrings, most: usize) -> Option<Self> {
         let hasher = FixedState::default();
         let mut table: HashTable<HashEntry> = HashTable::new();
         let mut entries = ByteStrings::default();
         let mut codes = Vec::with_capacity(values.len());
         let mut code = 0;
-        // Runs are common, and the row before is cheaper to compare than to hash.
+        // Repeated rows are common, and comparing with the previous row is cheaper than hashing.
         let mut before: Option<PrefixedRow<'_>> = None;
         for at in 0..values.len() {
             let row = PrefixedRow::of(values, at);
@@ -116,10 +115,10 @@ impl Distinct {
         Some(Self { entries, codes })
     }
 
-    /// The same with entries in byte order.
+    /// The same dictionary with entries in byte order.
     #[must_use]
     pub fn sorted(&self) -> Self {
-        // The first bytes nearly always decide.
+        // The first bytes almost always decide.
         let head = |index: usize| (self.entries.head(index).swap_bytes(), index);
         let mut order: Vec<(u128, usize)> = (0..self.entries.len()).map(head).collect();
         order.sort_unstable_by(|(a, at_a), (b, at_b)| {
@@ -144,8 +143,8 @@ impl Distinct {
     }
 }
 
-/// With more distinct values than this a dictionary is not tried. It is never smaller for one row, which may be longer
-/// than memory has room for copies.
+/// The most distinct values for which a dictionary is tried. None for a single row: it gains nothing, and the row may
+/// be too long to copy.
 pub(crate) fn most_distinct(rows: usize, preset: Preset) -> usize {
     if rows < 2 {
         return 0;
@@ -158,13 +157,13 @@ pub(crate) fn most_distinct(rows: usize, preset: Preset) -> usize {
     .max(1)
 }
 
-/// A dictionary of fewer bytes is as good in any order.
+/// For smaller dictionaries, the order does not matter.
 const BYTES_TO_SORT: usize = 4096;
 
-/// Encodes distinct strings and codes; the cost comes along where it had to be found.
+/// Encodes distinct strings and codes. Also returns the cost if it was computed.
 ///
-/// Entries stay in order of first appearance, which lets codes rise, or go into byte order, in which
-/// neighbours have more in common; if it may pay, both are tried.
+/// Entries are in order of first occurrence, which makes codes ascend, or in byte order, in which neighbours have more
+/// in common; if it may pay, both are tried.
 pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, Option<u64>) {
     let deeper = cascade.deeper();
     let entries = deeper.distinct_strings(&distinct.entries);
@@ -178,8 +177,8 @@ pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, O
         return (super::node(entries, codes), None);
     }
     let sorted = distinct.sorted();
-    // What suits entries and codes in one order nearly always suits them in the other, except for
-    // encodings that need rising codes.
+    // Encodings that suit entries and codes in one order almost always suit them in the other, except for those that
+    // need ascending codes.
     let rises = matches!(codes.encoding, Encoding::Delta(_) | Encoding::Sequence(_));
     let choice = (!rises && cascade.preset != Preset::Small).then_some(&codes);
     let sorted = super::node(
@@ -195,7 +194,7 @@ pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, O
     }
 }
 
-/// Encodes strings as those of `choice`, with new entries in the same order, sorted or not.
+/// Encodes strings like those of `choice`, with entries sorted or unsorted like those of `choice`.
 pub(super) fn apply(choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
     let [entries, codes] = choice.parts().ok()?;
     let is_sorted = {
@@ -236,7 +235,7 @@ pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Re
                 "expected a dictionary index below {count}, found {code}"
             )));
         };
-        // The cast wraps only where the total is refused below.
+        // If the cast wraps, the total is refused below.
         end += u64::from(len);
         out.offsets.push(end as i32);
     }
@@ -253,9 +252,8 @@ pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Re
     Ok(())
 }
 
-/// Copies entries of up to [`PIECE`] bytes, always a whole piece: copying a fixed size is faster than
-/// copying what is needed. Each piece overwrites the excess of the one before, and the excess of the
-/// last one is cut off.
+/// Copies entries of up to [`PIECE`] bytes, always as a whole piece: copying a fixed size is faster. Each piece
+/// overwrites the excess of the previous one, and the excess of the last one is cut off.
 fn copy_pieces(
     entries: &ByteStrings,
     codes: &[i64],

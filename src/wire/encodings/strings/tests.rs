@@ -38,7 +38,7 @@ fn cascade() -> Cascade {
     Cascade::new(Preset::Balanced, SectionCodec::Zstd(1))
 }
 
-/// The node as a file has it, except that buffers are inline.
+/// The node as stored in a file, except that buffers are inline.
 fn written(node: &Node) -> Vec<u8> {
     let mut bytes = Vec::new();
     node.write(&mut bytes, &mut |node, out| {
@@ -68,7 +68,7 @@ fn arbitrary_rows() -> impl Strategy<Value = Vec<Vec<u8>>> {
     vec(row, 0..40)
 }
 
-/// Rows that nearly share a form, with values that repeat, so that every encoding gets its turn.
+/// Rows that almost share a form, with repeated values, so that every encoding is exercised.
 fn formed_rows() -> impl Strategy<Value = Vec<String>> {
     let number = prop_oneof![
         (0..30_u64).prop_map(|n| n.to_string()),
@@ -122,7 +122,7 @@ fn check_all(rows: &ByteStrings) {
         let node = Cascade::new(preset, codec).strings(rows);
         let node = read(&written(&node), rows.len()).unwrap();
         assert_eq!(&decoded(&node).unwrap(), rows, "{preset:?} {node:?}");
-        // The choice for these rows, kept for others.
+        // The choice for these rows, applied to others.
         let others = strings(&rows.iter().skip(3).chain([&b"odd"[..]]).collect::<Vec<_>>());
         let node = Cascade::new(preset, codec).strings_like(&node, &others);
         assert_eq!(decoded(&node).unwrap(), others, "{preset:?} {node:?}");
@@ -183,7 +183,7 @@ proptest! {
     }
 }
 
-/// What each encoding makes of the rows, where it applies.
+/// The result of each encoding that applies to the rows.
 fn alone(rows: &ByteStrings) -> Vec<Node> {
     let mut nodes = vec![bytes::encode(rows, cascade(), None)];
     let distinct = dictionary::Distinct::find(rows, rows.len());

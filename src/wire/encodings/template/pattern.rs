@@ -1,29 +1,29 @@
-//! Learning the pattern that rows share, and cutting rows by it.
+//! Learns the pattern that rows share, and splits rows by it.
 
 use super::tokens::{Grain, Token, keep_usual, learn_tokens};
 use super::{Template, TemplateField};
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::encodings::{ByteStrings, Encoding, Node, patched};
 
-/// A pattern of more fields is not worth its descriptions.
+/// The most fields of a pattern; more are not worth their descriptions.
 const MOST_FIELDS: usize = 24;
 
-/// Fewer bytes of text around a single field are not worth taking off.
+/// The fewest bytes of text around a single field that are worth removing.
 const SHORTEST_AFFIX: usize = 4;
 
-/// One row in so many may be exceptions.
+/// One row in this many may be an exception.
 const ROWS_PER_EXCEPTION: usize = 20;
 
-/// How to cut rows: tokens from the front, then anything, then tokens up to the end.
+/// How to split rows: tokens at the front, then anything, then tokens at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowPattern {
     head: Vec<Token>,
-    /// Whether there is anything in between.
+    /// True if there is a field in between.
     middle: bool,
     tail: Vec<Token>,
 }
 
-/// The values of a field while rows are cut.
+/// The values of a field while rows are split.
 enum FieldValues {
     Numbers {
         values: Vec<i64>,
@@ -32,7 +32,7 @@ enum FieldValues {
     Text(ByteStrings),
 }
 
-/// How many digits numbers have.
+/// The numbers of digits of a field's numbers.
 #[derive(Clone, Copy)]
 struct DigitCounts {
     shortest: usize,
@@ -78,7 +78,7 @@ impl RowPattern {
         self.head.iter().chain(&self.tail)
     }
 
-    /// False for a pattern of nothing but free text, and for one of far too many fields.
+    /// False for a pattern that is only free text, and for one with far too many fields.
     fn is_worthwhile(&self) -> bool {
         let mut fields = usize::from(self.middle);
         let mut literal_len = 0;
@@ -92,13 +92,13 @@ impl RowPattern {
                 }
             }
         }
-        // A general compressor finds a few bytes that all rows begin or end with by itself.
+        // A general compressor handles a few bytes that all rows start or end with.
         let is_cut = fields > 1 && literal_len > 0 || literal_len >= SHORTEST_AFFIX;
         let is_cut = is_cut || has_number;
         is_cut && (1..=MOST_FIELDS).contains(&fields)
     }
 
-    /// Writes strings of which nearly all fit, with fields as in `choice`, a node of the same pattern.
+    /// Encodes strings, almost all of which must fit, with fields like those of `choice`, a node of the same pattern.
     /// Rows that do not fit become exceptions ([`patched`]).
     pub fn encode(
         &self,
@@ -136,7 +136,7 @@ impl RowPattern {
         }
     }
 
-    /// True if a template was made by cutting at the same places.
+    /// True if a template was made with the same pattern.
     pub fn is_of(&self, template: &Template) -> bool {
         let mut literals = vec![Vec::new()];
         let mut kinds = Vec::new();
@@ -177,7 +177,7 @@ impl RowPattern {
             .collect()
     }
 
-    /// Turns fields of unevenly padded numbers into text, as `07` and `007`; false if there are none.
+    /// Turns fields of unevenly padded numbers (`07` and `007`) into text; false if there are none.
     fn store_as_text(&mut self, parts: &[FieldValues]) -> bool {
         let mut tokens: Vec<&mut Token> = self
             .head
@@ -203,7 +203,7 @@ impl RowPattern {
         any
     }
 
-    /// Cuts a row into its fields; false if it does not fit.
+    /// Splits a row into its fields; false if it does not fit.
     fn split<'a>(&self, row: &'a [u8], fields: &mut Vec<&'a [u8]>) -> bool {
         fields.clear();
         let mut rest = row;
@@ -283,7 +283,7 @@ impl RowPattern {
     }
 }
 
-/// Adds a literal to the last one, or begins the next one after a field.
+/// Appends a literal to the last one, or starts the next one after a field.
 fn push_token(token: &Token, literals: &mut Vec<Vec<u8>>) {
     match (token, literals.last_mut()) {
         (Token::Literal(literal), Some(last)) => last.extend_from_slice(literal),

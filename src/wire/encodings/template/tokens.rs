@@ -1,37 +1,37 @@
-//! Tokens of text: how rows are cut, and what rows have in common.
+//! Splits rows into tokens, and finds the tokens that rows share.
 
 use crate::wire::encodings::ByteStrings;
 
-/// A number has up to so many digits, as larger ones may be beyond i64.
+/// The most digits of a number; more might exceed an i64.
 const MOST_DIGITS: usize = 18;
 
-/// What every row has at one place.
+/// A token that every row has at one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// The same bytes.
     Literal(Vec<u8>),
-    /// All digits that follow, a number.
+    /// A run of digits, as a number.
     Number,
-    /// All digits that follow, as text.
+    /// A run of digits, as text.
     Digits,
-    /// All bytes of the class that follow.
+    /// A run of bytes of the class.
     Word(Grain),
 }
 
-/// How finely rows are cut into tokens.
+/// How finely rows are split into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grain {
-    /// Only digits are apart from the rest.
+    /// Digits, and everything else.
     Digits,
-    /// Letters, digits and the rest.
+    /// Letters, digits, and everything else.
     Letters,
-    /// Letters with digits, and the rest.
+    /// Letters with digits, and everything else.
     Words,
-    /// Whatever is between blanks, commas, slashes and the like.
+    /// Everything between blanks, commas, slashes and the like.
     Blanks,
 }
 
-/// A class of bytes, within which tokens extend.
+/// A class of bytes; a token consists of bytes of one class.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Digit,
@@ -39,7 +39,7 @@ pub(super) enum Class {
     Other,
 }
 
-/// The class of each byte by grain.
+/// The class of each byte, by grain.
 static CLASSES: [[Class; 256]; 4] = {
     let mut classes = [[Class::Other; 256]; 4];
     let mut byte = 0;
@@ -74,11 +74,11 @@ impl Grain {
         CLASSES[self as usize][usize::from(byte)]
     }
 
-    /// The length of the token that begins a text.
+    /// The length of the token at the start of a text.
     fn token(self, text: &[u8]) -> usize {
         let Some(&first) = text.first() else { return 0 };
         let class = self.class(first);
-        // Each sign is a token of its own, except in the coarsest cut.
+        // Each punctuation character is a separate token, except with the coarsest grain.
         if class == Class::Other && self != Self::Digits {
             return 1;
         }
@@ -86,7 +86,7 @@ impl Grain {
         end.unwrap_or(text.len())
     }
 
-    /// The tokens of all rows, one after the other, and the end of each row in them.
+    /// The tokens of all rows in sequence, and the end of each row in them.
     pub(super) fn cut<'a>(self, rows: &[&'a [u8]]) -> (Vec<&'a [u8]>, Vec<usize>) {
         let mut tokens = Vec::with_capacity(rows.len() * 4);
         let cut_row = |row: &&'a [u8]| {
@@ -104,7 +104,7 @@ impl Grain {
 }
 
 impl Token {
-    /// The length of the token at the front of a text; `None` if it is not there.
+    /// The length of the token at the start of a text; `None` if the text does not start with it.
     pub(super) fn match_front(&self, text: &[u8]) -> Option<usize> {
         let run = |belongs: &dyn Fn(u8) -> bool| {
             let end = text.iter().position(|&byte| !belongs(byte));
@@ -113,7 +113,7 @@ impl Token {
         self.match_by(|literal| text.starts_with(literal), run)
     }
 
-    /// The same at the end.
+    /// The length of the token at the end of a text; `None` if the text does not end with it.
     pub(super) fn match_back(&self, text: &[u8]) -> Option<usize> {
         let run = |belongs: &dyn Fn(u8) -> bool| {
             let end = text.iter().rev().position(|&byte| !belongs(byte));
@@ -139,7 +139,7 @@ impl Token {
     }
 }
 
-/// Drops the rows of unusual shape, if nearly all rows have the same shape.
+/// Drops the rows with an unusual shape, if almost all rows have the same shape.
 pub(super) fn keep_usual(rows: &mut Vec<&[&[u8]]>, grain: Grain) {
     let mut shapes = ByteStrings::default();
     shapes.data.reserve(rows.iter().map(|row| row.len()).sum());
@@ -155,7 +155,7 @@ pub(super) fn keep_usual(rows: &mut Vec<&[&[u8]]>, grain: Grain) {
     }
     let mut sorted: Vec<&[u8]> = shapes.iter().collect();
     sorted.sort_unstable();
-    // The shape that nearly all rows have is in the middle.
+    // The shape of almost all rows is the median.
     let Some(&usual) = sorted.get(sorted.len() / 2) else {
         return;
     };
@@ -166,7 +166,7 @@ pub(super) fn keep_usual(rows: &mut Vec<&[&[u8]]>, grain: Grain) {
     }
 }
 
-/// The tokens at up to `most` places, as far as all rows agree on their classes.
+/// The tokens at up to `most` positions, as far as all rows have the same classes.
 pub(super) fn learn_tokens<'a>(
     rows: &[&[&'a [u8]]],
     most: usize,

@@ -1,4 +1,4 @@
-//! One column to an array.
+//! Decodes one column to an array.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::schema::Type;
 use crate::wire::v1::dict::Dictionary;
 use crate::wire::v1::{ColumnLayout, PayloadEncoding, delta, slot_len, validity};
 
-/// The column being read.
+/// The column being decoded.
 #[derive(Clone, Copy)]
 struct ColumnSource<'a> {
     layout: &'a ColumnLayout,
@@ -38,7 +38,7 @@ impl ColumnSource<'_> {
     }
 }
 
-/// Checks that a plain text or bytes column's first offset is 0, which comes after all columns.
+/// Checks that the first offset of a plain text or bytes column is 0; this check comes after all columns.
 pub(super) fn first_offset(bytes: &[u8], layout: &ColumnLayout) -> Result<()> {
     let at = layout.payload_1.start;
     let plain = slot_len(layout.ty).is_none() && layout.encoding() == Some(PayloadEncoding::Plain);
@@ -78,7 +78,7 @@ impl Workshop {
         }
     }
 
-    /// Counts memory about to be taken against the limit.
+    /// Counts memory that is about to be allocated against the limit.
     fn spend(&mut self, len: usize) -> Result<()> {
         let Some(left) = self.budget.checked_sub(len as u64) else {
             let text = format!("the frame decodes to more than {} bytes", self.max_plain);
@@ -146,13 +146,13 @@ impl Workshop {
             Some(2) => swap::<2>(bytes, &mut slots),
             Some(4) => swap::<4>(bytes, &mut slots),
             Some(8) => swap::<8>(bytes, &mut slots),
-            // UUIDs are bytes in textual order either way.
+            // UUIDs have the same byte order in both encodings.
             _ => slots.as_slice_mut().copy_from_slice(bytes),
         }
         slots.into()
     }
 
-    /// Bools as bits; as they are if a byte is neither 0 nor 1.
+    /// Converts bools to bits; keeps the bytes if one is neither 0 nor 1.
     fn bools(&mut self, bytes: &[u8], nulls: Option<NullBuffer>) -> ArrayRef {
         if bytes.iter().fold(0, |any, byte| any | byte) > 1 {
             let slots = ScalarBuffer::from(self.pool.copied(&[bytes]));
@@ -195,7 +195,7 @@ impl Workshop {
         }
         let (offsets, _) = payload_1.bytes.as_chunks::<4>();
         let falls = |[from, to]: &[[u8; 4]; 2]| u32::from_le_bytes(*from) > u32::from_le_bytes(*to);
-        // Looking at all of them is faster than stopping at the first.
+        // Checking all of them is faster than stopping at the first.
         if offsets
             .array_windows()
             .fold(false, |any, pair| any | falls(pair))
@@ -288,7 +288,7 @@ fn array_of(ty: Type, slots: Buffer, nulls: Option<NullBuffer>, rows: usize) -> 
             debug_assert_eq!(slots.len(), 16 * rows);
             Arc::new(FixedSizeBinaryArray::new(16, slots, nulls))
         }
-        // Bools and spans have been dealt with before.
+        // Bools and spans were handled before.
         _ => Arc::new(primitive::<Int64Type>(slots, nulls)),
     }
 }

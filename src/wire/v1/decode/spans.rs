@@ -1,8 +1,8 @@
-//! Offsets and data to arrays of text or bytes.
+//! Builds arrays of text or bytes from offsets and data.
 //!
-//! Arrow's own checked constructors look at every offset and every byte once more, each by itself;
-//! half of the time of reading a text column went there. The checks here are as strict and let the
-//! compiler use wide registers. This is the only unsafe code of the wire.
+//! Arrow's checked constructors check every offset and every byte again one by one, which took half of the time of
+//! reading a text column. The checks here are as strict and let the compiler use wide registers. This is the only
+//! unsafe code in `wire`.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use arrow_array::types::{ByteArrayType, GenericBinaryType, GenericStringType};
 use arrow_array::{ArrayRef, GenericByteArray, OffsetSizeTrait};
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 
-/// The array of the rows between 32-bit `offsets` into `data`: text if that is wanted and all of it
-/// is UTF-8, else bytes; with wide offsets if Arrow's narrow ones, which are signed, do not reach.
+/// The array of the rows given by 32-bit `offsets` into `data`: text if requested and all of it is UTF-8, otherwise
+/// bytes. Uses 64-bit offsets if Arrow's signed 32-bit ones are too small.
 ///
 /// # Panics
-/// If offsets decrease or go beyond the data, which callers have found out before.
+/// If offsets decrease or exceed the data, which callers must rule out.
 pub(super) fn array(
     text: bool,
     offsets: Buffer,
@@ -43,7 +43,7 @@ fn of_width<O: OffsetSizeTrait>(
     }
 }
 
-/// True if all data is UTF-8 and no offset cuts a character. [`checked`] relies on this.
+/// True if all data is UTF-8 and no offset is inside a character. [`checked`] relies on this.
 fn is_text<O: OffsetSizeTrait>(offsets: &[O], data: &[u8]) -> bool {
     if data.is_ascii() {
         return true;
@@ -58,7 +58,7 @@ fn is_text<O: OffsetSizeTrait>(offsets: &[O], data: &[u8]) -> bool {
             .fold(true, |all, offset| all & starts_character(offset))
 }
 
-/// The array, after the checks that Arrow's `try_new` would make; of text, see [`is_text`].
+/// The array, after the checks of Arrow's `try_new`; for text, see [`is_text`].
 fn checked<T: ByteArrayType>(
     offsets: ScalarBuffer<T::Offset>,
     data: Buffer,
@@ -79,11 +79,10 @@ fn checked<T: ByteArrayType>(
             .as_ref()
             .is_none_or(|nulls| nulls.len() == offsets.len() - 1)
     );
-    // SAFETY: there is an offset, the first is not negative and none is less than the one before.
+    // SAFETY: there is an offset, the first is not negative, and none is less than the previous one.
     let offsets = unsafe { OffsetBuffer::new_unchecked(offsets) };
-    // SAFETY: the last and so all offsets lie within the data, there is a validity bit per row; if
-    // `T` is text, `of_width` has seen that the data is UTF-8 and that offsets lie between
-    // characters.
+    // SAFETY: the last offset, and so every offset, is within the data, and there is a validity bit per row; if `T` is
+    // text, `of_width` has checked that the data is UTF-8 and that offsets are between characters.
     unsafe { GenericByteArray::new_unchecked(offsets, data, nulls) }
 }
 
@@ -93,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// What Arrow's own checks make of the same.
+    /// The same array with Arrow's own checks.
     fn by_arrow(offsets: &[i32], data: &[u8]) -> ArrayRef {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.to_vec()));
         match StringArray::try_new(offsets.clone(), Buffer::from(data), None) {

@@ -1,4 +1,4 @@
-//! Builds a dictionary, or finds that it does not pay.
+//! Builds a dictionary, unless it does not pay.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -11,29 +11,29 @@ use super::{LOW_BYTES, PREFIX, width_for};
 use crate::wire::rope::Rope;
 use crate::wire::v1::parts::{Offsets, Spans};
 
-/// Slots of the cache that is searched before the table.
+/// Number of slots in the cache that is searched before the table.
 const CACHE: usize = 1024;
 
-/// A dictionary entry as looked up: texts of up to eight bytes compare as one word.
+/// A dictionary entry for lookups: texts of up to eight bytes compare as one word.
 #[derive(Clone, Copy, Debug)]
 struct LookupEntry {
-    /// The text, zero-filled, if it has up to eight bytes; else its hash.
+    /// The zero-padded text, if it has up to eight bytes; otherwise its hash.
     word: u64,
     len: u32,
     index: u32,
 }
 
-/// Matches no text: one of no bytes has the word 0.
+/// Matches no text: the empty text has the word 0.
 const NO_ENTRY: LookupEntry = LookupEntry {
     word: 1,
     len: 0,
     index: 0,
 };
 
-/// Builds dictionaries, one after the other, in the same memory.
+/// Builds dictionaries, reusing its memory.
 #[derive(Debug)]
 pub(in crate::wire::v1) struct Builder {
-    /// Where few texts alternate, this finds them without a search.
+    /// Finds texts without a search if few of them alternate.
     cache: Box<[LookupEntry; CACHE]>,
     indices: Vec<u32>,
     entries: Entries,
@@ -45,17 +45,17 @@ struct Entries {
     hasher: FixedState,
     table: HashTable<LookupEntry>,
     offsets: Vec<u32>,
-    /// Where each entry was first seen: part and offset in its data. Copying the texts of a column
-    /// that turns out to have no repeats would double the memory it takes.
+    /// The first occurrence of each entry: part and offset in its data. Copying the texts of a column without repeats
+    /// would double its memory.
     sources: Vec<(u32, usize)>,
-    /// The entry that was looked up last.
+    /// The last entry that was looked up.
     before: u32,
     rows: usize,
     /// The size of the column in plain form, which the dictionary must stay below.
     plain: u64,
 }
 
-/// The data of all parts, and which of them is being read.
+/// The data of all parts, and the number of the current part.
 #[derive(Clone, Copy)]
 struct Texts<'a> {
     data: &'a [&'a [u8]],
@@ -76,8 +76,8 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Appends both payloads with their lengths, if they are smaller than `plain` bytes; else
-    /// `false`, and `out` as it was. `rows` is the number of rows in all `parts`.
+    /// Appends both payloads with their lengths, if they are smaller than `plain` bytes; otherwise returns `false` and
+    /// leaves `out` unchanged. `rows` is the number of rows in all `parts`.
     pub(in crate::wire::v1) fn encode<'a>(
         &mut self,
         mut parts: impl Iterator<Item = Spans<'a>>,
@@ -92,7 +92,7 @@ impl Builder {
             return false;
         }
         self.indices.resize(rows, 0);
-        // Most columns are one part, which needs no list.
+        // Most columns have one part, which needs no list.
         let (first, second) = (parts.next(), parts.next());
         if second.is_none() {
             let data = first.as_ref().map(|part| part.data);
@@ -175,7 +175,7 @@ impl Builder {
         own.push(width as u8);
         own.extend_from_slice(&(self.entries.count() as u32).to_le_bytes());
         extend(own, offsets, u32::to_le_bytes);
-        // Where few texts repeat, entries follow one another in the data, too.
+        // If few texts repeat, most entries are also adjacent in the data.
         let lens = offsets.array_windows().map(|[from, to]| to - from);
         let mut entries = sources.iter().zip(lens).peekable();
         while let Some((&(part, start), len)) = entries.next() {
@@ -203,7 +203,7 @@ impl Entries {
         self.offsets.len() - 1
     }
 
-    /// Bytes of all entries.
+    /// Total size of all entries in bytes.
     fn bytes_len(&self) -> usize {
         self.offsets.last().map_or(0, |&end| end as usize)
     }
@@ -215,7 +215,7 @@ impl Entries {
         &data[part as usize][start..start + len as usize]
     }
 
-    /// The size of both payloads if no further entry comes; more entries only add to it.
+    /// The size of both payloads with the current entries; more entries only add to it.
     fn least_size(&self) -> u64 {
         let fixed = self.rows * width_for(self.count()) + PREFIX + 4 * self.offsets.len();
         fixed as u64 + self.bytes_len() as u64
@@ -244,7 +244,7 @@ impl Entries {
     ) -> Result<u32, DoesNotPay> {
         let data = texts.data[texts.part];
         let text = &data[span.clone()];
-        // Long texts often come in runs, and comparing is cheaper than hashing.
+        // Long texts often repeat, and comparing is cheaper than hashing.
         if self.count() > 0 && self.entry(texts.data, self.before) == text {
             return Ok(self.before);
         }
@@ -295,7 +295,7 @@ fn short_and_cached(cache: &[LookupEntry; CACHE], data: &[u8], span: &Range<usiz
     (cached.word == word && cached.len == span.len() as u32).then_some(cached.index)
 }
 
-/// Text of up to eight bytes as a number, zero-filled; none for longer text.
+/// Text of up to eight bytes as a zero-padded number; `None` for longer text.
 #[inline]
 fn short_word(data: &[u8], span: &Range<usize>) -> Option<u64> {
     let mask = LOW_BYTES.get(span.len())?;
@@ -304,7 +304,7 @@ fn short_word(data: &[u8], span: &Range<usize>) -> Option<u64> {
     Some(word & mask)
 }
 
-/// The same where fewer than eight bytes of data are left.
+/// Like [`short_word`], if fewer than eight bytes of data are left.
 #[cold]
 fn last_word(data: &[u8], span: &Range<usize>) -> u64 {
     let mut word = [0; 8];
@@ -312,19 +312,19 @@ fn last_word(data: &[u8], span: &Range<usize>) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Multiplication by the golden ratio, as texts are far from random (Knuth, TAOCP 6.4).
+/// Multiplication by the golden ratio, since texts are far from random (Knuth, TAOCP 6.4).
 #[inline]
 fn product(word: u64, len: usize) -> u128 {
     u128::from(word ^ (len as u64).rotate_left(56)) * 0x9e37_79b9_7f4a_7c15
 }
 
-/// Where in the cache an entry would be.
+/// The slot of an entry in the cache.
 #[inline]
 fn cache_slot(word: u64, len: usize) -> usize {
     (product(word, len) as u64 >> (u64::BITS - CACHE.ilog2())) as usize
 }
 
-/// The table looks at high and low bits, and low ones depend on few of the text's.
+/// The table uses high and low bits, but low bits of the product depend on few bits of the text.
 fn table_hash(word: u64, len: usize) -> u64 {
     let product = product(word, len);
     (product >> 64) as u64 ^ product as u64

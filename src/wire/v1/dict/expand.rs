@@ -8,10 +8,10 @@ use crate::wire::v1::decode::RawPayload;
 use crate::wire::v1::pool::Pool;
 use crate::wire::v1::validity;
 
-/// Entries to copy as words; the tables of larger dictionaries would be out of proportion.
+/// The most entries to copy as words; for larger dictionaries, the tables would be too large.
 const MOST_WORDS: usize = 1 << 16;
 
-/// A column's indices and dictionary, checked but for the indices.
+/// A column's indices and dictionary; everything but the indices is checked.
 #[derive(Clone, Copy)]
 pub(in crate::wire::v1) struct Dictionary<'a> {
     indices: RawPayload<'a>,
@@ -24,25 +24,25 @@ pub(in crate::wire::v1) struct Dictionary<'a> {
     nulls: Option<&'a [u8]>,
 }
 
-/// Expands dictionaries, one after the other, in the same memory.
+/// Expands dictionaries, reusing its memory.
 #[derive(Debug, Default)]
 pub(in crate::wire::v1) struct Expander {
     /// The length of each entry.
     lens: Vec<u32>,
-    /// Entries of up to eight bytes, zero-filled, if all are so short.
+    /// The zero-padded entries, if all have up to eight bytes.
     words: Vec<[u8; 8]>,
-    /// The same for up to sixteen bytes.
+    /// The zero-padded entries, if all have up to sixteen bytes.
     double_words: Vec<[u8; 16]>,
-    /// The same for up to 32 bytes.
+    /// The zero-padded entries, if all have up to 32 bytes.
     quad_words: Vec<[u8; 32]>,
 }
 
 impl<'a> Dictionary<'a> {
-    /// Takes the payloads of a column with at least one row apart.
+    /// Parses the payloads of a column with at least one row.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] unless the dictionary is whole, its offsets do not decrease
-    /// and there is an index for each row.
+    /// [`crate::error::Kind::Corrupt`] unless the dictionary is complete, its offsets do not decrease, and there is an
+    /// index for each row.
     pub(in crate::wire::v1) fn parse(
         indices: RawPayload<'a>,
         blob: RawPayload<'a>,
@@ -119,7 +119,7 @@ impl<'a> Dictionary<'a> {
         self.offsets.len() - 1
     }
 
-    /// The index stored for a row, whether or not there is such an entry.
+    /// The index stored for a row, which may be out of range.
     pub(in crate::wire::v1) fn index(&self, row: usize) -> usize {
         let bytes = &self.indices.bytes[row * self.width..(row + 1) * self.width];
         let mut wide = [0; 4];
@@ -133,18 +133,18 @@ impl<'a> Dictionary<'a> {
         &self.entries[from..to]
     }
 
-    /// Where in the envelope an entry begins.
+    /// The offset of an entry in the envelope.
     pub(in crate::wire::v1) fn entry_at(&self, index: usize) -> usize {
         self.entries_at + u32::from_le_bytes(self.offsets[index]) as usize
     }
 }
 
 impl Expander {
-    /// Fills `offsets` (one more than rows, the first 0) and returns the length of the data, which
-    /// is beyond `u32` if the expansion overflows.
+    /// Fills `offsets` (one more than rows, the first 0) and returns the length of the data, which exceeds `u32` if the
+    /// offsets overflow.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if a valid row's index is beyond the last entry.
+    /// [`crate::error::Kind::Corrupt`] if the index of a valid row is out of range.
     pub(in crate::wire::v1) fn offsets(
         &mut self,
         dictionary: &Dictionary<'_>,
@@ -200,7 +200,7 @@ impl Expander {
         Ok(end)
     }
 
-    /// The data of all rows end to end; `offsets` are those found before.
+    /// The data of all rows end to end; `offsets` are those of [`Self::offsets`].
     pub(in crate::wire::v1) fn data(
         &mut self,
         dictionary: &Dictionary<'_>,
@@ -267,8 +267,8 @@ fn fill_words<const N: usize>(words: &mut Vec<[u8; N]>, dictionary: &Dictionary<
     }));
 }
 
-/// Stores whole words, each over the excess of the one before; the last one's excess is cut off.
-/// What an invalid row stores is excess altogether.
+/// Stores whole words, each overwriting the excess of the previous one; the excess of the last one is cut off. Invalid
+/// rows store nothing but excess.
 fn copy_words<const N: usize>(
     words: &[[u8; N]],
     indices: impl Iterator<Item = usize>,

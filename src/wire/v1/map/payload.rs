@@ -1,4 +1,4 @@
-//! The payloads of a column, row by row.
+//! Maps the payloads of a column row by row.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ impl Mapper<'_> {
             }
             _ => Some(format!("no such encoding of {}", layout.ty)),
         };
-        // Whatever could not be taken apart, or comes after what could.
+        // The rest that could not be mapped.
         let left = first.end - self.builder.at;
         self.field(
             left,
@@ -91,7 +91,7 @@ impl Mapper<'_> {
             .more(layout.payload_1.end, rows - shown, "rows");
     }
 
-    /// What is wrong, if the varints cannot be taken apart from some byte on.
+    /// Maps varints. Returns a message if some of them cannot be decoded.
     fn deltas(&mut self, layout: &ColumnLayout, rows: usize) -> Option<String> {
         let end = layout.payload_1.end;
         if rows == 0 {
@@ -130,7 +130,7 @@ impl Mapper<'_> {
         self.builder.more(end, count - shown, "offsets");
     }
 
-    /// What is wrong, if it is not clear where each index begins.
+    /// Maps indices. Returns a message if they cannot be decoded.
     fn indices(
         &mut self,
         first: &Range<usize>,
@@ -200,7 +200,7 @@ impl Mapper<'_> {
     }
 }
 
-/// A slot as people read it.
+/// A slot as text.
 fn printed(ty: Type, slot: [u8; 16]) -> String {
     let [two, four, eight] = [2, 4, 8].map(|len| {
         let mut wide = [0; 8];
@@ -224,7 +224,7 @@ fn printed(ty: Type, slot: [u8; 16]) -> String {
             return format!("{} ({time})", eight as i64);
         }
         Type::Uuid => print_uuid(&slot, &mut out),
-        // Have no slots.
+        // These types have no slots.
         Type::Utf8 | Type::Bytes | Type::Json => {}
     }
     String::from_utf8_lossy(&out).into_owned()

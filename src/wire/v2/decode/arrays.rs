@@ -1,4 +1,4 @@
-//! Arrays from the values of valid rows.
+//! Builds arrays from the values of valid rows.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
 use crate::wire::v2::gather::taken;
 
-/// What Arrow refuses is damage that slipped through the checksums, or comes from a faulty writer.
+/// An error of Arrow means damage that the checksums missed, or a faulty writer.
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub(super) fn arrow(error: ArrowError) -> Error {
     Error::corrupt(error.to_string())
@@ -54,7 +54,7 @@ pub(super) fn spread(array: ArrayRef, rows: usize, nulls: Option<&NullBuffer>) -
     taken(&array, &places.collect())
 }
 
-/// Values as an array of a type of that width.
+/// An array of a type with the width of the values.
 pub(super) fn primitive<T: ArrowNativeType>(
     data_type: &DataType,
     values: Vec<T>,
@@ -69,7 +69,7 @@ pub(super) fn primitive<T: ArrowNativeType>(
     Ok(make_array(data))
 }
 
-/// Whole numbers as an array of any type that Arrow holds as such.
+/// An array of any type that Arrow stores as integers.
 pub(in crate::wire::v2) fn integers(
     data_type: &DataType,
     values: Vec<i64>,
@@ -102,7 +102,7 @@ fn narrow<T: ArrowNativeType + TryFrom<i64>>(
     primitive(data_type, expand(values, rows, nulls), nulls)
 }
 
-/// Strings as an array of a type of text or bytes.
+/// An array of a type of text or bytes.
 pub(super) fn text(
     data_type: &DataType,
     values: ByteStrings,
@@ -159,8 +159,7 @@ pub(super) fn text(
         offsets = expanded;
     }
     let is_text = matches!(data_type, DataType::Utf8 | DataType::LargeUtf8);
-    // The bytes as a whole must be UTF-8, and offsets may not cut a character; ASCII is checked at
-    // memory speed.
+    // The bytes as a whole must be UTF-8, and offsets must not be inside characters; ASCII is checked at memory speed.
     if is_text {
         let text = simdutf8::basic::from_utf8(&data).map_err(|_| not_utf8())?;
         if !text.is_ascii() && !offsets.iter().all(|&at| text.is_char_boundary(at as usize)) {

@@ -1,9 +1,9 @@
-//! Grouping columns by the values of another column, where size is all that counts.
+//! Groups columns by the values of another column, for the preset small.
 //!
-//! Quotes of fifty symbols that come as they were made compress better symbol by symbol. So every column
-//! is first encoded in the order of its rows. Once all columns of a frame are there, [`choose_keys`]
-//! decides which of them are keys, and which others are likely to gain from being grouped by one. Those
-//! are encoded again, each on its own, and take the new order if that pays.
+//! The interleaved quotes of fifty symbols compress better symbol by symbol. Every column is first encoded in row
+//! order. When all columns of a frame are known, [`choose_keys`] decides which of them are keys, and which others are
+//! likely to gain from being grouped by one. Those are encoded again, independently, and keep the new order if that
+//! pays.
 
 use std::sync::Arc;
 
@@ -19,35 +19,35 @@ use crate::wire::v2::column::{ColumnTree, Payload};
 use crate::wire::v2::gather::taken;
 use crate::wire::v2::groups::Groups;
 
-/// Keys have groups of so many rows or more, on average.
+/// The smallest average number of rows per group of a key.
 const LEAST_GROUP: usize = 3;
 
-/// At most so many pairs of a column and a key are compared on samples, since that takes time.
+/// The most pairs of a column and a key to compare on samples, since that takes time.
 const MOST_TRIALS: usize = 1200;
 
-/// A table has at most so many keys.
+/// The most keys of a table.
 const MOST_KEYS: usize = 8;
 
-/// A column of fewer bytes is not grouped, and a key must save at least so many.
+/// The smallest column in bytes that is grouped, and the least number of bytes that a key must save.
 const LEAST_BYTES: f64 = 48.0;
 
-/// Chunks of a sample, and the rows of each.
+/// Number of chunks in a sample, and number of rows in each.
 const CHUNKS: usize = 16;
 const CHUNK: usize = 1024;
 
-/// A column is grouped if it shrinks to this share of its bytes: on a sample, and then as a whole.
+/// A column is grouped if it shrinks to this fraction of its size: first on a sample, then as a whole.
 const PROMISING: f64 = 0.97;
 const PAYS: f64 = 0.98;
 
-/// A column that may be grouped by another one, encoded in the order of its rows so far.
+/// A column encoded in row order that may be grouped by another one.
 #[derive(Debug)]
 pub struct GroupableColumn {
     encoded: EncodedColumn,
     /// The rows.
     chunks: Vec<ArrayRef>,
-    /// About how many bytes it takes; 0 if it will not be grouped.
+    /// Its approximate size in bytes; 0 if it will not be grouped.
     bytes: f64,
-    /// Its own groups, if others may be grouped by it.
+    /// Its groups, if others may be grouped by it.
     groups: Option<Groups>,
     /// The key to group it by, if that is likely to pay.
     key: Option<Arc<GroupKey>>,
@@ -62,7 +62,7 @@ struct GroupKey {
 }
 
 impl GroupableColumn {
-    /// All rows in one array.
+    /// All rows as one array.
     fn array(&self) -> Result<ArrayRef> {
         if let [only] = &self.chunks[..] {
             return Ok(Arc::clone(only));
@@ -79,7 +79,7 @@ impl Encoder {
         self.options.preset == Preset::Small
     }
 
-    /// Encodes all columns of a frame, one after the other.
+    /// Encodes all columns of a frame in order.
     ///
     /// # Errors
     /// As for [`Self::column`].
@@ -99,7 +99,7 @@ impl Encoder {
         columns.map(|column| self.group_by(column)).collect()
     }
 
-    /// Encodes a column in the order of its rows.
+    /// Encodes a column in row order.
     ///
     /// # Errors
     /// As for [`Self::column`].
@@ -124,8 +124,7 @@ impl Encoder {
         })
     }
 
-    /// Encodes a column grouped by its key, if [`choose_keys`] found one, and returns whichever takes
-    /// fewer bytes.
+    /// Encodes a column grouped by its key, if [`choose_keys`] found one, and returns the smaller result.
     ///
     /// # Errors
     /// As for [`Self::column`].
@@ -154,17 +153,17 @@ impl Encoder {
     }
 }
 
-/// Decides which columns of a frame are keys, and by which of them each other column may be grouped.
+/// Chooses the keys among the columns of a frame, and the key that each other column may be grouped by.
 ///
-/// A key stays in the order of its rows. A sample and light encodings show well enough what a column
-/// would take when grouped by another one; then keys are picked greedily, the one that saves most first.
+/// Keys stay in row order. The size of a column grouped by another one is estimated with a sample and light encodings;
+/// then keys are picked greedily, starting with the one that saves most.
 ///
 /// # Errors
-/// If Arrow refuses the columns, which are then too large.
+/// If the columns are too large for Arrow.
 pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
     let mut candidates: Vec<usize> = Vec::new();
     for (at, column) in columns.iter().enumerate() {
-        // Of columns that group rows alike, one is enough.
+        // Keep only one of several columns with the same groups.
         let is_same = |&known: &usize| columns[known].groups == column.groups;
         if column.groups.is_some() && !candidates.iter().any(is_same) {
             candidates.push(at);
@@ -173,7 +172,7 @@ pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
     if candidates.is_empty() {
         return Ok(());
     }
-    // With many columns only keys of many bytes are tried: the more a key says, the more depends on it.
+    // With many columns, try only the largest keys: the more information a key has, the more depends on it.
     let bytes = |at: &usize| columns[*at].bytes;
     candidates.sort_by(|a, b| bytes(b).total_cmp(&bytes(a)));
     candidates.truncate(MOST_TRIALS / columns.len());
@@ -183,7 +182,7 @@ pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
             .transpose()
     });
     let trials = trials.collect::<Result<Vec<_>>>()?;
-    // What each column would save, by candidate.
+    // The savings of each column, by candidate.
     let mut savings = Vec::with_capacity(candidates.len());
     for &candidate in &candidates {
         let order = columns[candidate]
@@ -220,16 +219,15 @@ pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
     Ok(())
 }
 
-/// The candidates that save most together, the best first; `savings[i][column]` is what grouping a
-/// column by candidate i saves.
+/// The candidates that save most together, the best first; `savings[i][column]` is the saving if a column is grouped by
+/// candidate i.
 ///
-/// Greedy: each step takes the candidate with the greatest gain over the keys so far. A column counts
-/// with what it saves beyond its best key so far, and a new key loses what it saved when it was grouped
-/// itself. For example, if columns c and d save 50 and 60 by key a, and 55 and 80 by key b, b is first,
-/// with 135 bytes; a then gains nothing.
+/// Each step takes the candidate with the greatest gain over the keys so far. A column contributes what it saves beyond
+/// its best key so far; what a new key saved by being grouped itself is lost. For example, if columns c and d save 50
+/// and 60 by key a, and 55 and 80 by key b, b is first, with 135 bytes; a then gains nothing.
 fn best_keys(candidates: &[usize], savings: &[Vec<f64>]) -> Vec<usize> {
     let mut keys: Vec<usize> = Vec::new();
-    // What each column saves with the best of the keys so far.
+    // The saving of each column with the best of the keys so far.
     let mut best = vec![0.0; savings.first().map_or(0, Vec::len)];
     while keys.len() < MOST_KEYS {
         let gain = |of: usize| {
@@ -242,7 +240,7 @@ fn best_keys(candidates: &[usize], savings: &[Vec<f64>]) -> Vec<usize> {
             gains
         };
         let free = (0..candidates.len()).filter(|of| !keys.contains(of));
-        // Of equally good ones the first.
+        // The first of equally good candidates.
         let found = free.map(|of| (gain(of), of));
         let found = found.reduce(|a, b| if b.0 > a.0 { b } else { a });
         let Some((_, key)) = found.filter(|(gain, _)| *gain >= LEAST_BYTES) else {
@@ -259,10 +257,10 @@ fn best_keys(candidates: &[usize], savings: &[Vec<f64>]) -> Vec<usize> {
     keys
 }
 
-/// A column on whose samples orders of rows are compared.
+/// Compares orders of rows on samples of a column.
 struct OrderTrial {
     array: ArrayRef,
-    /// Bytes per value of the sample in the order of rows.
+    /// Bytes per value of the sample in row order.
     width: f64,
 }
 
@@ -276,7 +274,7 @@ impl OrderTrial {
         })
     }
 
-    /// How many of `bytes` bytes another order of rows would save, judged by a sample in that order.
+    /// The estimated saving out of `bytes` bytes with another order of rows, given a sample in that order.
     fn saving(&self, bytes: f64, sample: &UInt32Array) -> Result<f64> {
         let share = width(&self.array, sample)? / self.width;
         Ok(if share < PROMISING {
@@ -287,7 +285,7 @@ impl OrderTrial {
     }
 }
 
-/// Bytes per value that some rows of a column take with light encodings.
+/// Bytes per value of some rows of a column with light encodings.
 fn width(array: &ArrayRef, rows: &UInt32Array) -> Result<f64> {
     let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(1));
     let rows = taken(array, rows)?;
@@ -296,7 +294,7 @@ fn width(array: &ArrayRef, rows: &UInt32Array) -> Result<f64> {
     Ok(bytes.max(1) as f64 / valid.max(1) as f64)
 }
 
-/// The values of one array, encoded.
+/// Encodes the values of one array.
 fn payload(array: ArrayRef, cascade: Cascade) -> Result<Payload> {
     let data_type = array.data_type().clone();
     let valid = array.len() - array.null_count();
@@ -308,7 +306,7 @@ fn payload(array: ArrayRef, cascade: Cascade) -> Result<Payload> {
     values(&data_type, vec![array.into()], valid, how).map(|(payload, _)| payload)
 }
 
-/// Bytes of values that can be grouped; 0 if they cannot.
+/// Size of values that can be grouped, in bytes; 0 if they cannot.
 fn cost(payload: &Payload, cascade: Cascade) -> u64 {
     match payload {
         Payload::Run(node) => cascade.cost(node),

@@ -1,16 +1,16 @@
-//! How a column was encoded in earlier frames.
+//! The encodings of a column in earlier frames.
 
 use crate::wire::encodings::Node;
 use crate::wire::v2::column::{ColumnTree, Payload};
 use crate::wire::v2::types;
 
-/// How a column was encoded in earlier frames. Columns seldom change their nature within a file, so later frames
+/// The encodings of a column in earlier frames. Columns seldom change their nature within a file, so later frames
 /// follow it and skip the search, except where it no longer fits.
 #[derive(Clone, Debug)]
 pub struct Plan(ColumnTree);
 
 impl Plan {
-    /// The plan that a column leaves: its own encodings, and what it had none for from the plan that it followed.
+    /// The plan after encoding a column: its own encodings, completed from the plan that it followed.
     pub(super) fn new(column: &ColumnTree, followed: Option<&Self>) -> Self {
         Self(match followed {
             Some(followed) => extended(&followed.0, column),
@@ -63,7 +63,7 @@ fn extended(plan: &ColumnTree, new: &ColumnTree) -> ColumnTree {
     }
 }
 
-/// The members of both, each once.
+/// The union of the members of both.
 fn members(old: &[ColumnTree], new: &[ColumnTree]) -> Vec<ColumnTree> {
     let find = |columns: &[ColumnTree], name: &str| {
         columns
@@ -87,16 +87,16 @@ fn better_of(old: Option<&Node>, new: Option<&Node>) -> Option<Node> {
     }
 }
 
-/// Which of two encodings of the same column later frames are better off with.
+/// The better of two encodings of the same column for later frames.
 fn better<'a>(old: &'a Node, new: &'a Node) -> &'a Node {
-    // Equal or evenly spaced values need no plan, and say nothing of others.
+    // Constants and sequences need no plan, and do not help with other values.
     let is_bare = |node: &Node| node.children.is_empty() && node.buffer.is_empty();
     match (is_bare(old), is_bare(new)) {
         (false, true) => old,
         (true, false) => new,
-        // The older sizes are what drift is measured by.
+        // Keep the older node: drift is measured against its size.
         _ if old.name() == new.name() => old,
-        // A choice for a few values is not worth much.
+        // A choice for few values is not reliable.
         _ if new.len >= old.len / 2 => new,
         _ => old,
     }
@@ -152,7 +152,7 @@ mod tests {
     fn plans_gain_what_they_lack_and_lose_nothing() {
         let first = after(vec![noise(1), vec![Some(7); 500], vec![None; 500]], None);
         assert_eq!(encodings(&first), ["a bit-packed", "b constant", "c"]);
-        // What is the same everywhere here was not so before, or the reverse; c has come, and d is new.
+        // One member was constant before and varies now, another one the reverse; c is present again, and d is new.
         let members = vec![vec![Some(5); 500], noise(2), noise(3), noise(4)];
         let second = after(members, Some(&first));
         let all = [
@@ -162,7 +162,7 @@ mod tests {
             "d bit-packed",
         ];
         assert_eq!(encodings(&second), all);
-        // Members that are gone keep their plan.
+        // Missing members keep their plan.
         let third = after(vec![noise(5)], Some(&second));
         assert_eq!(encodings(&third), all);
         let none = after(vec![vec![None; 500]; 4], Some(&third));

@@ -1,4 +1,4 @@
-//! From arrays to encoded columns.
+//! Encodes arrays to columns.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
@@ -14,18 +14,18 @@ use crate::wire::v2::gather::{self, Chunk, floats, ints, wide};
 use crate::wire::v2::statistics::{few_entries, of_ints, of_strings};
 use crate::wire::v2::types;
 
-/// How a column is to be encoded.
+/// Options for encoding a column.
 #[derive(Clone, Copy)]
 pub(super) struct How<'a> {
     pub cascade: Cascade,
-    /// The least and the greatest value are stored, as filters may use them.
+    /// True to store minimum and maximum, for use in conditions.
     pub has_extremes: bool,
-    /// How the column was encoded in an earlier frame.
+    /// The column's encoding in an earlier frame.
     pub plan: Option<&'a ColumnTree>,
 }
 
 impl<'a> How<'a> {
-    /// For a column below it.
+    /// The options for a child column.
     fn below(self, plan: Option<&'a ColumnTree>, has_extremes: bool) -> Self {
         Self {
             plan,
@@ -34,7 +34,7 @@ impl<'a> How<'a> {
         }
     }
 
-    /// For the items of its lists or the entries of its dictionary.
+    /// The options for the items of its lists or the entries of its dictionary.
     fn items(self) -> Self {
         let items = self.plan.and_then(|plan| match &plan.payload {
             Payload::List { items, .. } => Some(&**items),
@@ -44,7 +44,7 @@ impl<'a> How<'a> {
         self.below(items, false)
     }
 
-    /// For one of its members.
+    /// The options for one of its members.
     fn member(self, name: &str) -> Self {
         let member = self.plan.and_then(|plan| match &plan.payload {
             Payload::Struct(columns) => columns.iter().find(|column| column.field.name() == name),
@@ -53,7 +53,7 @@ impl<'a> How<'a> {
         self.below(member, true)
     }
 
-    /// Encodes whole numbers that come with the values: lengths, keys, validity.
+    /// Encodes integers that accompany the values: lengths, keys, validity.
     fn aside(
         self,
         values: &[i64],
@@ -66,12 +66,12 @@ impl<'a> How<'a> {
         })
     }
 
-    /// The least and the greatest value, looked for only if they are stored.
+    /// The minimum and maximum, computed only if they are stored.
     fn extremes(self, of: impl FnOnce() -> Option<MinMax>) -> Option<MinMax> {
         self.has_extremes.then(of).flatten()
     }
 
-    /// The run of values of an earlier frame, if they were of the same kind.
+    /// The run of values in an earlier frame, if they were of the same kind.
     fn run(self, kind: ValueKind) -> Option<&'a Node> {
         let plan = self.plan?;
         match &plan.payload {
@@ -81,8 +81,8 @@ impl<'a> How<'a> {
     }
 }
 
-/// Encodes a column; its nulls come off first. The least and the greatest value are stored for columns
-/// that filters can name: not for items of lists.
+/// Encodes a column after separating its nulls. Minimum and maximum are stored for columns that conditions can refer
+/// to, but not for items of lists.
 pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: How<'_>) -> Result<ColumnTree> {
     let rows = chunks.iter().map(Chunk::rows).sum();
     let data_type = field.data_type();
@@ -214,9 +214,9 @@ pub(super) fn values(
     Ok((payload, None))
 }
 
-/// True if a run that was encoded by a plan takes a tenth more per value than the run of the plan, and so
-/// many bytes more that a new search is worth its time. Numbers without any encoding that have grown
-/// wider would get none again, unless the plan was made from a few values.
+/// True if a run encoded by a plan takes a tenth more per value than the run of the plan, and enough bytes more that a
+/// new search is worth its time. For plain numbers that have become wider, a search would find nothing better, unless
+/// the plan was made from few values.
 fn has_drifted(node: &Node, plan: &Node) -> bool {
     const WORTH_BYTES: f64 = 32_768.0;
     const FEW: usize = 8;
@@ -233,7 +233,7 @@ fn has_drifted(node: &Node, plan: &Node) -> bool {
     size(node) > 1.1 * planned && size(node) - planned > WORTH_BYTES
 }
 
-/// Encodes as planned, unless there is no plan or it no longer fits.
+/// Encodes by the plan, unless there is none or it no longer fits.
 fn follow(
     plan: Option<&Node>,
     like: impl FnOnce(&Node) -> Node,
@@ -245,7 +245,7 @@ fn follow(
     }
 }
 
-/// Arrow's dictionaries as they are; those of several chunks are put one after the other.
+/// Encodes Arrow's dictionaries; concatenates those of several chunks.
 fn dictionary(value_type: &DataType, chunks: &[Chunk], how: How<'_>) -> Result<Payload> {
     let mut keys = Vec::new();
     let mut values: Vec<ArrayRef> = Vec::new();
@@ -260,7 +260,7 @@ fn dictionary(value_type: &DataType, chunks: &[Chunk], how: How<'_>) -> Result<P
             values.push(dictionary.values().clone());
         }
         if dictionary.values().is_empty() {
-            // Every row is null, and Arrow refuses to look for entries.
+            // Skip chunks in which every row is null, since Arrow refuses to look up entries.
             continue;
         }
         let places = dictionary.normalized_keys();

@@ -1,9 +1,9 @@
-//! How the byte map spells what it finds.
+//! Formats values for the byte map.
 
 use crate::columns::statistics::MinMax;
 use crate::wire::v2::head::{ARCHIVE, PACKED_HEADER, PROMISES_END, SIZED_COLUMNS};
 
-/// `1 to 2`, as the bytes have them.
+/// `1 to 2`, as stored.
 pub fn statistics(statistics: &MinMax) -> String {
     match statistics {
         MinMax::Ints(least, greatest) => format!("{least} to {greatest}"),
