@@ -84,7 +84,7 @@ pub fn is_fixed(field: &Field) -> bool {
     has(field, FIXED, "true")
 }
 
-/// True if a null of this field stands for a missing key.
+/// True if a null of this field means a missing key.
 pub fn is_absent(field: &Field) -> bool {
     has(field, GAP, ABSENT)
 }

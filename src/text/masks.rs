@@ -1,7 +1,7 @@
 //! Bit masks over 64 bytes of text, with which scanners examine many bytes at once.
 //!
-//! Bit `i` of a mask stands for byte `i` of the chunk. The technique is that of simdjson (Langdale
-//! and Lemire, "Parsing gigabytes of JSON per second", 2019).
+//! Bit `i` of a mask represents byte `i` of the chunk. The technique is that of simdjson (Langdale and Lemire, "Parsing
+//! gigabytes of JSON per second", 2019).
 
 /// Bytes per chunk.
 pub const CHUNK: usize = 64;

@@ -15,7 +15,7 @@
 //! | key null, never absent | null | |
 //! | both | null, and a `Boolean` field of the same name after it | [`ROLE`](crate::schema::keys::ROLE) = `absent` on that |
 //! | the empty key of rows | a column without name | [`ROLE`](crate::schema::keys::ROLE) = `key` |
-//! | rows that are no objects | the only column `$` | [`ROLE`](crate::schema::keys::ROLE) = `row` |
+//! | rows that are not objects | the only column `$` | [`ROLE`](crate::schema::keys::ROLE) = `row` |
 
 mod maps;
 mod order;

@@ -69,13 +69,13 @@ pub enum TypedCells<'a> {
     F64(&'a [f64]),
     /// Digits in the format of another program.
     Floats(&'a [f64], FloatFormat),
-    /// With so many digits after the point.
+    /// With the given number of digits after the point.
     D32(&'a [i32], i8),
-    /// With so many digits after the point.
+    /// With the given number of digits after the point.
     D64(&'a [i64], i8),
-    /// With so many digits after the point.
+    /// With the given number of digits after the point.
     D128(&'a [i128], i8),
-    /// With so many digits after the point.
+    /// With the given number of digits after the point.
     D256(&'a [i256], i8),
     /// 36 characters, lowercase.
     Uuid(&'a [[u8; 16]]),

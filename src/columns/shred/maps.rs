@@ -1,4 +1,4 @@
-//! Objects whose keys are data: telling them from records, and reading them as entries.
+//! Objects whose keys are data: distinguishing them from records, and reading their entries.
 
 use hashbrown::HashMap;
 
@@ -10,19 +10,19 @@ use crate::columns::nested::{JsonKind, MAX_FIELDS, Map, Tag, looks_like_id, maps
 use crate::columns::span::{Cells, Span};
 use crate::text::json::scan::{skip_space, value_behind_colon, value_end};
 
-/// What objects of a path become.
+/// How to store the objects of a path.
 pub enum Verdict {
-    /// Structs, as the walk took them apart.
+    /// As structs, as shredded by the walk.
     Struct,
-    /// Structs with more fields than the walk takes at first.
+    /// As structs with more fields than the walk accepts at first.
     Wide,
-    /// Maps with these entries.
+    /// As maps with these entries.
     Map(Vec<MapEntry>),
-    /// JSON text.
+    /// As JSON text.
     Text,
 }
 
-/// A member of an object: the slot of the object, the key in its quotes, and the value.
+/// A member of an object: the slot of the object, the quoted key, and the value.
 pub struct MapEntry {
     slot: usize,
     key: Span,
@@ -30,7 +30,7 @@ pub struct MapEntry {
 }
 
 impl Shredder<'_> {
-    /// What the objects of a path should become.
+    /// Decides how to store the objects of a path.
     pub(crate) fn judge(&self, path: u32, spans: &[Span]) -> Verdict {
         let text = self.paths.text;
         let this = &self.paths.all[path as usize];
@@ -72,7 +72,7 @@ impl Shredder<'_> {
         }
     }
 
-    /// Objects in so many slots as maps, or `None` if a key is no text.
+    /// Objects in `slots` slots as maps, or `None` if a key cannot be represented as text.
     pub(crate) fn map(
         &mut self,
         path: u32,
@@ -92,7 +92,7 @@ impl Shredder<'_> {
         }
         offsets.resize(slots + 1, keys.len() as i32);
         let Values::Text(names) = strings(Cells::new(self.block, &keys), SPELLING).values else {
-            // No entries, or half a surrogate pair in a key.
+            // There are no entries, or a key has half a surrogate pair.
             return None;
         };
         let values = Box::new(self.node(values, keys.len(), None));
@@ -112,7 +112,7 @@ fn slice(text: &[u8], span: Span) -> &[u8] {
     &text[span.start as usize..][..span.len as usize]
 }
 
-/// The members of all objects in these slots; `None` if one is no object, which the walk has ruled out.
+/// The members of all objects in these slots; `None` if a slot is not an object, which the walk has ruled out.
 pub fn entries(text: &[u8], spans: &[Span]) -> Option<Vec<MapEntry>> {
     let mut entries = Vec::new();
     objects(text, spans)

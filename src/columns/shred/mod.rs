@@ -1,5 +1,5 @@
-//! Blocks of JSON to nested columns: the walk finds the spans of every path, and here each path
-//! becomes a [`JsonNode`].
+//! Shreds blocks of JSON to nested columns: the walk finds the spans of every path, and this module converts each path
+//! to a [`JsonNode`].
 
 mod maps;
 mod rows;
@@ -29,8 +29,8 @@ pub(crate) const SPELLING: Spelling = Spelling {
     comma: false,
 };
 
-/// Reads JSON texts, a row each, once more: objects at the top as maps, however few their keys.
-/// Rows that are null have no text.
+/// Shreds JSON texts, one per row, again: top-level objects become maps, however few keys they have. Null rows have no
+/// text.
 pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
     let spot = Spot { line: 1, byte: 1 };
     let block = Block::new(&texts.data, spot, b'\n');
@@ -62,19 +62,19 @@ pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
     }
 }
 
-/// Turns the spans of paths into nodes.
+/// Converts the spans of paths to nodes.
 pub(crate) struct Shredder<'a> {
     pub(crate) paths: Paths<'a>,
     pub(crate) block: &'a Block,
     pub(crate) infer: bool,
 }
 
-/// What the spans of a path are.
+/// The kinds of the values of a path.
 #[derive(Default)]
 pub(crate) struct Survey {
-    /// Slots by kind.
+    /// Number of slots by kind.
     counts: [usize; 5],
-    /// Slots where null stands.
+    /// Number of slots that are null.
     nulls: usize,
 }
 
@@ -97,7 +97,7 @@ impl Survey {
         self.counts.iter().sum()
     }
 
-    /// What the slots without a value are, if `owners` objects could have this key.
+    /// The kinds of nulls, if `owners` objects could have this key.
     pub(crate) fn null_kinds(&self, spans: &[Span], owners: Option<usize>) -> NullKinds {
         let Some(owners) = owners else {
             return NullKinds::default();
@@ -120,7 +120,7 @@ impl Survey {
 }
 
 impl Shredder<'_> {
-    /// The names and paths of the columns, and which followed which.
+    /// The names and paths of the columns, and the pairs of adjacent ones.
     pub(crate) fn root_keys(&self) -> (Vec<String>, Vec<u32>, Vec<(u32, u32)>) {
         let root = &self.paths.all[ROOT as usize];
         let names = root.keys.iter().map(|key| key_name(key.key.text));
@@ -134,8 +134,8 @@ impl Shredder<'_> {
         spans
     }
 
-    /// The node of a path; `owners` is the number of objects that could have its key, and `None` if
-    /// it is no member of an object.
+    /// The node of a path; `owners` is the number of objects that could have its key, or `None` if it is not a member
+    /// of an object.
     pub(crate) fn node(&mut self, path: u32, slots: usize, owners: Option<usize>) -> JsonNode {
         let spans = self.take_spans(path, slots);
         let survey = Survey::of(self.paths.text, &spans);
@@ -160,7 +160,7 @@ impl Shredder<'_> {
         }
     }
 
-    /// Values of several kinds, each for itself.
+    /// Values of several kinds, separated by kind.
     pub(crate) fn variant(&mut self, path: u32, spans: &[Span], survey: &Survey) -> JsonKind {
         let text = self.paths.text;
         let children = survey.tags().map(|tag| {
@@ -204,7 +204,7 @@ impl Shredder<'_> {
         JsonKind::Scalar(scalar, values)
     }
 
-    /// Values as they stand, without white space.
+    /// Values as text, without white space.
     pub(crate) fn text(&self, tag: Tag, spans: &[Span]) -> JsonKind {
         let bytes = spans.iter().map(|span| span.len as usize).sum();
         let mut texts = Strings::with_capacity(spans.len(), bytes);
@@ -217,14 +217,14 @@ impl Shredder<'_> {
 
     pub(crate) fn arrays(&mut self, path: u32, spans: &[Span]) -> JsonKind {
         let this = &mut self.paths.all[path as usize];
-        // Without a path of items the arrays lie too deep.
+        // If there is no path of items, the arrays are nested too deep.
         let Some(items) = this.items else {
             return self.text(Tag::Array, spans);
         };
         let mut offsets = std::mem::take(&mut this.offsets);
         let count = self.paths.all[items as usize].spans.len();
         offsets.resize(spans.len() + 1, count as i32);
-        // They are kept until their frame is written.
+        // The offsets are kept until their frame is written.
         offsets.shrink_to_fit();
         let items = Box::new(self.node(items, count, None));
         JsonKind::List(List { offsets, items })
@@ -240,7 +240,7 @@ impl Shredder<'_> {
         kind.unwrap_or_else(|| self.text(Tag::Object, spans))
     }
 
-    /// Objects with many keys that are no map.
+    /// Objects with many keys that are not maps.
     pub(crate) fn wide(&mut self, path: u32, spans: &[Span]) -> Option<JsonKind> {
         self.paths.reopen(path, MAX_FIELDS);
         for (slot, span) in objects(self.paths.text, spans) {
@@ -249,7 +249,7 @@ impl Shredder<'_> {
         self.fields(path, spans)
     }
 
-    /// Objects as structs, or `None` if they cannot be taken apart.
+    /// Objects as structs, or `None` if they cannot be shredded.
     pub(crate) fn fields(&mut self, path: u32, spans: &[Span]) -> Option<JsonKind> {
         let this = &mut self.paths.all[path as usize];
         if this.opaque.is_some() {

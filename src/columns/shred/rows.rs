@@ -1,4 +1,4 @@
-//! What a walk over rows of JSON finds.
+//! The interface of a walk over rows of JSON.
 
 use crate::columns::span::Span;
 use crate::text::json::scan::Fault;
@@ -6,20 +6,20 @@ use crate::text::json::scan::Fault;
 pub(crate) const NO_OBJECT: &str = "expected an object, as in the rows before";
 pub(crate) const TOO_MANY_KEYS: &str = "the rows have too many different keys to become columns";
 
-/// Spans by column, kept from block to block for their memory.
+/// Memory for spans, reused between blocks.
 #[derive(Debug, Default)]
 pub struct JsonScratch {
     pub(crate) columns: Vec<Vec<Span>>,
 }
 
-/// Takes the rows of a block one by one.
+/// Visits the rows of a block one by one.
 pub(crate) trait Walk<'a> {
-    /// The text ends here for now.
+    /// Sets the text that may be read.
     fn limit(&mut self, text: &'a [u8]);
 
-    /// A row that is any value; returns the offset after it.
+    /// Reads a row that is any value; returns the offset after it.
     fn value(&mut self, at: usize) -> Result<usize, Fault>;
 
-    /// A row that is an object; returns the offset after it.
+    /// Reads a row that is an object; returns the offset after it.
     fn object(&mut self, at: usize) -> Result<usize, Fault>;
 }

@@ -1,8 +1,7 @@
-//! One pass over the rows of a block: where the values of every path lie.
+//! Finds the spans of the values of every path in one pass over the rows of a block.
 //!
-//! All slots of a path are spans of whole values, so whatever turns out not to be worth taking apart
-//! is still there as text. A member of an object has the slot number of its object; only arrays open
-//! a numbering of their own.
+//! The slots of a path are spans of whole values, so values that turn out not to be worth shredding are still available
+//! as text. A member of an object has the slot number of its object; only the items of arrays have their own numbering.
 
 use hashbrown::HashMap;
 
@@ -14,59 +13,59 @@ use crate::text::json::scan::{
     ENDS_IN_OBJECT, ENDS_IN_VALUE, Fault, skip_space, string_end, value_behind_colon, value_end,
 };
 
-/// Objects with more keys are looked at again, as they may be maps.
+/// Objects with more keys are examined again, since they may be maps.
 pub const MANY_KEYS: usize = 64;
-/// The first keys are compared one by one, which is quicker than hashing them.
+/// Number of keys that are compared one by one, which is faster than hashing.
 const FEW_KEYS: usize = 12;
-/// Spans of memory that is kept for the next block.
+/// The largest buffer, in spans, that is kept for the next block.
 const MOST_KEPT: usize = 1 << 12;
 /// The path of the rows.
 pub const ROOT: u32 = 0;
 
-/// Where the values of every path lie.
+/// The spans of the values of every path.
 pub struct Paths<'a> {
     pub(crate) text: &'a [u8],
     pub(crate) all: Vec<Path<'a>>,
     pub(crate) rows: usize,
-    /// Slots without a value that paths may still take, so that odd text cannot fill the memory.
+    /// Remaining number of slots without a value, so that unusual text cannot exhaust memory.
     pub(crate) budget: usize,
-    /// Keys that came twice in a row. The last value counts.
+    /// Number of repeated keys in rows, of which the last value counts.
     pub(crate) repeated_keys: u64,
-    /// Rows are objects, and their keys columns.
+    /// True if rows are objects, whose keys are columns.
     objects: bool,
-    /// Memory of earlier blocks.
+    /// Buffers of earlier blocks.
     pool: Vec<Vec<Span>>,
 }
 
-/// Where the values of one path lie, and the paths below.
+/// The spans of the values of one path, and its child paths.
 pub struct Path<'a> {
-    /// The value of each slot; a null has a place but no length, an absent one neither.
+    /// The value of each slot; the span of a null has an offset but no length, that of an absent value neither.
     pub spans: Vec<Span>,
     depth: u8,
-    /// Objects here are not taken apart, for this reason.
+    /// The reason if objects of this path are not shredded.
     pub opaque: Option<Opaque>,
     max_keys: usize,
     pub keys: Vec<Member<'a>>,
-    /// Keys after the first few, and other spellings.
+    /// The path of each key after the first few, and of other spellings of keys.
     by_key: HashMap<&'a [u8], u32, foldhash::fast::FixedState>,
-    /// Some key is spelled with an escape, so that keys may be the same that look different.
+    /// True if a key contains an escape, so that different spellings may be the same key.
     has_escapes: bool,
-    /// The member that an object last began with.
+    /// The first member of the previous object.
     first: u32,
-    /// Pairs of members that followed each other.
+    /// Pairs of adjacent members.
     pub edges: Vec<(u32, u32)>,
     /// The path of the items of arrays.
     pub items: Option<u32>,
-    /// Where the items of each slot begin; slots after the last array are missing.
+    /// The offset of the items of each slot; slots after the last array are missing.
     pub offsets: Vec<i32>,
 }
 
-/// Why objects are not taken apart.
+/// Why objects are not shredded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opaque {
-    /// There are many keys, so that they may be data.
+    /// There are many keys, which may be data.
     ManyKeys,
-    /// A key is there twice or is no text, or objects lie too deep.
+    /// A key is repeated or cannot be represented as text, or objects are nested too deep.
     Text,
 }
 
@@ -74,12 +73,12 @@ pub enum Opaque {
 pub struct Member<'a> {
     pub key: Key<'a>,
     pub path: u32,
-    /// The member that last followed this one.
+    /// The member that followed this one in the previous object.
     next: u32,
 }
 
 impl<'a> Paths<'a> {
-    /// No rows yet of `text`.
+    /// Paths for `text`, without rows.
     pub fn new(text: &'a [u8], objects: bool, scratch: &mut JsonScratch) -> Self {
         let mut paths = Self {
             text,
@@ -95,16 +94,16 @@ impl<'a> Paths<'a> {
         paths
     }
 
-    /// Gives the memory back.
+    /// Returns the memory to `scratch`.
     pub fn recycle(mut self, scratch: &mut JsonScratch) {
         let spans = self.all.drain(..).map(|path| path.spans);
-        // Any path may get any of them, so each would grow to what the longest path needs.
+        // A buffer may be reused for any path, so every one would grow to the size of the longest path.
         let is_kept = |spans: &Vec<Span>| (1..=MOST_KEPT).contains(&spans.capacity());
         self.pool.extend(spans.filter(is_kept));
         scratch.columns = self.pool;
     }
 
-    /// The names that spell out keys of rows with half a surrogate pair.
+    /// The names that are escaped forms of keys with half a surrogate pair.
     pub(crate) fn spelled_keys(&self) -> Vec<String> {
         let root = &self.all[ROOT as usize];
         let keys = root.keys.iter().map(|member| member.key.text);
@@ -112,7 +111,7 @@ impl<'a> Paths<'a> {
         keys.map(key_name).collect()
     }
 
-    /// A new path.
+    /// Adds a path.
     pub(crate) fn path(&mut self, depth: u8) -> u32 {
         let mut spans = self.pool.pop().unwrap_or_default();
         spans.clear();
@@ -132,12 +131,12 @@ impl<'a> Paths<'a> {
         self.all.len() as u32 - 1
     }
 
-    /// A new path one level below.
+    /// Adds a child path.
     pub(crate) fn path_below(&mut self, path: u32) -> u32 {
         self.path(self.all[path as usize].depth + 1)
     }
 
-    /// Takes the objects of a path apart after all, with at most so many keys.
+    /// Allows shredding the objects of a path after all, with at most `max_keys` keys.
     pub(crate) fn reopen(&mut self, path: u32, max_keys: usize) {
         let path = &mut self.all[path as usize];
         path.opaque = None;
@@ -148,7 +147,7 @@ impl<'a> Paths<'a> {
         path.first = 0;
     }
 
-    /// The value at `at` becomes the next slot of the path.
+    /// Adds the value at `at` as the next slot of the path.
     #[inline]
     pub(crate) fn value_of(&mut self, path: u32, slot: usize, at: usize) -> Result<usize, Fault> {
         let text = self.text;
@@ -197,7 +196,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// The members of the object at `start` go to the paths of their keys.
+    /// Adds the members of the object at `start` to the paths of their keys.
     pub(crate) fn members(&mut self, path: u32, slot: usize, start: usize) -> Result<usize, Fault> {
         let text = self.text;
         if self.all[path as usize].opaque.is_some() {
@@ -216,7 +215,7 @@ impl<'a> Paths<'a> {
                 Some(previous) => this.keys[previous as usize].next,
             };
             let (place, below) = match this.keys.get(guess as usize) {
-                // Rows that a program wrote repeat their keys in order.
+                // Rows written by a program have the same keys in the same order.
                 Some(known) if known.key.begins(&text[at..]) => {
                     at += known.key.text.len();
                     (guess, known.path)
@@ -253,8 +252,8 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Fills the slots of `below` in which its key was absent. If the key is there twice in this
-    /// object, or it would take too many slots, objects stay text: `false`.
+    /// Fills the slots of `below` in which its key was absent. Returns `false`, so that objects stay text, if the key
+    /// is repeated in this object or too many slots would be needed.
     #[cold]
     fn fill(&mut self, path: u32, below: u32, slot: usize) -> bool {
         let spans = &mut self.all[below as usize].spans;
@@ -276,7 +275,7 @@ impl<'a> Paths<'a> {
         true
     }
 
-    /// Takes the slots from `slot` on back, and all that lies below.
+    /// Removes the slots from `slot` on, including those of child paths.
     fn forget(&mut self, path: u32, slot: usize) {
         let this = &mut self.all[path as usize];
         this.spans.truncate(slot);
@@ -290,7 +289,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// The member with this key and its path; `None` if objects are not taken apart any more.
+    /// The member with this key and its path; `None` if objects are no longer shredded.
     #[cold]
     fn member(&mut self, path: u32, key: &'a [u8], previous: Option<u32>) -> Option<(u32, u32)> {
         let this = &self.all[path as usize];
@@ -314,10 +313,10 @@ impl<'a> Paths<'a> {
         }
         Some((place, this.keys[place as usize].path))
     }
-    /// The member of a key in a spelling that was not met before.
+    /// The member of a key with a new spelling.
     fn new_key(&mut self, path: u32, key: &'a [u8]) -> Option<u32> {
         let this = &mut self.all[path as usize];
-        // Two spellings of one key (`"é"` and `"\u00e9"`) meet in one path.
+        // Two spellings of one key (`"é"` and `"\u00e9"`) share a path.
         if key.contains(&b'\\') {
             if exact_name(key).is_none() && path != ROOT {
                 this.opaque = Some(Opaque::Text);
@@ -379,7 +378,7 @@ impl<'a> Walk<'a> for Paths<'a> {
     }
 }
 
-/// The offset after the key that begins at `at`.
+/// The offset after the key that starts at `at`.
 pub(crate) fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
         Some(b'"') => string_end(text, at),

@@ -190,7 +190,7 @@ fn encoded_bytes(frame: &Frame) -> Result<Vec<StoredBytes>> {
     stored_bytes(&v2::Envelope::read(&bytes, u64::MAX)?)
 }
 
-/// The bytes of each column in an envelope, but for those that only restore its text.
+/// The number of bytes of each column in an envelope, except for columns that only serve to restore its text.
 fn stored_bytes(envelope: &v2::Envelope) -> Result<Vec<StoredBytes>> {
     let mut last = None;
     let leaves = envelope.leaves()?.into_iter();

@@ -60,7 +60,7 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
     }
     let is_numbered = |name: &&str| name.is_empty();
     if names.iter().all(is_numbered) && !fields.iter().any(|field| is_key(field)) {
-        // A text without a header: nobody expects other names than numbers.
+        // In text without a header, columns are numbered anyway, so do not report it.
         renamed.clear();
     }
     let metadata = frame.schema.metadata().clone();

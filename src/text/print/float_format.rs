@@ -249,7 +249,7 @@ impl Style {
         out.extend_from_slice(self.words[word].as_bytes());
     }
 
-    /// Appends digits, the first of which stands for `10^power`.
+    /// Appends digits; the first one has the weight `10^power`.
     #[inline]
     fn lay_out(&self, negative: bool, digits: &[u8], power: i32, out: &mut Vec<u8>) {
         if negative {
