@@ -21,19 +21,19 @@ pub struct ColumnStats {
     pub types: BTreeSet<String>,
     /// Number of rows, including nulls.
     pub rows: u64,
-    /// Rows without a value, if their number is known.
+    /// Number of rows without a value, if known.
     pub nulls: Option<u64>,
     /// Number of bytes in frames, if known.
     pub stored_bytes: Option<u64>,
     least: Option<Point>,
     greatest: Option<Point>,
-    /// Some values may lie outside of these.
+    /// True if some values may lie outside the extremes.
     lacks_extremes: bool,
-    /// What takes a look at each value; `None` if only statistics were looked at.
+    /// Statistics that require reading the values; `None` if only headers were read.
     pub values: Option<Values>,
 }
 
-/// What is known of the values of a column.
+/// Statistics that require reading the values of a column.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     /// The sum of all numbers.
@@ -51,7 +51,7 @@ pub struct Point {
     pub position: Option<f64>,
     /// The value as text.
     pub text: Box<str>,
-    /// The value may be longer than the text.
+    /// True if the value may be longer than the text.
     pub is_cut: bool,
 }
 
@@ -143,11 +143,11 @@ impl ColumnStats {
         stats
     }
 
-    /// Of a column of a frame with so many rows, as far as its header tells: `header` describes the column, `leaf` is the
-    /// same without any row.
+    /// The statistics of a column in the header of a frame with `rows` rows: `header` is its description, `leaf` the
+    /// column without rows.
     ///
     /// # Errors
-    /// If the header says what cannot be.
+    /// If the header is inconsistent.
     pub fn of_header(leaf: &Leaf<'_>, header: Option<&v2::Leaf>, rows: u64) -> Result<Self> {
         let mut stats = Self {
             types: BTreeSet::from([leaf.ty.clone()]),
@@ -159,7 +159,7 @@ impl ColumnStats {
             return Ok(stats);
         };
         if is_odd(&header.field) {
-            // The word for null is a value.
+            // The word for null counts as a value.
             stats.nulls = Some(0);
             return Ok(stats);
         }
@@ -169,7 +169,7 @@ impl ColumnStats {
             stats.lacks_extremes = false;
         }
         let extremes = header.statistics.as_ref();
-        // Values that are held as another type do not compare as those of the column's.
+        // Values stored as another type are not ordered like those of the column's type.
         let extremes = extremes.filter(|_| !header.field.metadata().contains_key(HELD_AS));
         if let Some(extremes) = extremes
             && let Some((field, both)) = extremes.values(&header.field)
@@ -179,7 +179,7 @@ impl ColumnStats {
         Ok(stats)
     }
 
-    /// Takes in the two rows of `both`, which are the extremes, if they are what all values would give.
+    /// Extends the extremes by the two rows of `both`, unless reading all values could give a different result.
     fn stretch_to(&mut self, extremes: &MinMax, both: &ValueColumn<'_>) {
         let points = [0, 1].map(|row| {
             let mut text = Vec::new();
@@ -249,7 +249,7 @@ impl ColumnStats {
         self.nulls = self.nulls.map(|nulls| nulls + rows);
     }
 
-    /// The smallest and the largest value, if they are known.
+    /// The minimum and maximum, if known.
     pub fn extremes(&self) -> Option<(&Point, &Point)> {
         let both = self.least.as_ref().zip(self.greatest.as_ref());
         both.filter(|_| !self.lacks_extremes)
@@ -301,7 +301,7 @@ struct ColumnParts<'a> {
     parts: &'a [(&'a Leaf<'a>, usize)],
 }
 
-/// A batch, and a row of it.
+/// The number of a batch, and of a row in it.
 type RowPlace = (u32, u32);
 
 impl<'a> ColumnParts<'a> {
@@ -309,7 +309,7 @@ impl<'a> ColumnParts<'a> {
         (self.parts[part as usize].0, row as usize)
     }
 
-    /// The rows that are not null: their number in the frame, and where they are.
+    /// The rows that are not null: their number in the frame, and their position.
     fn valid(&self) -> impl Iterator<Item = (u64, RowPlace)> {
         let parts = self.parts.iter().enumerate();
         let starts = parts.scan(0, |next, (part, (leaf, rows))| {

@@ -163,10 +163,10 @@ impl Stats {
     }
 }
 
-/// What a column at any depth takes in frames.
+/// The stored size of a column at any depth.
 struct StoredBytes {
     path: String,
-    /// It is a column of the table.
+    /// True for a top-level column.
     is_top: bool,
     bytes: u64,
 }

@@ -1,4 +1,4 @@
-//! `mbt stats --quick`: what the headers of frames say, without the values.
+//! `mbt stats --quick`: statistics from the headers of frames, without reading values.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::schema::{display_name, shown_names};
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
 use crate::wire::{Envelope, v2};
 
-/// What is known of a file of frames without its values.
+/// The statistics of a file of frames, from its headers.
 ///
 /// # Errors
-/// If the input is not made of frames of version 2, or is not whole.
+/// If the input is not frames of version 2, or is incomplete.
 pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let (source, options) = reading::open(path, &args.reading, 1)?;
     let path = source.path;
@@ -64,7 +64,7 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
 }
 
 impl Stats {
-    /// Adds a later frame. Frames without rows only say which columns a file without rows has.
+    /// Adds a later frame. Frames without rows only count if the file has no rows at all.
     fn add(&mut self, frame: Self) {
         if self.rows > 0 && frame.rows > 0 {
             self.join(frame);
@@ -76,10 +76,10 @@ impl Stats {
 
 fn no_statistics() -> Error {
     Error::usage("--quick: only frames of version 2 have statistics")
-        .hint("leave out --quick to read the values")
+        .hint("omit --quick to read the values")
 }
 
-/// Of each envelope in a frame.
+/// The statistics of each envelope in a frame.
 fn of_frame(
     frame: &StoredFrame,
     opener: &mut FrameOpener,
@@ -113,7 +113,7 @@ fn of_envelope(envelope: &v2::Envelope, text: &TextOptions) -> Result<Stats> {
         ..Stats::default()
     };
     for place in wanted {
-        // A batch without rows has the columns of the report, and their types.
+        // A batch without rows provides the columns of the report and their types.
         let field = fields[place].clone();
         let name = display_name(field.name(), place);
         let schema = Schema::new(vec![field.with_name(name)]);

@@ -12,7 +12,7 @@ use crate::units::{counted, grouped, shortened};
 
 /// How many characters of a value to show.
 const SHOWN: usize = 20;
-/// Characters of a type that are shown.
+/// How many characters of a type to show.
 const TYPE: usize = 44;
 /// Number of bars in a histogram.
 const BARS: usize = 10;
