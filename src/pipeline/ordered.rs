@@ -9,7 +9,7 @@ use crate::error::{Error, Kind, Result};
 /// An item, and the channel for its result.
 type Job<I, O> = (I, SyncSender<Result<O>>);
 
-/// Like [`in_order_from`], with items from an iterator.
+/// Like `in_order_from`, with items from an iterator.
 ///
 /// # Errors
 /// The first error in the order of the items, whether of an item, the work or the sink; later items are abandoned.

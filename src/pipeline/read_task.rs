@@ -22,7 +22,7 @@ use crate::wire::{Decoder, Envelope, v2};
 
 /// A part of the inputs, or an event in them.
 pub enum ReadTask {
-    /// The beginning of an input.
+    /// The start of an input.
     Input(Arc<Path>),
     /// The columns of a text and the text before its rows.
     Names(Columns),
@@ -36,7 +36,7 @@ pub enum ReadTask {
         rows: Option<Range<u64>>,
         path: Arc<Path>,
     },
-    /// Something odd.
+    /// A note.
     Note(Note),
     /// A damaged frame, if damage is not fatal.
     Lost(Error),
@@ -60,7 +60,7 @@ pub struct PartTask {
 
 /// The result of a task.
 pub enum Block {
-    /// The beginning of an input.
+    /// The start of an input.
     Input(Arc<Path>),
     /// Rows of text, and whether they complete the frame.
     Columns(Columns, bool),
@@ -72,7 +72,7 @@ pub enum Block {
     Batch(RecordBatch, usize),
     /// A frame to copy, and its number of rows if they were counted.
     Stored(StoredFrame, usize),
-    /// Something odd.
+    /// A note.
     Note(Note),
     /// A damaged frame.
     Lost(Error),

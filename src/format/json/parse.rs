@@ -22,7 +22,7 @@ const NO_LINE_END: &str = "expected the end of the line";
 pub struct JsonParser {
     pub(super) options: TextOptions,
     pub(super) framing: Framing,
-    /// True if rows are objects; otherwise each row is a value of the column [`ROW_COLUMN`].
+    /// True if rows are objects; otherwise each row is a value of the column [`crate::schema::ROW_COLUMN`].
     pub(super) objects: bool,
     /// The dialect of the text.
     pub(super) dialect: Arc<Dialect>,
