@@ -7,11 +7,7 @@ use clap::{Args, ValueEnum};
 use super::Limit;
 use crate::wire::choose::Preset;
 
-/// Arguments of `mbt inspect`.
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
-#[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
   mbt inspect bars.mbt
   mbt inspect *.mbt                a line per file
@@ -20,7 +16,16 @@ Examples:
   mbt inspect --svg bars.mbt > bars.svg
   mbt inspect --layout bars.mbt    what each byte means
   mbt inspect --explain bars.mbt   why these encodings were chosen
-  mbt convert bars.csv --to mbt | mbt inspect --frames -")]
+  mbt convert bars.csv --to mbt | mbt inspect --frames -";
+
+/// What the members of the JSON documents are; a test compares this with what is printed.
+const JSON: &str = include_str!("inspect_json.txt");
+
+/// Arguments of `mbt inspect`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
+#[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{JSON}\n{EXAMPLES}"))]
 pub struct Inspect {
     /// MATHLDBT files; - is stdin
     #[arg(value_name = "INPUT", required = true)]

@@ -63,8 +63,13 @@ pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
 
 fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     // clap_mangen would join the lines of the examples, so they are formatted here.
-    let examples = command.get_after_help().map(ToString::to_string);
-    let man = Man::new(command.clone().after_help(Resettable::Reset)).manual("mbt manual");
+    let after = command.get_after_long_help().or(command.get_after_help());
+    let examples = after.map(ToString::to_string);
+    let command = command
+        .clone()
+        .after_help(Resettable::Reset)
+        .after_long_help(Resettable::Reset);
+    let man = Man::new(command).manual("mbt manual");
     let mut page = Vec::new();
     man.render(&mut page)?;
     page.extend_from_slice(verbatim(&examples.unwrap_or_default()).as_bytes());

@@ -9,6 +9,7 @@ mod grouped;
 mod hashes;
 mod indexed;
 mod inspect;
+mod inspect_json;
 mod picture;
 mod recode;
 mod rows;

@@ -272,7 +272,8 @@ pub fn document(summary: &Summary) -> Value {
         "wires": summary.wires,
         "frames": summary.frames,
         "rows": summary.rows,
-        "bytes": summary.total(),
+        // Frames of version 1 may have been compressed, so that the sum would be of no file.
+        "bytes": if summary.is_v2() { summary.total() } else { summary.bytes },
         "plain_bytes": summary.plain,
         "header_bytes": header,
         "plain_header_bytes": plain_header,

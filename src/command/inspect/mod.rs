@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use self::columns::Show;
-use self::summary::{ColumnSummary, Summary};
+use self::summary::Summary;
 use super::open::{Input, ensure_stdin_once, open};
 use super::options::max_frame;
 use crate::cli::Inspect;
@@ -24,6 +24,8 @@ use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped, percent, shortened};
 use crate::wire::v1::Anomaly;
 
+/// The version of what `--json` prints; more keys do not change it.
+const JSON_VERSION: u32 = 1;
 /// Shown for the patches of records instead of a column name.
 const PATCHES: &str = "(patches)";
 /// The most anomalies shown.
@@ -113,17 +115,9 @@ fn each_input<T>(
 
 fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
     if args.json {
-        let files: Vec<_> = summaries
-            .iter()
-            .map(|summary| {
-                if summary.is_v2() {
-                    columns::document(summary)
-                } else {
-                    document(summary)
-                }
-            })
-            .collect();
-        return report::print_json(&json!({ "files": files }));
+        let files = summaries.iter().map(|summary| columns::document(summary));
+        let files: Vec<_> = files.collect();
+        return report::print_json(&json!({ "version": JSON_VERSION, "files": files }));
     }
     let show = Show {
         nested: args.nested,
@@ -272,31 +266,5 @@ fn odd((frame, anomaly): &(u64, Anomaly)) -> serde_json::Value {
         "column": anomaly.column,
         "byte": anomaly.byte,
         "count": anomaly.count,
-    })
-}
-
-fn document(summary: &Summary) -> serde_json::Value {
-    let column = |column: &ColumnSummary| {
-        let extremes = column.extremes.texts();
-        json!({
-            "name": column.name,
-            "type": column.types(),
-            "nulls": column.nulls,
-            "encodings": column.encodings,
-            "stored_bytes": column.stored,
-            "min": extremes.as_ref().map(|(least, _)| least),
-            "max": extremes.as_ref().map(|(_, most)| most),
-        })
-    };
-    json!({
-        "file": summary.file,
-        "wire": summary.wires.first(),
-        "frames": summary.frames,
-        "rows": summary.rows,
-        "bytes": summary.bytes,
-        "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
-        "oddities": summary.anomalies.iter().map(odd).collect::<Vec<_>>(),
-        "trailing_bytes": summary.trailing_bytes,
-        "is_complete": summary.is_complete(),
     })
 }
