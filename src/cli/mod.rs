@@ -160,6 +160,14 @@ pub struct Completions {
     /// Shell to print the script for
     #[arg(value_name = "SHELL")]
     pub shell: Shell,
+
+    /// For the scripts: print what may follow these columns, of the file among the words.
+    #[arg(long, hide = true, allow_hyphen_values = true)]
+    pub columns: Option<String>,
+
+    /// The words typed so far.
+    #[arg(last = true, hide = true, requires = "columns")]
+    pub words: Vec<String>,
 }
 
 /// Arguments of `mbt man`.

@@ -4,6 +4,7 @@ use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::open::Opener;
 use super::spool;
 use arrow_schema::Fields;
 
@@ -11,12 +12,17 @@ use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::place::{self, has_path};
 use crate::error::{Error, Result};
-use crate::format::{Bytes, Format};
+use crate::format::{Bytes, Format, TextLayout};
 use crate::pipeline::{self, FrameSize, Source};
 use crate::schema::path::no_column;
 use crate::schema::selection::{OutputColumn, Selection};
 use crate::schema::shown_names;
 use crate::stream::{FrameReader, Wanted};
+
+/// Rows of JSON whose keys are offered to complete names.
+const SEEN_ROWS: u64 = 100;
+/// Larger frames are not read for that.
+const NAMES_MAX_FRAME: u64 = 1 << 30;
 
 /// The selected columns.
 #[derive(Debug, Default)]
@@ -56,7 +62,7 @@ pub fn chosen(
     let mut known: Vec<String> = Vec::new();
     let mut spooled = false;
     for (source, path) in sources.iter_mut().zip(inputs) {
-        let is_json = matches!(source.format.format, Format::Json | Format::Ndjson);
+        let is_json = is_json(source);
         let names = if source.file.is_some() || is_json {
             let source = std::slice::from_mut(source);
             let (again, was_spooled) = spool::twice(source, std::slice::from_ref(path), &open)?;
@@ -120,6 +126,36 @@ fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<S
         Ok(())
     })?;
     Ok(names)
+}
+
+/// The names of the columns of a file, and of what is in them, as far as its beginning tells.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn names_in(path: &Path) -> Result<Vec<String>> {
+    let layout = TextLayout::default();
+    let opener = Opener {
+        from: None,
+        layout: &layout,
+        note: &|_| (),
+    };
+    let source = opener.open(path)?;
+    // Keys are those of rows.
+    let rows = if is_json(&source) { SEEN_ROWS } else { 0 };
+    let options = pipeline::Options {
+        rows: 0..rows,
+        ..pipeline::Options::all(TextOptions::default(), FrameSize::Whole, NAMES_MAX_FRAME)
+    };
+    let mut names = Vec::new();
+    pipeline::frames(vec![source], &options, |frame| {
+        names.extend(place::names(frame.schema.fields()));
+        Ok(())
+    })?;
+    Ok(names)
+}
+
+fn is_json(source: &Source) -> bool {
+    matches!(source.format.format, Format::Json | Format::Ndjson)
 }
 
 /// Calls `see` with the columns of each frame of a file until it returns false; `None` for frames of version 1. Returns

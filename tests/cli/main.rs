@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[cfg(unix)]
+mod completions;
+#[cfg(unix)]
 mod connect;
 mod examples;
 mod generated;

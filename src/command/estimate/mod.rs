@@ -2,10 +2,10 @@
 
 mod cells;
 mod clock;
-mod codec;
+pub(super) mod codec;
 mod inputs;
 mod measure;
-mod payload;
+pub(super) mod payload;
 mod report;
 mod rows;
 mod sample;
