@@ -13,14 +13,14 @@ use arrow_array::RecordBatch;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use mbt::columns::TextOptions;
 use mbt::columns::infer::{Spelling, infer};
-use mbt::columns::span::{Block, Cells, Span, Spot};
+use mbt::columns::span::{Cells, Span, Spot, TextBlock};
 use mbt::format::csv::{CsvBlock, CsvOptions, CsvParser, CsvReader, CsvStyle};
 use mbt::format::exact::{Dialect, Printer};
 use mbt::format::frame::{Columns, FrameBuilder};
-use mbt::format::input::Input;
+use mbt::format::input::TextWindow;
 use mbt::format::json::{Flavor, JsonBlock, JsonParser, JsonReader, JsonScratch};
 use mbt::text::json::JsonStyle;
-use mbt::workload::{Message, Nested, Record as _, bars, messages, nested};
+use mbt::workload::{ChatMessage, Nested, Record as _, bars, messages, nested};
 
 const ROWS: usize = 20_000;
 const MAX_RECORD: u64 = 1 << 30;
@@ -45,7 +45,7 @@ impl Text {
     }
 
     fn cut(&self, exact: bool) -> Blocks {
-        let input = Input::new(Cursor::new(&self.bytes[..]), MAX_RECORD);
+        let input = TextWindow::new(Cursor::new(&self.bytes[..]), MAX_RECORD);
         let options = TextOptions {
             exact,
             ..TextOptions::default()
@@ -93,7 +93,7 @@ fn texts() -> Vec<(String, Text)> {
         ("bars.ndjson".to_owned(), Text::of(&ndjson, &bars(ROWS))),
         (
             "messages.ndjson".to_owned(),
-            Text::of(&ndjson, &Message::batch(&messages(ROWS))),
+            Text::of(&ndjson, &ChatMessage::batch(&messages(ROWS))),
         ),
         (
             "nested.ndjson".to_owned(),
@@ -185,7 +185,7 @@ fn cells(criterion: &mut Criterion) {
             text.extend_from_slice(cell.as_bytes());
             text.push(b'\n');
         }
-        let block = Block::new(&text, Spot { line: 1, byte: 1 }, b'\n');
+        let block = TextBlock::new(&text, Spot { line: 1, byte: 1 }, b'\n');
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| infer(Cells::new(black_box(&block), &spans), spelling));

@@ -14,7 +14,7 @@ use mbt::format::exact::{Dialect, Printer};
 use mbt::schema::Type;
 use mbt::text::json::JsonStyle;
 use mbt::text::time::{is_canonical_timestamp, parse_timestamp, print_timestamp};
-use mbt::workload::{Message, Record as _, bars, messages};
+use mbt::workload::{ChatMessage, Record as _, bars, messages};
 
 const ROWS: usize = 100_000;
 
@@ -45,7 +45,7 @@ fn doubles() -> RecordBatch {
 fn writers(c: &mut Criterion) {
     for (data, batch) in [
         ("bars", bars(ROWS)),
-        ("messages", Message::batch(&messages(ROWS))),
+        ("messages", ChatMessage::batch(&messages(ROWS))),
         ("doubles", doubles()),
         ("short texts", texts(Type::Utf8, 12)),
         ("long texts", texts(Type::Utf8, 400)),

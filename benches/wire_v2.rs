@@ -18,7 +18,7 @@ use mbt::pipeline::FrameSize;
 use mbt::wire::Decoder;
 use mbt::wire::choose::Preset;
 use mbt::wire::v2::{Encoder, Options};
-use mbt::workload::{Message, Nested, Record as _, bars, messages, nested};
+use mbt::workload::{ChatMessage, Nested, Record as _, bars, messages, nested};
 
 const ROWS: usize = 100_000;
 
@@ -34,7 +34,7 @@ fn data() -> Vec<(String, Vec<Vec<RecordBatch>>)> {
         data.push(("file".to_owned(), frames));
     } else {
         let batches = [
-            ("messages", Message::batch(&messages(ROWS))),
+            ("messages", ChatMessage::batch(&messages(ROWS))),
             ("nested", Nested::batch(&nested(ROWS))),
         ];
         data.extend(batches.map(|(name, batch)| (name.to_owned(), vec![vec![batch]])));

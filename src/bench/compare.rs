@@ -1,7 +1,7 @@
 //! Compares two runs and distinguishes changes from noise.
 
-use super::entry::Entry;
-use super::results::{Row, Table, time};
+use super::entry::LogEntry;
+use super::results::{ResultTable, Row, time};
 use crate::units::grouped;
 
 /// Smaller differences are never reported as changes: the same binary varies by as much between runs, because
@@ -137,7 +137,7 @@ impl Change {
 }
 
 /// The rows that both entries have, in the order of `after`.
-pub fn changes(before: &Entry, after: &Entry) -> Vec<Change> {
+pub fn changes(before: &LogEntry, after: &LogEntry) -> Vec<Change> {
     let pairs = rows(after).filter_map(|(title, after)| {
         let mut same =
             rows(before).filter(|(other, row)| *other == title && row.name == after.name);
@@ -161,9 +161,9 @@ pub fn changes(before: &Entry, after: &Entry) -> Vec<Change> {
 }
 
 /// Sets the change from the baseline in each row of `entry`.
-pub fn record_changes(entry: &mut Entry, baseline: &Entry) {
+pub fn record_changes(entry: &mut LogEntry, baseline: &LogEntry) {
     let changes = changes(baseline, entry);
-    for Table { title, rows } in &mut entry.tables {
+    for ResultTable { title, rows } in &mut entry.tables {
         for row in rows {
             let name = row_name(title, &row.name);
             let change = changes.iter().find(|change| change.name == name);
@@ -178,7 +178,7 @@ pub fn row_name(title: &str, row: &str) -> String {
 }
 
 /// The rows of all tables, each with the title of its table.
-fn rows(entry: &Entry) -> impl Iterator<Item = (&str, &Row)> {
+fn rows(entry: &LogEntry) -> impl Iterator<Item = (&str, &Row)> {
     let tables = entry.tables.iter();
     tables.flat_map(|table| table.rows.iter().map(|row| (&*table.title, row)))
 }
@@ -203,17 +203,17 @@ mod tests {
         }
     }
 
-    fn entry(rows: Vec<Row>) -> Entry {
+    fn entry(rows: Vec<Row>) -> LogEntry {
         let named = rows.into_iter().enumerate().map(|(at, row)| Row {
             name: at.to_string(),
             ..row
         });
-        Entry {
-            tables: vec![Table {
+        LogEntry {
+            tables: vec![ResultTable {
                 rows: named.collect(),
-                ..Table::default()
+                ..ResultTable::default()
             }],
-            ..Entry::default()
+            ..LogEntry::default()
         }
     }
 

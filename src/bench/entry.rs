@@ -4,21 +4,21 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::results::Table;
+use super::results::ResultTable;
 
 /// The start of an entry's heading.
 const HEADING: &str = "## ";
 const TITLE: &str = "### ";
 /// Repeats the date of the heading.
 const DATE: &str = "Date (UTC)";
-/// A key of [`Entry::facts`] that must be equal for times to be comparable.
+/// A key of [`LogEntry::facts`] that must be equal for times to be comparable.
 pub const MACHINE: &str = "Machine";
 /// See [`MACHINE`].
 pub const PROFILE: &str = "Profile";
 
 /// The results of a suite, and how they were measured.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Entry {
+pub struct LogEntry {
     /// When the run started: `2026-11-21T14:57:03Z`.
     pub date: String,
     /// The suite.
@@ -30,10 +30,10 @@ pub struct Entry {
     /// The verdict of a gate, if there was one: `PASS: ...` or `FAIL: ...`.
     pub verdict: Option<String>,
     /// The figures.
-    pub tables: Vec<Table>,
+    pub tables: Vec<ResultTable>,
 }
 
-impl Entry {
+impl LogEntry {
     /// The value of a fact.
     pub fn fact(&self, key: &str) -> Option<&str> {
         let fact = self.facts.iter().find(|(name, _)| name == key);
@@ -77,7 +77,7 @@ impl Entry {
             if let Some(title) = line.strip_prefix(TITLE) {
                 while lines.next_if(|line| line.is_empty()).is_some() {}
                 let table = std::iter::from_fn(|| lines.next_if(|line| line.starts_with('|')));
-                entry.tables.extend(Table::read(title, table));
+                entry.tables.extend(ResultTable::read(title, table));
             } else if let Some((key, value)) = fact(line) {
                 match key {
                     DATE => {}
@@ -103,7 +103,7 @@ impl Entry {
             "facts": facts,
             "notes": self.notes,
             "verdict": self.verdict,
-            "tables": self.tables.iter().map(Table::document).collect::<Vec<_>>(),
+            "tables": self.tables.iter().map(ResultTable::document).collect::<Vec<_>>(),
         })
     }
 
@@ -120,7 +120,9 @@ impl Entry {
             suite: text("suite")?,
             facts: comparable.collect(),
             verdict: text("verdict"),
-            tables: tables.map(Table::from_document).collect::<Option<_>>()?,
+            tables: tables
+                .map(ResultTable::from_document)
+                .collect::<Option<_>>()?,
             ..Self::default()
         })
     }
@@ -153,7 +155,7 @@ mod tests {
             bytes: Some(bytes),
             ..Row::default()
         };
-        let entry = Entry {
+        let entry = LogEntry {
             date: "2026-11-21T14:57:03Z".to_owned(),
             suite: "pages".to_owned(),
             facts: vec![
@@ -163,26 +165,26 @@ mod tests {
             notes: vec!["one".to_owned(), "two: three".to_owned()],
             verdict: Some("PASS: all well".to_owned()),
             tables: vec![
-                Table {
+                ResultTable {
                     title: "first".to_owned(),
                     rows: vec![row("a", 1), row("b", 2)],
                 },
-                Table {
+                ResultTable {
                     title: "second, 2,000 rows".to_owned(),
                     rows: vec![row("a", 3)],
                 },
             ],
         };
-        assert_eq!(Entry::read(&entry.markdown()), Some(entry.clone()));
+        assert_eq!(LogEntry::read(&entry.markdown()), Some(entry.clone()));
         assert_eq!(entry.fact(MACHINE), Some("a CPU: 2 cores"));
-        let again = Entry::from_document(&entry.document()).unwrap();
+        let again = LogEntry::from_document(&entry.document()).unwrap();
         assert_eq!(
             (&again.tables, &again.verdict),
             (&entry.tables, &entry.verdict)
         );
         assert_eq!(again.fact(MACHINE), entry.fact(MACHINE));
-        assert_eq!(Entry::read("no heading\n"), None);
-        let sly = Entry {
+        assert_eq!(LogEntry::read("no heading\n"), None);
+        let sly = LogEntry {
             notes: vec!["one\n## two".to_owned()],
             ..entry
         };

@@ -10,7 +10,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use super::compare::{changes, record_changes};
-use super::entry::Entry;
+use super::entry::LogEntry;
 use crate::error::{Error, Result};
 use crate::text::print::print_hex;
 
@@ -36,7 +36,7 @@ pub struct Log {
 #[derive(Debug)]
 pub struct SealedEntry {
     /// The entry.
-    pub entry: Entry,
+    pub entry: LogEntry,
     /// Whether it is as written.
     pub state: SealState,
 }
@@ -102,7 +102,7 @@ impl Log {
                         (false, true) => SealState::Edited,
                         (false, false) => SealState::AfterEdited,
                     };
-                    let entry = Entry::read(&part).unwrap_or_default();
+                    let entry = LogEntry::read(&part).unwrap_or_default();
                     log.entries.push(SealedEntry { entry, state });
                 }
                 was_whole = is_whole;
@@ -125,7 +125,7 @@ impl Log {
     }
 
     /// The newest unedited entry that `entry` can be compared with.
-    fn baseline(&self, entry: &Entry) -> Option<&Entry> {
+    fn baseline(&self, entry: &LogEntry) -> Option<&LogEntry> {
         let kept = self.entries.iter().rev().filter(|sealed| {
             let state = sealed.state;
             state == SealState::Intact || state == SealState::AfterEdited
@@ -173,7 +173,7 @@ pub fn ensure_appendable(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If the file cannot be written. It is then left as it was.
-pub fn append(path: &Path, entry: &mut Entry) -> Result<()> {
+pub fn append(path: &Path, entry: &mut LogEntry) -> Result<()> {
     let cannot = |error| Error::io("cannot append to the log", error).in_file(path);
     let mut file = File::options()
         .append(true)
@@ -236,9 +236,9 @@ mod tests {
     use super::*;
     use crate::bench::entry::{MACHINE, PROFILE};
     use crate::bench::harness::Timing;
-    use crate::bench::results::{Row, Table};
+    use crate::bench::results::{ResultTable, Row};
 
-    fn entry(second: u32, median: f64) -> Entry {
+    fn entry(second: u32, median: f64) -> LogEntry {
         let timing = Timing {
             median,
             best: median,
@@ -252,18 +252,18 @@ mod tests {
             timing: Some(timing),
             ..Row::default()
         };
-        Entry {
+        LogEntry {
             date: format!("2026-11-21T00:00:0{second}Z"),
             suite: "transport".to_owned(),
             facts: vec![
                 (MACHINE.to_owned(), "one".to_owned()),
                 (PROFILE.to_owned(), "release".to_owned()),
             ],
-            tables: vec![Table {
+            tables: vec![ResultTable {
                 title: "bars".to_owned(),
                 rows: vec![row],
             }],
-            ..Entry::default()
+            ..LogEntry::default()
         }
     }
 

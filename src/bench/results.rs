@@ -33,7 +33,7 @@ pub struct Row {
 
 /// A titled table of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub struct ResultTable {
     /// What the rows have in common.
     pub title: String,
     /// Rows, in the order in which they were measured.
@@ -41,7 +41,7 @@ pub struct Table {
 }
 
 /// A column: its name, and how its cells are written and parsed.
-struct Column {
+struct ResultColumn {
     name: &'static str,
     write: fn(&Row) -> String,
     read: fn(&str, &mut Row),
@@ -51,13 +51,13 @@ struct Column {
 pub const DELTA: &str = "delta vs baseline";
 
 /// Columns, the most important first, since a narrow terminal drops those on the right.
-const COLUMNS: [Column; 15] = [
-    Column {
+const COLUMNS: [ResultColumn; 15] = [
+    ResultColumn {
         name: "bytes",
         write: |row| row.bytes.map(grouped).unwrap_or_default(),
         read: |cell, row| row.bytes = cell.replace(',', "").parse().ok(),
     },
-    Column {
+    ResultColumn {
         name: "ratio",
         write: |row| {
             let ratio = row.ratio.map(|ratio| format!("{ratio:.2}"));
@@ -65,67 +65,67 @@ const COLUMNS: [Column; 15] = [
         },
         read: |cell, row| row.ratio = cell.parse().ok(),
     },
-    Column {
+    ResultColumn {
         name: "median",
         write: |row| timed(row, |timing| timing.median),
         read: |cell, row| set(row, cell, |timing| &mut timing.median),
     },
-    Column {
+    ResultColumn {
         name: "best",
         write: |row| timed(row, |timing| timing.best),
         read: |cell, row| set(row, cell, |timing| &mut timing.best),
     },
-    Column {
+    ResultColumn {
         name: "rate",
         write: |row| row.rate.clone(),
         read: |cell, row| cell.clone_into(&mut row.rate),
     },
-    Column {
+    ResultColumn {
         name: "allocs/op",
         write: |row| called(row, |calls| format!("{:.2}", calls.allocs)),
         read: |cell, row| call(row, cell, |calls| &mut calls.allocs),
     },
-    Column {
+    ResultColumn {
         name: "reallocs/op",
         write: |row| called(row, |calls| format!("{:.2}", calls.reallocs)),
         read: |cell, row| call(row, cell, |calls| &mut calls.reallocs),
     },
-    Column {
+    ResultColumn {
         name: "bytes/op",
         write: |row| called(row, |calls| grouped(calls.bytes.round() as u64)),
         read: |cell, row| call(row, cell, |calls| &mut calls.bytes),
     },
-    Column {
+    ResultColumn {
         name: "deallocs/op",
         write: |row| called(row, |calls| format!("{:.2}", calls.deallocs)),
         read: |cell, row| call(row, cell, |calls| &mut calls.deallocs),
     },
-    Column {
+    ResultColumn {
         name: DELTA,
         write: |row| row.delta.clone(),
         read: |cell, row| cell.clone_into(&mut row.delta),
     },
-    Column {
+    ResultColumn {
         name: "note",
         write: |row| row.note.clone(),
         read: |cell, row| cell.clone_into(&mut row.note),
     },
-    Column {
+    ResultColumn {
         name: "p99",
         write: |row| timed(row, |timing| timing.p99),
         read: |cell, row| set(row, cell, |timing| &mut timing.p99),
     },
-    Column {
+    ResultColumn {
         name: "from 95 %",
         write: |row| timed(row, |timing| timing.low),
         read: |cell, row| set(row, cell, |timing| &mut timing.low),
     },
-    Column {
+    ResultColumn {
         name: "to 95 %",
         write: |row| timed(row, |timing| timing.high),
         read: |cell, row| set(row, cell, |timing| &mut timing.high),
     },
-    Column {
+    ResultColumn {
         name: "samples",
         write: |row| {
             let samples = row.timing.map(|timing| timing.samples.to_string());
@@ -211,11 +211,12 @@ pub fn rate(count: f64, nanos: f64, unit: &str) -> String {
     format!("{value:.digits$} {prefix}{space}{unit}/s")
 }
 
-impl Table {
+impl ResultTable {
     /// The non-empty columns, with the row's name first, and the cells of all rows.
     pub fn cells(&self) -> (Vec<&'static str>, Vec<Vec<String>>) {
-        let used = |column: &&Column| self.rows.iter().any(|row| !(column.write)(row).is_empty());
-        let columns: Vec<&Column> = COLUMNS.iter().filter(used).collect();
+        let used =
+            |column: &&ResultColumn| self.rows.iter().any(|row| !(column.write)(row).is_empty());
+        let columns: Vec<&ResultColumn> = COLUMNS.iter().filter(used).collect();
         let cells = self.rows.iter().map(|row| {
             let cells = columns.iter().map(|column| (column.write)(row));
             std::iter::once(row.name.clone()).chain(cells).collect()

@@ -3,9 +3,9 @@
 use std::time::{Duration, SystemTime};
 
 use super::counting::{self, PerOp};
-use super::entry::{Entry, MACHINE, PROFILE};
+use super::entry::{LogEntry, MACHINE, PROFILE};
 use super::harness::{Effort, Timing, measure};
-use super::results::{Row, Table, rate};
+use super::results::{ResultTable, Row, rate};
 use super::suites::Suite;
 use super::{compare, machine};
 use crate::error::Result;
@@ -14,7 +14,7 @@ use crate::text::time::print_timestamp;
 
 /// Options for all suites.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct RunOptions {
     /// How much time to spend per row.
     pub effort: Effort,
     /// Measure only the most important sizes.
@@ -38,10 +38,10 @@ pub struct Options {
 /// A suite being run.
 pub struct Run<'a> {
     /// The options.
-    pub options: &'a Options,
+    pub options: &'a RunOptions,
     suite: String,
     steps: &'a Steps,
-    tables: Vec<Table>,
+    tables: Vec<ResultTable>,
     notes: Vec<String>,
     failures: Vec<String>,
     gate: Option<String>,
@@ -63,7 +63,7 @@ pub struct RowBuilder<'r, 'a> {
 #[derive(Debug)]
 pub struct SuiteResult {
     /// The log entry.
-    pub entry: Entry,
+    pub entry: LogEntry,
     /// The names of all rows, if they were only listed.
     pub listed: Vec<String>,
     /// False if a gate failed.
@@ -74,11 +74,11 @@ pub struct SuiteResult {
 ///
 /// # Errors
 /// If a row cannot be measured. Failed checks are not errors; they are in the verdict.
-pub fn run(suite: &Suite, options: &Options, steps: &Steps) -> Result<SuiteResult> {
-    let mut entry = Entry {
+pub fn run(suite: &Suite, options: &RunOptions, steps: &Steps) -> Result<SuiteResult> {
+    let mut entry = LogEntry {
         date: now(),
         suite: suite.name().to_owned(),
-        ..Entry::default()
+        ..LogEntry::default()
     };
     let mut fact = |key: &str, value: String| entry.facts.push((key.to_owned(), value));
     fact("mbt", machine::version());
@@ -118,7 +118,7 @@ pub fn run(suite: &Suite, options: &Options, steps: &Steps) -> Result<SuiteResul
 }
 
 /// A note if many rows are noisy.
-fn noise_note(tables: &[Table]) -> Option<String> {
+fn noise_note(tables: &[ResultTable]) -> Option<String> {
     let rows = tables.iter().flat_map(|table| &table.rows);
     let timings: Vec<Timing> = rows.filter_map(|row| row.timing).collect();
     let noisy = timings.iter().filter(|timing| timing.is_noisy()).count();
@@ -140,7 +140,7 @@ fn now() -> String {
 impl<'a> Run<'a> {
     /// Starts a table.
     pub fn table(&mut self, title: impl Into<String>) {
-        self.tables.push(Table {
+        self.tables.push(ResultTable {
             title: title.into(),
             rows: Vec::new(),
         });

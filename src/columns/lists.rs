@@ -49,13 +49,13 @@ pub fn list_parts(array: &dyn Array) -> Option<(Ranges<'_>, &ArrayRef)> {
 }
 
 /// An array and its field.
-pub type Part<'a, 'f> = (&'a ArrayRef, &'f Field);
+pub type FieldArray<'a, 'f> = (&'a ArrayRef, &'f Field);
 
 /// The ranges, the keys and the values of a map; `None` for other arrays.
 pub fn map_parts<'a, 'f>(
     array: &'a dyn Array,
     entries: &'f Field,
-) -> Option<(Ranges<'a>, Part<'a, 'f>, Part<'a, 'f>)> {
+) -> Option<(Ranges<'a>, FieldArray<'a, 'f>, FieldArray<'a, 'f>)> {
     let map = array.as_map_opt()?;
     let DataType::Struct(fields) = entries.data_type() else {
         return None;

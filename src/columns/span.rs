@@ -43,7 +43,7 @@ impl Spot {
 
 /// Whole records of text, as cut from the input.
 #[derive(Debug)]
-pub struct Block {
+pub struct TextBlock {
     /// The text, then [`SLACK`] bytes that are not part of it.
     bytes: Vec<u8>,
     /// Position of the text in the input.
@@ -52,7 +52,7 @@ pub struct Block {
     newline: u8,
 }
 
-impl Block {
+impl TextBlock {
     /// Copies `text`, whose position in the input is `spot`.
     pub fn new(text: &[u8], spot: Spot, newline: u8) -> Self {
         let mut bytes = Vec::with_capacity(text.len() + SLACK);
@@ -111,7 +111,7 @@ pub struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     /// The cells of the block at `spans`.
-    pub fn new(block: &'a Block, spans: &'a [Span]) -> Self {
+    pub fn new(block: &'a TextBlock, spans: &'a [Span]) -> Self {
         Self {
             padded: block.padded(),
             spans,

@@ -68,7 +68,7 @@ pub enum Identity<'a> {
 
 /// A column of a batch, or a field of a struct in it, by its path.
 #[derive(Debug)]
-pub struct Leaf<'a> {
+pub struct LeafColumn<'a> {
     /// `user.name`.
     pub path: String,
     /// The name of its type.
@@ -81,7 +81,7 @@ pub struct Leaf<'a> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if values of a type cannot be printed.
-pub fn leaves(batch: &RecordBatch) -> Result<Vec<Leaf<'_>>> {
+pub fn leaves(batch: &RecordBatch) -> Result<Vec<LeafColumn<'_>>> {
     let mut leaves = Vec::with_capacity(batch.num_columns());
     let fields = batch.schema_ref().fields().iter().zip(batch.columns());
     let shown = fields.filter(|(field, _)| !is_hidden(field));
@@ -97,7 +97,7 @@ fn add_leaves<'a>(
     field: &'a Field,
     array: &'a ArrayRef,
     above: Option<&NullBuffer>,
-    leaves: &mut Vec<Leaf<'a>>,
+    leaves: &mut Vec<LeafColumn<'a>>,
 ) -> Result<()> {
     if let (DataType::Struct(fields), Some(array)) = (field.data_type(), array.as_struct_opt())
         && !is_variant(field)
@@ -114,7 +114,7 @@ fn add_leaves<'a>(
     }
     let mut values = ValueColumn::new(array, field)?;
     values.nulls = NullBuffer::union(values.nulls.as_ref(), above);
-    leaves.push(Leaf {
+    leaves.push(LeafColumn {
         path,
         ty: type_name(field),
         values,

@@ -77,13 +77,13 @@ impl Sink for TextOutput {
 }
 
 /// The output of an encoder.
-struct Target {
+struct EncoderOutput {
     output: Output,
     /// True after a failure: ignore further writes, since the text is incomplete.
     is_given_up: bool,
 }
 
-impl Write for Target {
+impl Write for EncoderOutput {
     fn write(&mut self, bytes: &[u8]) -> IoResult<usize> {
         if self.is_given_up {
             return Err(IoError::other("given up"));
@@ -98,14 +98,14 @@ impl Write for Target {
 }
 
 enum Encoder {
-    Gzip(GzEncoder<Target>),
-    Zstd(zstd::Encoder<'static, Target>),
-    Lz4(Box<FrameEncoder<Target>>),
+    Gzip(GzEncoder<EncoderOutput>),
+    Zstd(zstd::Encoder<'static, EncoderOutput>),
+    Lz4(Box<FrameEncoder<EncoderOutput>>),
 }
 
 impl Encoder {
     fn new(output: Output, compression: Compression) -> IoResult<Self> {
-        let target = Target {
+        let target = EncoderOutput {
             output,
             is_given_up: false,
         };
@@ -130,7 +130,7 @@ impl Encoder {
         })
     }
 
-    fn target(&mut self) -> &mut Target {
+    fn target(&mut self) -> &mut EncoderOutput {
         match self {
             Self::Gzip(encoder) => encoder.get_mut(),
             Self::Zstd(encoder) => encoder.get_mut(),

@@ -16,7 +16,7 @@ use crate::report;
 use crate::schema::keys::{HEAD, TEXT};
 use crate::schema::shown_names;
 use crate::stream::{Codec, Start};
-use crate::text::encoding::Encoding;
+use crate::text::encoding::TextEncoding;
 use crate::wire::v2;
 use crate::{cli, stream as frame};
 
@@ -257,9 +257,9 @@ fn ensure_fits(format: Format, layout: &TextLayout) -> Result<()> {
 
 /// The start of a text as UTF-8.
 fn decoded<'a>(head: &'a [u8], layout: &TextLayout) -> Cow<'a, [u8]> {
-    let marked = || Encoding::of_mark(head).filter(|_| !layout.csv.flexible);
+    let marked = || TextEncoding::of_mark(head).filter(|_| !layout.csv.flexible);
     match layout.encoding.or_else(marked) {
-        None | Some(Encoding::Utf8) => head.into(),
+        None | Some(TextEncoding::Utf8) => head.into(),
         Some(encoding) => encoding.decoded_head(head).into(),
     }
 }

@@ -15,7 +15,7 @@ use crate::format::json::RecordsPath;
 use crate::format::{Format, InputFormat, PageCodec, TextLayout};
 use crate::schema::FixedTypes;
 use crate::stream::{Checksum, Codec, Compression};
-use crate::text::encoding::Encoding;
+use crate::text::encoding::TextEncoding;
 use crate::units::{parse_size, parse_time};
 use crate::wire::choose::Preset;
 use crate::wire::codec::SectionCodec;
@@ -191,7 +191,7 @@ pub fn ensure_types_for_text<'a>(
 /// [`crate::error::Kind::Usage`] if the delimiter or the quote is not a single byte, or if they are equal; or if there is
 /// no such encoding.
 pub fn text_layout(input: &cli::Input) -> Result<TextLayout> {
-    let encoding = input.encoding.as_deref().map(Encoding::parse);
+    let encoding = input.encoding.as_deref().map(TextEncoding::parse);
     let records = input.records.as_deref().map(RecordsPath::parse);
     Ok(TextLayout {
         csv: csv_options(&input.dialect)?,

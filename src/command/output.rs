@@ -10,7 +10,7 @@ use super::partial::{Partial, outlive_file_size_limit};
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::format::Sink;
 use crate::report::ensure_stdout_is_open;
-use crate::report::progress::{Counts, Progress};
+use crate::report::progress::{Progress, ProgressCounts};
 
 /// An opened output.
 pub struct Output {
@@ -18,7 +18,7 @@ pub struct Output {
     shown: PathBuf,
     to: To,
     /// Counts written bytes.
-    counts: Option<Arc<Counts>>,
+    counts: Option<Arc<ProgressCounts>>,
 }
 
 enum To {

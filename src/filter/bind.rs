@@ -108,7 +108,7 @@ impl BoundTest {
     fn of_pattern(
         field: &Field,
         path: &Path,
-        pattern: &super::expression::Pattern,
+        pattern: &super::expression::TextPattern,
     ) -> Result<Self> {
         if is_variant(field)
             && let DataType::Struct(children) = field.data_type()

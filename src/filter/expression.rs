@@ -49,7 +49,7 @@ pub enum Test {
         or_null: bool,
     },
     /// The text of the column matches a pattern.
-    Matches(Pattern),
+    Matches(TextPattern),
     /// The column compares with another column.
     Column(Op, Operand),
 }
@@ -136,7 +136,7 @@ pub enum LiteralKind {
 
 /// A pattern for text.
 #[derive(Clone, Debug)]
-pub struct Pattern {
+pub struct TextPattern {
     /// The pattern.
     pub regex: Regex,
     /// The prefix of every match; empty if unknown.

@@ -87,7 +87,7 @@ impl Clone for Predicate {
 
 /// What is known of the rows of a column.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'a> {
+pub struct FrameStatistics<'a> {
     /// Number of rows.
     pub rows: u64,
     /// Rows without a value.
@@ -99,7 +99,7 @@ pub struct Facts<'a> {
 }
 
 /// The right side of a comparison of columns, in some frame.
-enum Other<'a> {
+enum RightSide<'a> {
     Column(Side<'a>),
     /// The name in double quotes is not a column, so it is text.
     Text(Test),
@@ -211,7 +211,7 @@ impl Predicate {
         let as_text;
         let (side, test) = match (side, test) {
             (Some(side), Test::Column(op, operand)) => match self.other(*op, operand, batch)? {
-                Other::Column(other) => {
+                RightSide::Column(other) => {
                     let (truth, fits) = sides::compare(&side, *op, &other)?;
                     if fits {
                         found.fits.store(true, Ordering::Relaxed);
@@ -220,11 +220,11 @@ impl Predicate {
                     }
                     return Ok(truth);
                 }
-                Other::Text(test) => {
+                RightSide::Text(test) => {
                     as_text = test;
                     (side, &as_text)
                 }
-                Other::Nothing => return Ok(Truth::of_all(rows, None)),
+                RightSide::Nothing => return Ok(Truth::of_all(rows, None)),
             },
             (Some(side), test) => (side, test),
             // A missing column is null in all rows.
@@ -299,19 +299,24 @@ impl Predicate {
         Ok(None)
     }
 
-    fn other<'a>(&self, op: Op, operand: &'a Operand, batch: &RecordBatch) -> Result<Other<'a>> {
+    fn other<'a>(
+        &self,
+        op: Op,
+        operand: &'a Operand,
+        batch: &RecordBatch,
+    ) -> Result<RightSide<'a>> {
         if let Some(side) = self.side(&operand.path, batch)? {
-            return Ok(Other::Column(side));
+            return Ok(RightSide::Column(side));
         }
         if !operand.quoted {
-            return Ok(Other::Nothing);
+            return Ok(RightSide::Nothing);
         }
         self.meet(&operand.path);
         let literal = Literal {
             text: operand.path.to_string(),
             kind: LiteralKind::Text,
         };
-        Ok(Other::Text(Test::Values {
+        Ok(RightSide::Text(Test::Values {
             op,
             values: vec![literal],
             or_null: false,

@@ -8,7 +8,9 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use super::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Pattern, Test};
+use super::expression::{
+    Comparison, Expression, Literal, LiteralKind, Op, Operand, Test, TextPattern,
+};
 use super::pattern::{like, regex};
 use crate::error::{Error, Result};
 use crate::schema::path::{Path, Step};
@@ -206,7 +208,7 @@ impl ConditionReader {
     }
 
     fn comparison(&mut self, left: Expr, op: &BinaryOperator, right: Expr) -> Result<Expression> {
-        let pattern = |regex: Result<Pattern>| regex.map(Test::Matches);
+        let pattern = |regex: Result<TextPattern>| regex.map(Test::Matches);
         let op = match op {
             BinaryOperator::Eq => Op::Equal,
             BinaryOperator::NotEq => {

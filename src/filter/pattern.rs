@@ -2,14 +2,14 @@
 
 use regex::bytes::RegexBuilder;
 
-use super::expression::Pattern;
+use super::expression::TextPattern;
 use crate::error::{Error, Result};
 
 /// A pattern of SQL: `%` matches any text, `_` any character.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if nothing follows `escape`.
-pub fn like(pattern: &str, escape: Option<char>, ignores_case: bool) -> Result<Pattern> {
+pub fn like(pattern: &str, escape: Option<char>, ignores_case: bool) -> Result<TextPattern> {
     let (mut source, mut prefix) = ("(?s)^".to_owned(), String::new());
     let mut is_prefix = !ignores_case;
     let mut chars = pattern.chars();
@@ -51,7 +51,7 @@ fn regex_syntax_of(literal: char) -> String {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it is invalid.
-pub fn regex(source: &str, ignores_case: bool, prefix: String) -> Result<Pattern> {
+pub fn regex(source: &str, ignores_case: bool, prefix: String) -> Result<TextPattern> {
     let mut builder = RegexBuilder::new(source);
     let regex = builder.case_insensitive(ignores_case).build();
     let regex = regex.map_err(|error| {
@@ -62,5 +62,5 @@ pub fn regex(source: &str, ignores_case: bool, prefix: String) -> Result<Pattern
             "cannot read the regular expression {source:?}: {what}"
         ))
     })?;
-    Ok(Pattern { regex, prefix })
+    Ok(TextPattern { regex, prefix })
 }

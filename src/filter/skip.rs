@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field};
 use super::bind::{BoundTest, Bounds};
 use super::expression::{Comparison, Expression, Test};
 use super::number::float_key;
-use super::{Facts, Predicate};
+use super::{FrameStatistics, Predicate};
 use crate::columns::place::{find, leads_on};
 use crate::columns::statistics::MinMax;
 
@@ -41,7 +41,7 @@ impl Predicate {
     pub fn may_hold<'a>(
         &self,
         fields: &[&'a Field],
-        facts: impl Fn(usize) -> Option<Facts<'a>>,
+        facts: impl Fn(usize) -> Option<FrameStatistics<'a>>,
     ) -> bool {
         self.possible(&self.expression, fields, &facts).yes
     }
@@ -50,7 +50,7 @@ impl Predicate {
         &self,
         expression: &Expression,
         fields: &[&'a Field],
-        facts: &dyn Fn(usize) -> Option<Facts<'a>>,
+        facts: &dyn Fn(usize) -> Option<FrameStatistics<'a>>,
     ) -> Possible {
         let each = |members: &[Expression]| -> Vec<Possible> {
             // Evaluate all members: `conclude` must know which columns occurred.
@@ -94,7 +94,7 @@ impl Predicate {
         &self,
         Comparison { path, test, place }: &Comparison,
         fields: &[&'a Field],
-        facts: &dyn Fn(usize) -> Option<Facts<'a>>,
+        facts: &dyn Fn(usize) -> Option<FrameStatistics<'a>>,
     ) -> Possible {
         let steps = path.steps();
         let Some((at, field, used)) = find(steps, fields.iter().copied()) else {
@@ -142,7 +142,7 @@ impl Predicate {
 
 impl BoundTest {
     /// The possible truth values, given the extremes; `unsigned` if the integers are the bits of u64.
-    pub fn may_hold(&self, facts: Facts<'_>, unsigned: bool) -> Possible {
+    pub fn may_hold(&self, facts: FrameStatistics<'_>, unsigned: bool) -> Possible {
         if facts.nulls >= facts.rows {
             return Possible::UNKNOWN;
         }
@@ -248,14 +248,14 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::columns::statistics::MinMax;
-    use crate::filter::{Facts, Predicate};
+    use crate::filter::{FrameStatistics, Predicate};
 
     type Column = (ArrayRef, Option<MinMax>);
 
     /// Whether the condition on `x` may be true according to the statistics, and whether it is.
     fn both((array, extremes): &Column, condition: &str) -> (bool, bool) {
         let field = Field::new("x", array.data_type().clone(), true);
-        let facts = Facts {
+        let facts = FrameStatistics {
             rows: array.len() as u64,
             nulls: array.null_count() as u64,
             extremes: extremes.as_ref(),

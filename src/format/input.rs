@@ -2,11 +2,11 @@
 
 use std::io::{ErrorKind, Read};
 
-use crate::columns::span::{Block, Spot};
+use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::stream::{Fingerprint, Fingerprinter, HashKind};
-use crate::text::encoding::{Decoder, Encoding, Undecodable};
+use crate::text::encoding::{TextDecoder, TextEncoding, Undecodable};
 
 /// Size of a block of text in bytes, unless one record is longer. Small enough for the text and the spans of a block to
 /// stay in the second-level cache while its columns are read.
@@ -30,7 +30,7 @@ pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A window on the input; blocks are taken from its front.
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
-pub struct Input<R> {
+pub struct TextWindow<R> {
     reader: R,
     window: Vec<u8>,
     /// Start of the remaining data in the window.
@@ -56,16 +56,16 @@ pub struct Input<R> {
     /// The fingerprint of all bytes read, if requested.
     fingerprint: Option<Fingerprinter>,
     /// The encoding, known after the first read.
-    encoding: Encoding,
+    encoding: TextEncoding,
     /// True if a byte order mark of UTF-16 sets the encoding.
     heeds_mark: bool,
     /// True when the encoding is known.
     begun: bool,
     /// The decoder for an encoding other than UTF-8.
-    decoder: Option<Box<Decoder>>,
+    decoder: Option<Box<TextDecoder>>,
 }
 
-impl<R: Read> Input<R> {
+impl<R: Read> TextWindow<R> {
     /// Reads from `reader`; refuses records longer than `max_record` bytes.
     pub fn new(reader: R, max_record: u64) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl<R: Read> Input<R> {
             max_record: max_record.min(i32::MAX as u64),
             block_bytes: BLOCK_BYTES,
             fingerprint: None,
-            encoding: Encoding::Utf8,
+            encoding: TextEncoding::Utf8,
             heeds_mark: true,
             begun: false,
             decoder: None,
@@ -92,14 +92,14 @@ impl<R: Read> Input<R> {
     }
 
     /// Sets the encoding. The default is UTF-8, or UTF-16 if the text starts with its byte order mark.
-    pub fn set_encoding(&mut self, encoding: Encoding) {
+    pub fn set_encoding(&mut self, encoding: TextEncoding) {
         self.encoding = encoding;
         // UTF-16 with a mark of the opposite byte order would not be text.
         self.heeds_mark = encoding.needs_mark();
     }
 
     /// The encoding, known after the first read.
-    pub fn encoding(&self) -> Encoding {
+    pub fn encoding(&self) -> TextEncoding {
         self.encoding
     }
 
@@ -107,10 +107,10 @@ impl<R: Read> Input<R> {
     fn begin(&mut self) {
         self.begun = true;
         let head = &self.window[..self.filled];
-        let marked = Encoding::of_mark(head).filter(|_| self.heeds_mark);
+        let marked = TextEncoding::of_mark(head).filter(|_| self.heeds_mark);
         self.encoding = marked.unwrap_or(self.encoding);
-        if self.encoding != Encoding::Utf8 {
-            let mut decoder = Decoder::new(self.encoding, self.fingerprint.is_some());
+        if self.encoding != TextEncoding::Utf8 {
+            let mut decoder = TextDecoder::new(self.encoding, self.fingerprint.is_some());
             decoder.give(head);
             self.decoder = Some(Box::new(decoder));
             self.filled = 0;
@@ -364,7 +364,7 @@ impl<R: Read> Input<R> {
     }
 
     /// Takes `len` bytes as a block.
-    pub fn take(&mut self, len: usize) -> Block {
+    pub fn take(&mut self, len: usize) -> TextBlock {
         let spot = self.spot;
         let next = self.spot(len);
         let block = if len > self.block_bytes && self.start == 0 {
@@ -374,9 +374,9 @@ impl<R: Read> Input<R> {
             text.truncate(len);
             self.end -= len;
             self.filled -= len;
-            Block::of(text, spot, self.newline)
+            TextBlock::of(text, spot, self.newline)
         } else {
-            let block = Block::new(
+            let block = TextBlock::new(
                 &self.window[self.start..self.start + len],
                 spot,
                 self.newline,

@@ -32,12 +32,12 @@ use self::exact::Dialect;
 use self::json::RecordsPath;
 use self::text::TextWriter;
 use crate::stream;
-use crate::text::encoding::Encoding;
+use crate::text::encoding::TextEncoding;
 use crate::text::json::JsonStyle;
 use crate::wire::MAGIC;
 
 pub use self::read::{Bytes, OpenReader, Part, PartRows, ReadOptions, Reader};
-pub use self::write::{Encoded, Job, PageCodec, Sink, SourceText, WriteOptions, Writer};
+pub use self::write::{Encoded, Job, PageCodec, Sink, TextRetention, WriteOptions, Writer};
 
 /// Number of bytes of text per frame: enough for columns to compress well, but small enough to keep one frame per
 /// thread in memory.
@@ -333,7 +333,7 @@ pub struct TextLayout {
     /// Options for CSV.
     pub csv: CsvOptions,
     /// The encoding of text; by default UTF-8, or UTF-16 if there is a byte order mark.
-    pub encoding: Option<Encoding>,
+    pub encoding: Option<TextEncoding>,
     /// The path to the rows in a JSON document.
     pub records: Option<RecordsPath>,
 }

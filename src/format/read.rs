@@ -8,12 +8,12 @@ use arrow_schema::SchemaRef;
 
 use super::csv::CsvOptions;
 use super::frame::Columns;
-use super::input::Input;
+use super::input::TextWindow;
 use super::json::RecordsPath;
 use crate::columns::TextOptions;
 use crate::error::Result;
 use crate::stream::{Ending, HashKind};
-use crate::text::encoding::Encoding;
+use crate::text::encoding::TextEncoding;
 
 /// The bytes of an input.
 pub type Bytes = Box<dyn Read + Send>;
@@ -86,7 +86,7 @@ pub struct ReadOptions<'a> {
     /// How CSV is written.
     pub csv: &'a CsvOptions,
     /// The encoding of text; UTF-8 unless there is a mark of UTF-16 if not given.
-    pub encoding: Option<Encoding>,
+    pub encoding: Option<TextEncoding>,
     /// Where in a document of JSON its rows are.
     pub records: Option<&'a RecordsPath>,
     /// True if the format was detected by the first bytes.
@@ -107,8 +107,8 @@ pub struct ReadOptions<'a> {
 
 impl ReadOptions<'_> {
     /// A window on the input that first shows the first record and `lines_before` lines before it.
-    pub fn window(&self, bytes: Bytes, lines_before: usize) -> Input<Bytes> {
-        let mut input = Input::new(bytes, self.max_record);
+    pub fn window(&self, bytes: Bytes, lines_before: usize) -> TextWindow<Bytes> {
+        let mut input = TextWindow::new(bytes, self.max_record);
         if let Some(encoding) = self.encoding {
             input.set_encoding(encoding);
         }

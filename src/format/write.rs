@@ -38,14 +38,14 @@ pub trait Writer: Sync {
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>>;
 
     /// How much of the input text the output contains; known after the first frame is planned.
-    fn source_text(&self) -> SourceText {
-        SourceText::Dropped
+    fn source_text(&self) -> TextRetention {
+        TextRetention::Dropped
     }
 }
 
 /// How much of the input text an output contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SourceText {
+pub enum TextRetention {
     /// Only the values.
     Dropped,
     /// The information to restore it.

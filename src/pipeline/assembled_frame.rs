@@ -7,7 +7,7 @@ use crate::stream::StoredFrame;
 
 /// A frame to be written.
 pub struct AssembledFrame {
-    pub rows: Rows,
+    pub rows: AssembledRows,
     /// The positions of the columns in the order of the header; `None` if they already have that order.
     pub order: Option<Vec<usize>>,
     /// True for the first frame.
@@ -17,7 +17,7 @@ pub struct AssembledFrame {
 }
 
 /// The rows of a frame, in the form in which they were read.
-pub enum Rows {
+pub enum AssembledRows {
     /// Columns whose types have not been chosen yet.
     Text(FrameBuilder),
     /// Columns with types.
@@ -54,9 +54,9 @@ impl AssembledFrame {
     /// If the rows cannot be combined.
     pub fn into_unordered(self, options: &TextOptions) -> Result<FrameContent> {
         Ok(match self.rows {
-            Rows::Text(builder) => FrameContent::Rows(builder.finish(options)?),
-            Rows::Batches(frame) => FrameContent::Rows(UntypedFrame::from(frame)),
-            Rows::Stored(stored) => FrameContent::Stored(stored),
+            AssembledRows::Text(builder) => FrameContent::Rows(builder.finish(options)?),
+            AssembledRows::Batches(frame) => FrameContent::Rows(UntypedFrame::from(frame)),
+            AssembledRows::Stored(stored) => FrameContent::Stored(stored),
         })
     }
 
@@ -67,6 +67,6 @@ impl AssembledFrame {
 
     /// True for rows whose types have not been chosen yet.
     pub fn is_text(&self) -> bool {
-        matches!(self.rows, Rows::Text(_))
+        matches!(self.rows, AssembledRows::Text(_))
     }
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{FieldRef, Schema};
 
-use super::assembled_frame::{AssembledFrame, Rows};
+use super::assembled_frame::{AssembledFrame, AssembledRows};
 use super::odd_keys::OddKeys;
 use super::read_task::{Block, FrameRows};
 use super::salvage::Salvage;
 use super::same_columns::SameColumns;
-use super::{End, FrameSize, Header, Note, Options};
+use super::{End, FrameSize, HeaderMode, Note, Options};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
 use crate::error::{Error, Result};
@@ -129,7 +129,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                 });
                 self.emit_pending_text()?;
                 self.emit_pending()?;
-                self.emit(Rows::Stored(stored), Vec::new())
+                self.emit(AssembledRows::Stored(stored), Vec::new())
             }
             Block::FrameEnd => self.emit_pending_text(),
             Block::Note(note) => {
@@ -226,7 +226,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             }
         }
         let is_free = matches!(self.options.frame_size, FrameSize::TextBytes(_))
-            && self.options.header == Header::Own
+            && self.options.header == HeaderMode::Own
             && self.options.text.columns.is_none();
         if is_free && self.builder.rows() > 0 && self.builder.cells_with(&columns) > MOST_CELLS {
             self.emit_text()?;
@@ -247,7 +247,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         let builder = self.builder.take();
         let names = builder.names().into_iter().enumerate();
         let names = names.map(|(at, name)| display_name(name, at)).collect();
-        self.emit(Rows::Text(builder), names)
+        self.emit(AssembledRows::Text(builder), names)
     }
 
     /// Ends the pending frame of text rows, because another frame follows or the input pauses.
@@ -337,7 +337,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         let schema = batches[0].schema();
         let names = names(&schema);
         let Some(rows) = self.options.batch_rows else {
-            return self.emit(Rows::Batches(Frame { schema, batches }), names);
+            return self.emit(AssembledRows::Batches(Frame { schema, batches }), names);
         };
         for batch in batches {
             let rows = rows.min(rows_of_bytes(&batch, SLICE_BYTES));
@@ -349,19 +349,19 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                     schema: slice.schema(),
                     batches: vec![slice],
                 };
-                self.emit(Rows::Batches(frame), names.clone())?;
+                self.emit(AssembledRows::Batches(frame), names.clone())?;
             }
         }
         Ok(())
     }
 
-    fn emit(&mut self, rows: Rows, names: Vec<String>) -> Result<()> {
+    fn emit(&mut self, rows: AssembledRows, names: Vec<String>) -> Result<()> {
         let fits = match self.options.header {
             // Each frame will have the columns that are wanted.
             _ if self.options.text.columns.is_some() => true,
-            Header::Own => true,
-            Header::First => false,
-            Header::Text => self.goes_on(&rows),
+            HeaderMode::Own => true,
+            HeaderMode::First => false,
+            HeaderMode::Text => self.goes_on(&rows),
         };
         let order = if fits { None } else { self.order(names)? };
         let first = self.frames == 0;
@@ -375,12 +375,12 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     }
 
     /// True if the rows continue the text of the first rows.
-    fn goes_on(&mut self, rows: &Rows) -> bool {
+    fn goes_on(&mut self, rows: &AssembledRows) -> bool {
         let frame = match rows {
-            Rows::Batches(frame) => frame,
+            AssembledRows::Batches(frame) => frame,
             // There is only one text.
-            Rows::Text(_) => return self.frames > 0,
-            Rows::Stored(_) => return false,
+            AssembledRows::Text(_) => return self.frames > 0,
+            AssembledRows::Stored(_) => return false,
         };
         let metadata = frame.schema.metadata();
         let text = metadata.get(TEXT);

@@ -8,14 +8,14 @@ use arrow_schema::{DataType, Field};
 use super::Options;
 use crate::columns::cast::is_odd;
 use crate::error::{Error, Kind, Result};
-use crate::filter::{Facts, Predicate};
+use crate::filter::{FrameStatistics, Predicate};
 use crate::schema::display_name;
 use crate::stream::{FrameReader, Index, Item, StoredFrame, Wanted};
 use crate::wire::v2;
 
 /// A number of frames, and of rows in the frames after them.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Extent {
+pub struct SkippedFrames {
     pub frames: u64,
     pub rows: u64,
 }
@@ -28,10 +28,10 @@ pub struct Extent {
 pub fn open_frames<R: Read>(
     bytes: R,
     file: Option<File>,
-    unwanted: Extent,
+    unwanted: SkippedFrames,
     in_parts: bool,
     max_frame: u64,
-) -> Result<(FrameReader<R>, Extent)> {
+) -> Result<(FrameReader<R>, SkippedFrames)> {
     let mut reader = FrameReader::new(bytes, max_frame);
     if let Some(file) = file {
         reader = reader.with_file(file)?;
@@ -40,7 +40,7 @@ pub fn open_frames<R: Read>(
             reader = reader.in_parts();
         }
     }
-    let mut skipped = Extent::default();
+    let mut skipped = SkippedFrames::default();
     // Never skip the last frame: reading must start at some frame.
     while let Some(upcoming) = reader.upcoming().filter(|upcoming| !upcoming.is_last) {
         if skipped.frames >= unwanted.frames {
@@ -141,7 +141,7 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
     let fields: Vec<&Field> = fields.iter().collect();
     filter.may_hold(&fields, |at| {
         let known = index.columns[at].known(frame)?;
-        Some(Facts {
+        Some(FrameStatistics {
             rows: index.frames[frame].rows,
             nulls: known.nulls,
             extremes: known.extremes.as_ref(),
@@ -163,7 +163,7 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
     let fields: Vec<&Field> = columns.iter().map(|(column, _)| &column.field).collect();
     let facts: Vec<_> = columns.iter().map(|(column, _)| column.known()).collect();
     Ok(filter.may_hold(&fields, |at| {
-        Some(Facts {
+        Some(FrameStatistics {
             rows: envelope.rows as u64,
             nulls: facts[at].nulls?,
             extremes: facts[at].extremes.as_ref(),

@@ -56,7 +56,7 @@ use crate::columns::TextOptions;
 use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
-use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, SourceText, Writer};
+use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer};
 use crate::schema::shown_names;
 use crate::stream::{Ending, HashKind};
 
@@ -116,7 +116,7 @@ pub struct Options {
     /// Longest record of text, in bytes.
     pub max_record: u64,
     /// Which columns frames may have.
-    pub header: Header,
+    pub header: HeaderMode,
     /// The head of the original text, for the first frame that is read if it is not the start of the text.
     pub text_head: Option<String>,
     /// Do not restore parts of the text that options excluded from its rows.
@@ -135,7 +135,7 @@ pub struct Options {
 
 /// Which columns frames may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Header {
+pub enum HeaderMode {
     /// Each frame has its own columns.
     Own,
     /// All frames get the columns of the first frame, in its order.
@@ -160,7 +160,7 @@ impl Options {
             max_delay: None,
             max_frame,
             max_record: DEFAULT_MAX_RECORD,
-            header: Header::Own,
+            header: HeaderMode::Own,
             text_head: None,
             omits_skipped: false,
             casts_bytes: false,
@@ -315,7 +315,7 @@ pub fn frames(
     })?;
     take(row_filter.finish()?)?;
     let mut notes = end.notes;
-    notes.extend(end.odd_keys.notes(SourceText::Dropped));
+    notes.extend(end.odd_keys.notes(TextRetention::Dropped));
     end.failure.map_or(Ok(()), Err)?;
     row_filter.ensure_outputs()?;
     Ok(notes)
@@ -387,7 +387,7 @@ fn each_frame(
         failed = task.is_err();
         goes_on.then_some(task)
     });
-    let read = |scratch: &mut read_task::Scratch, task: Result<read_task::ReadTask>| {
+    let read = |scratch: &mut read_task::ReadScratch, task: Result<read_task::ReadTask>| {
         Ok(task.and_then(|task| task.read(scratch, options)))
     };
     let mut is_damaged = false;
@@ -395,7 +395,7 @@ fn each_frame(
         options.threads,
         ahead,
         |take| cutter.try_for_each(take),
-        || read_task::Scratch::new(options),
+        || read_task::ReadScratch::new(options),
         read,
         |read| {
             if is_done() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Note;
-use crate::format::SourceText;
+use crate::format::TextRetention;
 use crate::format::exact::Records;
 use crate::format::frame::Columns;
 use crate::units::counted;
@@ -31,16 +31,16 @@ impl OddKeys {
     }
 
     /// Notes, given how much of the text the output contains.
-    pub fn notes(&self, text: SourceText) -> Vec<Note> {
+    pub fn notes(&self, text: TextRetention) -> Vec<Note> {
         let text = if self.lacks_text {
-            SourceText::Dropped
+            TextRetention::Dropped
         } else {
             text
         };
         let unless_restored = match text {
-            SourceText::Restored => return Vec::new(),
-            SourceText::Stored => ", except where the text is restored",
-            SourceText::Dropped => "",
+            TextRetention::Restored => return Vec::new(),
+            TextRetention::Stored => ", except where the text is restored",
+            TextRetention::Dropped => "",
         };
         let repeated = (self.repeated > 0).then(|| {
             let keys = counted(self.repeated, "key");

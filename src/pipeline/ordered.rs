@@ -7,7 +7,7 @@ use super::thread::start_scoped;
 use crate::error::{Error, Kind, Result};
 
 /// An item, and the channel for its result.
-type Job<I, O> = (I, SyncSender<Result<O>>);
+type QueuedItem<I, O> = (I, SyncSender<Result<O>>);
 
 /// Like `in_order_from`, with items from an iterator.
 ///
@@ -63,7 +63,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         return make(&mut |item| sink(work(&mut scratch, item)?));
     }
     // The receivers of the results queue up in order.
-    let (job_sender, jobs) = sync_channel::<Job<I, O>>(ahead.items);
+    let (job_sender, jobs) = sync_channel::<QueuedItem<I, O>>(ahead.items);
     let jobs = Mutex::new(jobs);
     let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(ahead.results);
     let work_on_jobs = || {

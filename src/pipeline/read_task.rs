@@ -100,12 +100,12 @@ pub struct FrameRows {
 }
 
 /// Memory that a reading thread reuses between tasks.
-pub struct Scratch {
+pub struct ReadScratch {
     decoder: Decoder,
     opener: FrameOpener,
 }
 
-impl Scratch {
+impl ReadScratch {
     pub fn new(options: &Options) -> Self {
         Self {
             decoder: Decoder::new(options.max_frame),
@@ -119,7 +119,7 @@ impl ReadTask {
     ///
     /// # Errors
     /// The error in the input, with its file.
-    pub fn read(self, scratch: &mut Scratch, options: &Options) -> Result<Block> {
+    pub fn read(self, scratch: &mut ReadScratch, options: &Options) -> Result<Block> {
         match self {
             Self::Input(path) => Ok(Block::Input(path)),
             Self::Names(columns) => Ok(Block::Columns(columns, false)),
@@ -160,7 +160,7 @@ pub fn is_damage(error: &Error) -> bool {
 
 /// Reads a frame, or passes it on undecoded.
 fn frame(
-    scratch: &mut Scratch,
+    scratch: &mut ReadScratch,
     stored: StoredFrame,
     rows: Option<&Range<u64>>,
     options: &Options,
@@ -201,12 +201,12 @@ fn frame(
 
 /// Decodes the rows of a frame to keep.
 fn frame_rows(
-    scratch: &mut Scratch,
+    scratch: &mut ReadScratch,
     stored: &StoredFrame,
     rows: Option<&Range<u64>>,
     options: &Options,
 ) -> Result<FrameRows> {
-    let Scratch {
+    let ReadScratch {
         decoder, opener, ..
     } = scratch;
     let located = |error| stored.locate(error);

@@ -19,7 +19,7 @@ pub struct Sample {
 }
 
 /// Rows are chosen by this key: the hash of the row number, and the number itself.
-type Key = (u128, u64);
+type SampleKey = (u128, u64);
 
 /// Rows that are no longer in the sample are freed when there are this many of them.
 const SLACK: usize = 1 << 13;
@@ -30,9 +30,9 @@ pub struct Sampler {
     /// Number of rows so far.
     seen: u64,
     /// The smallest keys, with the largest of them on top.
-    least: BinaryHeap<Key>,
+    least: BinaryHeap<SampleKey>,
     /// Rows whose key was among the smallest when they arrived.
-    held: Vec<(RecordBatch, Vec<Key>)>,
+    held: Vec<(RecordBatch, Vec<SampleKey>)>,
     held_rows: usize,
 }
 
@@ -69,7 +69,7 @@ impl Sampler {
                 let hash = XxHash3_128::oneshot_with_seed(self.wanted.seed, &number.to_le_bytes());
                 (hash, number)
             });
-            let keys: Vec<Key> = keys.collect();
+            let keys: Vec<SampleKey> = keys.collect();
             let kept = keys.iter().map(|&key| {
                 self.least.push(key);
                 let is_over = self.least.len() as u64 > self.wanted.rows;
@@ -94,9 +94,9 @@ impl Sampler {
         Ok(held.map(|(batch, _)| batch).collect())
     }
 
-    fn hold(&mut self, batch: &RecordBatch, keys: &[Key], kept: Vec<bool>) -> Result<()> {
+    fn hold(&mut self, batch: &RecordBatch, keys: &[SampleKey], kept: Vec<bool>) -> Result<()> {
         let kept_keys = keys.iter().zip(&kept).filter(|(_, kept)| **kept);
-        let kept_keys: Vec<Key> = kept_keys.map(|(key, _)| *key).collect();
+        let kept_keys: Vec<SampleKey> = kept_keys.map(|(key, _)| *key).collect();
         if kept_keys.is_empty() {
             return Ok(());
         }

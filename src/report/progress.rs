@@ -42,13 +42,13 @@ pub struct Verbosity {
 
 /// Bytes and rows processed so far, shared between the threads that count and the one that draws.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct ProgressCounts {
     read: AtomicU64,
     written: AtomicU64,
     rows: AtomicU64,
 }
 
-impl Counts {
+impl ProgressCounts {
     /// Adds to the bytes written.
     pub fn add_written(&self, bytes: usize) {
         self.written.fetch_add(bytes as u64, Relaxed);
@@ -65,7 +65,7 @@ pub struct Progress {
     always: bool,
     started: Instant,
     /// `None` if nothing will be shown. Then nothing is counted either.
-    counts: Option<Arc<Counts>>,
+    counts: Option<Arc<ProgressCounts>>,
     bar: ProgressBar,
     ticker: Mutex<Option<Ticker>>,
 }
@@ -99,7 +99,7 @@ impl Progress {
             ticker: Mutex::new(None),
         };
         if wanted && !verbosity.quiet {
-            let counts = Arc::new(Counts::default());
+            let counts = Arc::new(ProgressCounts::default());
             progress.bar = bar(total_bytes(inputs));
             let delay = if always { Duration::ZERO } else { DELAY };
             let ticker = tick(progress.bar.clone(), Arc::clone(&counts), delay);
@@ -121,7 +121,7 @@ impl Progress {
     }
 
     /// The counters, for counting bytes written; `None` if nothing will be shown.
-    pub fn counts(&self) -> Option<Arc<Counts>> {
+    pub fn counts(&self) -> Option<Arc<ProgressCounts>> {
         self.counts.clone()
     }
 
@@ -250,7 +250,7 @@ fn bar(total: Option<u64>) -> ProgressBar {
 
 /// Redraws the bar from a thread of its own, since the other threads may be waiting for input. `None` if
 /// no thread can be started.
-fn tick(bar: ProgressBar, counts: Arc<Counts>, delay: Duration) -> Option<Ticker> {
+fn tick(bar: ProgressBar, counts: Arc<ProgressCounts>, delay: Duration) -> Option<Ticker> {
     let (stop, stopped) = channel::<()>();
     let show = move || {
         let mut shown = false;
@@ -279,7 +279,7 @@ fn tick(bar: ProgressBar, counts: Arc<Counts>, delay: Duration) -> Option<Ticker
 }
 
 /// `2,000 rows, 10 B in, 4 B out (40.0 %), 2.0 MB/s`.
-fn summary(counts: &Counts, time: Duration) -> String {
+fn summary(counts: &ProgressCounts, time: Duration) -> String {
     let load = |count: &AtomicU64| count.load(Relaxed);
     let (read, written, rows) = (
         load(&counts.read),
@@ -303,7 +303,7 @@ fn summary(counts: &Counts, time: Duration) -> String {
 /// A reader that counts the bytes read.
 struct Counted {
     bytes: Box<dyn Read + Send>,
-    counts: Arc<Counts>,
+    counts: Arc<ProgressCounts>,
 }
 
 impl Read for Counted {

@@ -21,7 +21,7 @@ enum Engine {
     /// The context is created on first use.
     Zstd(Compression, Option<CCtx<'static>>),
     Gzip(Deflater),
-    Lz4(Box<lz4::Writer>),
+    Lz4(Box<lz4::Lz4Encoder>),
 }
 
 impl Compressor {
@@ -31,7 +31,7 @@ impl Compressor {
             Codec::None => Engine::None,
             Codec::Zstd => Engine::Zstd(compression, None),
             Codec::Gzip => Engine::Gzip(Deflater::new(compression.level as u32)),
-            Codec::Lz4 => Engine::Lz4(Box::new(lz4::Writer::new())),
+            Codec::Lz4 => Engine::Lz4(Box::new(lz4::Lz4Encoder::new())),
         })
     }
 

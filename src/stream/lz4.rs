@@ -240,13 +240,13 @@ fn checksum(what: &str, at: usize) -> Error {
 }
 
 /// Writes frames, reusing its table.
-pub(super) struct Writer {
+pub(super) struct Lz4Encoder {
     /// Always the large table: the choice must not depend on earlier frames.
     table: CompressTable,
     block: Vec<u8>,
 }
 
-impl Writer {
+impl Lz4Encoder {
     pub(super) fn new() -> Self {
         Self {
             table: CompressTable::large(),

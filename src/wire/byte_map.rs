@@ -43,7 +43,7 @@ impl ByteMap {
 
 /// An incomplete map.
 #[derive(Debug, Default)]
-pub(super) struct Builder {
+pub(super) struct MapBuilder {
     pub map: ByteMap,
     /// Offset of the next field.
     pub at: usize,
@@ -52,7 +52,7 @@ pub(super) struct Builder {
     column: Option<usize>,
 }
 
-impl Builder {
+impl MapBuilder {
     /// Further fields belong to this column.
     pub fn begin_column(&mut self, name: String) {
         self.column = Some(self.map.columns.len());

@@ -22,7 +22,7 @@ pub trait Record: Sized {
 /// A chat message.
 #[derive(Clone, Deserialize, PartialEq, prost::Message, Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Message {
+pub struct ChatMessage {
     /// Counts from 1.
     #[prost(uint64, required, tag = "1")]
     #[serde(rename = "MsgID")]
@@ -70,9 +70,9 @@ pub struct Blob {
 }
 
 /// `rows` messages.
-pub fn messages(rows: usize) -> Vec<Message> {
+pub fn messages(rows: usize) -> Vec<ChatMessage> {
     let rows = 0..rows as u64;
-    rows.map(|row| Message {
+    rows.map(|row| ChatMessage {
         msg_id: row + 1,
         user: 1000 + row % 100,
         text: TEXT.to_owned(),
@@ -103,7 +103,7 @@ pub fn blobs(rows: usize) -> Vec<Blob> {
     .collect()
 }
 
-impl Record for Message {
+impl Record for ChatMessage {
     fn batch(records: &[Self]) -> RecordBatch {
         columns([
             ("MsgID", whole(records, |record| record.msg_id)),

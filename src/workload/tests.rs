@@ -30,7 +30,7 @@ fn messages_take_the_published_bytes() {
         let mut protobuf = Vec::new();
         prost::encoding::message::encode_repeated(1, &messages, &mut protobuf);
         assert_eq!(protobuf.len(), as_protobuf);
-        let batch = Message::batch(&messages);
+        let batch = ChatMessage::batch(&messages);
         let mut csv = Vec::new();
         Printer::whole(&Dialect::Csv(CsvStyle::default()), &batch, &mut csv).unwrap();
         assert_eq!(csv.len(), as_csv);
@@ -71,7 +71,7 @@ fn bars_are_the_published_text() {
 
 #[test]
 fn columns_hold_what_rows_do() {
-    assert!(printed(&Message::batch(&messages(30))) == json(&messages(30)));
+    assert!(printed(&ChatMessage::batch(&messages(30))) == json(&messages(30)));
     assert!(printed(&Counter::batch(&counters(30))) == json(&counters(30)));
     assert!(printed(&Nested::batch(&nested(30))) == json(&nested(30)));
     let blobs = blobs(30);

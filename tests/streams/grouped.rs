@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use mbt::command::verify::{Report, Tier};
+use mbt::command::verify::{StreamReport, Tier};
 use mbt::wire::v2::{Decoder, Envelope, byte_map};
 use serde_json::Value;
 
@@ -231,7 +231,7 @@ fn what_is_no_key_is_refused() {
                 assert_eq!(error.place().column, column, "{error}");
             }
             assert!(
-                !Report::read(&bytes[..], Tier::Deep, 1 << 20, 1)
+                !StreamReport::read(&bytes[..], Tier::Deep, 1 << 20, 1)
                     .unwrap()
                     .is_whole()
             );

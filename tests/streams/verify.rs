@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::Schema;
-use mbt::command::verify::{Report, Tier};
+use mbt::command::verify::{StreamReport, Tier};
 use mbt::schema::Type;
 use mbt::stream::{Codec, Compression, Compressor, Entry, FrameOpener, FrameReader, Index};
 use mbt::wire::v1::{EncodeOptions, Encoder};
@@ -53,8 +53,8 @@ fn indexed(codecs: &[Codec]) -> Vec<u8> {
     bytes
 }
 
-fn verify(bytes: &[u8], tier: Tier) -> Report {
-    Report::read(bytes, tier, LIMIT, 1).unwrap()
+fn verify(bytes: &[u8], tier: Tier) -> StreamReport {
+    StreamReport::read(bytes, tier, LIMIT, 1).unwrap()
 }
 
 /// All plain bytes of a stream; none if any of it is damaged.
@@ -176,7 +176,7 @@ fn whole_frames_behind_a_damaged_one_are_found() {
         let checksum = borders[2] - 1;
         bytes[checksum] ^= 1;
         for threads in [1, 3] {
-            let report = Report::read(&bytes[..], Tier::Checksums, LIMIT, threads).unwrap();
+            let report = StreamReport::read(&bytes[..], Tier::Checksums, LIMIT, threads).unwrap();
             assert_eq!((report.frames, report.whole, report.rows), (3, 2, Some(10)));
             let [problem] = &report.problems[..] else {
                 panic!("{report:?}")

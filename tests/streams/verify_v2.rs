@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, StringArray, StructArray};
 use arrow_schema::{DataType, Field};
-use mbt::command::verify::{Report, Tier};
+use mbt::command::verify::{StreamReport, Tier};
 use mbt::wire::choose::Preset;
 use mbt::wire::codec::SectionCodec;
 use mbt::wire::v2::{Encoder, Options};
@@ -54,8 +54,8 @@ fn file(folder: &Path, options: &[&str]) -> Vec<u8> {
     fs::read(folder.join("a.mbt")).unwrap()
 }
 
-fn verify(bytes: &[u8], tier: Tier) -> Report {
-    Report::read(bytes, tier, LIMIT, 1).unwrap()
+fn verify(bytes: &[u8], tier: Tier) -> StreamReport {
+    StreamReport::read(bytes, tier, LIMIT, 1).unwrap()
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use arrow_array::RecordBatch;
 use mbt::columns::TextOptions;
-use mbt::command::verify::{Report, Tier};
+use mbt::command::verify::{StreamReport, Tier};
 use mbt::error::Error;
 use mbt::format::Format;
 use mbt::pipeline::{self, FrameSize, Options, Source};
@@ -115,7 +115,7 @@ fn assert_refused(bytes: &[u8], dir: &Path, what: &str) {
         }
     }
     for tier in [Tier::Structure, Tier::Checksums] {
-        let report = Report::read(bytes, tier, LIMIT, 1).unwrap();
+        let report = StreamReport::read(bytes, tier, LIMIT, 1).unwrap();
         assert!(!report.is_whole(), "{what}");
     }
 }
@@ -153,7 +153,7 @@ fn a_whole_file_is_read_and_files_concatenate() {
             assert!(done.is_ok() && batches.len() == frames, "{done:?}");
         }
         assert!(
-            Report::read(&bytes[..], Tier::Deep, LIMIT, 1)
+            StreamReport::read(&bytes[..], Tier::Deep, LIMIT, 1)
                 .unwrap()
                 .is_whole()
         );
@@ -280,7 +280,7 @@ fn a_pipe_gets_an_end_and_version_1_may_be_followed_by_frames_only() {
     fs::write(dir.path().join("mixed.mbt"), &mixed).unwrap();
     let (copied, stderr, code) = mbt(dir.path(), &["convert", "mixed.mbt", "--to", "mbt"]);
     assert_eq!(code, 0, "{stderr}");
-    let report = Report::read(&copied[..], Tier::Deep, LIMIT, 1).unwrap();
+    let report = StreamReport::read(&copied[..], Tier::Deep, LIMIT, 1).unwrap();
     assert_eq!((report.whole, report.rows), (8, Some(120)), "{report:?}");
     assert!(report.is_whole(), "{report:?}");
     v1.push(0);
@@ -304,7 +304,7 @@ fn a_whole_file_that_a_tool_compressed_is_read_and_checked() {
             read(&cut, None, &options(None)).1.unwrap_err().exit_code(),
             2
         );
-        let report = Report::read(&cut[..], Tier::Checksums, LIMIT, 1).unwrap();
+        let report = StreamReport::read(&cut[..], Tier::Checksums, LIMIT, 1).unwrap();
         assert!(!report.is_whole(), "cut at {border}");
     }
     fs::write(dir.path().join("a.mbt.zst"), pack(&one)).unwrap();

@@ -6,7 +6,7 @@
 use arrow_schema::{DataType, Field};
 use mbt::varint;
 use mbt::wire::encodings::Node;
-use mbt::wire::v2::{ColumnTree, Payload, SectionFormat, describe};
+use mbt::wire::v2::{ColumnTree, ColumnValues, SectionFormat, describe};
 
 /// A section: its codec, the columns whose it is as first and shares, and its bytes as stored.
 pub struct Section {
@@ -64,7 +64,7 @@ impl HandMade {
             valid: node.len,
             statistics: None,
             key: None,
-            payload: Payload::Run(node),
+            payload: ColumnValues::Run(node),
         };
         self.column(&column);
     }

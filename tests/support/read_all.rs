@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use mbt::columns::TextOptions;
-use mbt::command::verify::{Report, Tier};
+use mbt::command::verify::{StreamReport, Tier};
 use mbt::pipeline::{self, FrameSize, Options, Source};
 use mbt::{Format, IndexedReader, Kind};
 
@@ -19,7 +19,7 @@ pub fn read_all(bytes: &[u8]) -> bool {
     };
     let options = Options::all(TextOptions::default(), FrameSize::Whole, LIMIT);
     let read = pipeline::frames(vec![source], &options, |_| Ok(()));
-    let report = Report::read(bytes, Tier::Deep, LIMIT, 1);
+    let report = StreamReport::read(bytes, Tier::Deep, LIMIT, 1);
     if let Ok(mut reader) = IndexedReader::open(Cursor::new(bytes)) {
         for frame in 0..reader.frames().min(4) {
             let _ = reader.read(frame, &["a", "id", "value"]);

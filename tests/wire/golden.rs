@@ -17,7 +17,7 @@ use mbt::wire::choose::Preset;
 use mbt::wire::encodings::pco::Pco;
 use mbt::wire::encodings::ppmd::Ppmd;
 use mbt::wire::encodings::{ByteStrings, Node, floats, ints, strings};
-use mbt::wire::v2::{ColumnTree, Decoder, Encoder, Envelope, Options, Payload};
+use mbt::wire::v2::{ColumnTree, ColumnValues, Decoder, Encoder, Envelope, Options};
 use serde_json::{Value, json};
 
 use crate::hand_made::{HandMade, SEGMENT};
@@ -201,19 +201,19 @@ fn collect(column: &ColumnTree, encodings: &mut BTreeSet<&'static str>, types: &
     types.extend(type_json(column.field.data_type())[0].as_u64());
     let mut runs: Vec<&Node> = column.validity.iter().collect();
     match &column.payload {
-        Payload::Nothing | Payload::Unread(_) => {}
-        Payload::Run(node) => runs.push(node),
-        Payload::Wide { low, high } => runs.extend([low, high]),
-        Payload::Struct(columns) => {
+        ColumnValues::Nothing | ColumnValues::Unread(_) => {}
+        ColumnValues::Run(node) => runs.push(node),
+        ColumnValues::Wide { low, high } => runs.extend([low, high]),
+        ColumnValues::Struct(columns) => {
             for column in columns {
                 collect(column, encodings, types);
             }
         }
-        Payload::List {
+        ColumnValues::List {
             lengths: run,
             items: values,
         }
-        | Payload::Dictionary { keys: run, values } => {
+        | ColumnValues::Dictionary { keys: run, values } => {
             runs.extend(run);
             collect(values, encodings, types);
         }

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use mbt::wire::encodings::Node;
-use mbt::wire::v2::{ColumnTree, Envelope, Payload};
+use mbt::wire::v2::{ColumnTree, ColumnValues, Envelope};
 
 use sha2::{Digest as _, Sha256};
 
@@ -96,15 +96,15 @@ fn encodings(column: &ColumnTree, found: &mut BTreeSet<String>) {
     }
     column.validity.iter().for_each(|node| of_run(node, found));
     match &column.payload {
-        Payload::Nothing | Payload::Unread(_) => {}
-        Payload::Run(node) => of_run(node, found),
-        Payload::Wide { low, high } => [low, high].into_iter().for_each(|n| of_run(n, found)),
-        Payload::Struct(columns) => columns.iter().for_each(|column| encodings(column, found)),
-        Payload::List {
+        ColumnValues::Nothing | ColumnValues::Unread(_) => {}
+        ColumnValues::Run(node) => of_run(node, found),
+        ColumnValues::Wide { low, high } => [low, high].into_iter().for_each(|n| of_run(n, found)),
+        ColumnValues::Struct(columns) => columns.iter().for_each(|column| encodings(column, found)),
+        ColumnValues::List {
             lengths: run,
             items: values,
         }
-        | Payload::Dictionary { keys: run, values } => {
+        | ColumnValues::Dictionary { keys: run, values } => {
             if let Some(node) = run {
                 of_run(node, found);
             }

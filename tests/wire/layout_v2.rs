@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use mbt::command::verify::{Report, Tier};
+use mbt::command::verify::{StreamReport, Tier};
 use mbt::wire::choose::{Cascade, Preset};
 use mbt::wire::codec::SectionCodec;
 use mbt::wire::v2;
@@ -232,7 +232,7 @@ fn odd_headers_are_told_or_refused_but_never_a_panic() {
             bytes[at] ^= change;
             let crc = crc32fast::hash(&[&bytes[..24], &bytes[28..header]].concat());
             bytes[24..28].copy_from_slice(&crc.to_le_bytes());
-            let report = Report::read(&bytes[..], Tier::Deep, 1 << 20, 1).unwrap();
+            let report = StreamReport::read(&bytes[..], Tier::Deep, 1 << 20, 1).unwrap();
             let Ok(envelope) = v2::Envelope::read(&bytes, 1 << 20) else {
                 assert!(!report.is_whole());
                 continue;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn table() -> Table {
+fn table() -> ResultTable {
     let timing = Timing {
         median: 1234.0,
         best: 1200.0,
@@ -31,7 +31,7 @@ fn table() -> Table {
         bytes: Some(7),
         ..Row::default()
     };
-    Table {
+    ResultTable {
         title: "a table".to_owned(),
         rows: vec![full, sizes],
     }
@@ -41,11 +41,14 @@ fn table() -> Table {
 fn a_table_reads_as_it_was_written() {
     let mut markdown = String::new();
     table().write(&mut markdown);
-    let read = Table::read("a table", markdown.lines()).unwrap();
+    let read = ResultTable::read("a table", markdown.lines()).unwrap();
     assert_eq!(read, table());
     let widths: Vec<_> = markdown.lines().map(|line| line.chars().count()).collect();
     assert!(widths.iter().all(|width| *width == widths[0]), "{markdown}");
-    assert_eq!(Table::from_document(&table().document()), Some(table()));
+    assert_eq!(
+        ResultTable::from_document(&table().document()),
+        Some(table())
+    );
 }
 
 #[test]

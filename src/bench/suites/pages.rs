@@ -6,7 +6,7 @@ mod store;
 
 use std::hint::black_box;
 
-use self::codecs::{CODECS, PageCodec, fill_of};
+use self::codecs::{CODECS, PageCompressor, fill_of};
 use self::store::Store;
 use crate::bench::run::Run;
 use crate::error::Result;
@@ -64,7 +64,7 @@ fn same_fill(run: &mut Run<'_>, name: &str, pages: &[Page]) {
 
 fn compress(run: &mut Run<'_>, name: &str, codec: (&str, i32), pages: &[Page]) -> Result<()> {
     let (codec_name, _) = codec;
-    let mut codec = PageCodec::new(codec)?;
+    let mut codec = PageCompressor::new(codec)?;
     let packed = pack(&mut codec, pages)?;
     let stored = stored(codec_name, &packed);
     let note = match pages {
@@ -89,7 +89,7 @@ fn compress(run: &mut Run<'_>, name: &str, codec: (&str, i32), pages: &[Page]) -
 
 fn decompress(run: &mut Run<'_>, name: &str, codec: (&str, i32), pages: &[Page]) -> Result<()> {
     let (codec_name, _) = codec;
-    let mut codec = PageCodec::new(codec)?;
+    let mut codec = PageCompressor::new(codec)?;
     let packed = pack(&mut codec, pages)?;
     for (page, packed) in pages.iter().zip(&packed) {
         let same = codec.unpack(packed)? == page;
@@ -110,7 +110,7 @@ fn decompress(run: &mut Run<'_>, name: &str, codec: (&str, i32), pages: &[Page])
         })
 }
 
-fn pack(codec: &mut PageCodec, pages: &[Page]) -> Result<Vec<Vec<u8>>> {
+fn pack(codec: &mut PageCompressor, pages: &[Page]) -> Result<Vec<Vec<u8>>> {
     pages.iter().map(|page| codec.pack(page)).collect()
 }
 
@@ -134,7 +134,7 @@ fn batches(run: &mut Run<'_>, page: &Page) -> Result<()> {
     run.table("batches of W2 pages, lz4");
     for count in BATCHES {
         let pages = page.repeat(count);
-        let mut codec = PageCodec::new(CODECS[0])?;
+        let mut codec = PageCompressor::new(CODECS[0])?;
         run.row(format!("{count} pages, each apart"))
             .through(pages.len())
             .time(|| {
@@ -211,7 +211,7 @@ mod tests {
             ("zstd 1", [19, 115, 2324, 4106]),
         ] {
             let codec = CODECS.into_iter().find(|(name, _)| *name == codec).unwrap();
-            let mut codec = PageCodec::new(codec).unwrap();
+            let mut codec = PageCompressor::new(codec).unwrap();
             let lens: Vec<_> = workloads()
                 .iter()
                 .map(|(_, page)| codec.compress(page).unwrap().len())
@@ -226,7 +226,7 @@ mod tests {
         pages.extend(workloads().into_iter().map(|(_, page)| page));
         pages.push(store_page());
         for codec in CODECS {
-            let mut engine = PageCodec::new(codec).unwrap();
+            let mut engine = PageCompressor::new(codec).unwrap();
             for page in &pages {
                 let packed = engine.pack(page).unwrap();
                 assert!(packed.len() <= PAGE);

@@ -43,7 +43,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
 }
 
 /// A format that encodes and decodes records.
-trait Codec {
+trait RecordCodec {
     /// The decoded form.
     type Decoded;
 
@@ -86,7 +86,12 @@ where
     format(run, "Protobuf", records.len(), Protobuf(records))
 }
 
-fn format<C: Codec>(run: &mut Run<'_>, name: &str, records: usize, mut codec: C) -> Result<()> {
+fn format<C: RecordCodec>(
+    run: &mut Run<'_>,
+    name: &str,
+    records: usize,
+    mut codec: C,
+) -> Result<()> {
     let mut bytes = Vec::new();
     codec.encode(&mut bytes)?;
     run.check(
@@ -134,7 +139,7 @@ impl V1 {
     }
 }
 
-impl Codec for V1 {
+impl RecordCodec for V1 {
     /// Number of rows; returns the batch's buffers.
     type Decoded = usize;
 
@@ -167,7 +172,7 @@ impl<'a> V2<'a> {
     }
 }
 
-impl Codec for V2<'_> {
+impl RecordCodec for V2<'_> {
     type Decoded = RecordBatch;
 
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
@@ -185,7 +190,7 @@ impl Codec for V2<'_> {
 
 struct Json<'a, R>(&'a [R]);
 
-impl<R: Serialize + DeserializeOwned> Codec for Json<'_, R> {
+impl<R: Serialize + DeserializeOwned> RecordCodec for Json<'_, R> {
     type Decoded = Vec<R>;
 
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
@@ -203,7 +208,7 @@ impl<R: Serialize + DeserializeOwned> Codec for Json<'_, R> {
 
 struct Csv<'a>(&'a RecordBatch);
 
-impl Codec for Csv<'_> {
+impl RecordCodec for Csv<'_> {
     type Decoded = Vec<Frame>;
 
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
@@ -225,7 +230,7 @@ impl Codec for Csv<'_> {
 
 struct Protobuf<'a, R>(&'a [R]);
 
-impl<R: prost::Message + Default> Codec for Protobuf<'_, R> {
+impl<R: prost::Message + Default> RecordCodec for Protobuf<'_, R> {
     type Decoded = Vec<R>;
 
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {

@@ -12,7 +12,7 @@ use arrow_schema::{
 };
 
 use super::facts::Facts;
-use super::target::{Known, Provenance, Settled};
+use super::target::{FieldFacts, Provenance, Settled};
 use super::{by_name, cast, is_json, shown};
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result, shell_word};
@@ -22,7 +22,7 @@ use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, typ
 /// The columns of all rows so far, with the facts about them.
 #[derive(Clone, Debug)]
 pub struct Joined {
-    columns: Vec<Known>,
+    columns: Vec<FieldFacts>,
     /// Table metadata of other programs that is the same for all rows.
     metadata: Metadata,
 }
@@ -43,7 +43,7 @@ impl Joined {
         let columns = fields.filter(|(_, field)| !is_hidden(field));
         let columns = columns.map(|(at, field)| {
             let arrays = batches.iter().map(|batch| batch.column(at));
-            Known::of_all(arrays, field, from)
+            FieldFacts::of_all(arrays, field, from)
         });
         Self {
             columns: columns.collect(),
@@ -57,7 +57,7 @@ impl Joined {
             .retain(|key, value| other.metadata.get(key) == Some(value));
         let mut others = other.columns;
         for known in &mut self.columns {
-            let alike = |other: &Known| other.field.name() == known.field.name();
+            let alike = |other: &FieldFacts| other.field.name() == known.field.name();
             match others.iter().position(alike) {
                 Some(place) => known.join(&others.remove(place)),
                 None => known.field.set_nullable(true),
@@ -71,7 +71,7 @@ impl Joined {
 
     /// The schema that fits all rows: with exact types, or with types that tools compute with.
     pub fn schema(self, exact: bool) -> JoinedSchema {
-        let settle = |known: &Known| {
+        let settle = |known: &FieldFacts| {
             if exact {
                 known.settle_exactly()
             } else {
@@ -88,7 +88,7 @@ impl Joined {
     }
 }
 
-impl Known {
+impl FieldFacts {
     fn join(&mut self, other: &Self) {
         self.facts.join(&other.facts);
         self.join_provenance(other);

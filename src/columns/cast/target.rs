@@ -90,7 +90,7 @@ impl Provenance {
 
 /// A column's type without text form, and the facts about its values.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct FieldFacts {
     /// The type, to be joined with that of other rows.
     pub field: Field,
     /// Facts about all values.
@@ -124,14 +124,14 @@ pub fn cast_column(
     match target {
         Target::Json => json(field, arrays, from),
         Target::Values => {
-            let known = Known::of_all(&arrays, field, from);
+            let known = FieldFacts::of_all(&arrays, field, from);
             known.settle().cast_all(field, arrays)
         }
         Target::Wire1 | Target::Wire1Exact => wire_1::cast_column(field, arrays, target, from),
     }
 }
 
-impl Known {
+impl FieldFacts {
     /// The type and facts of a single array.
     fn of(array: &ArrayRef, field: &Field, from: Provenance) -> Self {
         let from = from.of_column(field);

@@ -7,7 +7,7 @@ use arrow_buffer::NullBuffer;
 
 use super::{Spelling, readers, string_values};
 use crate::columns::column::{Column, Values};
-use crate::columns::span::{Block, Cells, Span, Spot};
+use crate::columns::span::{Cells, Span, Spot, TextBlock};
 use crate::text::form::exchange_commas;
 
 /// The narrowest column; `nulls` are the empty cells.
@@ -33,7 +33,7 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
         }
     });
     let spans: Vec<Span> = spans.collect();
-    let block = Block::of(text, Spot { line: 1, byte: 1 }, b'\n');
+    let block = TextBlock::of(text, Spot { line: 1, byte: 1 }, b'\n');
     let mut column = readers::read(Cells::new(&block, &spans), spelling, nulls.clone());
     let values = match &mut column.values {
         Values::Tokened(tokened) => &mut tokened.values,

@@ -98,12 +98,12 @@ pub enum TypedCells<'a> {
     /// Numbers with a decimal comma.
     Comma(Box<Self>),
     /// Like the values it refers to.
-    Dictionary(Box<Dictionary<'a>>),
+    Dictionary(Box<DictionaryCells<'a>>),
 }
 
 /// Rows that refer to values.
 #[derive(Debug)]
-pub struct Dictionary<'a> {
+pub struct DictionaryCells<'a> {
     /// The position of each row's value.
     pub keys: Vec<usize>,
     /// The values.
@@ -113,14 +113,14 @@ pub struct Dictionary<'a> {
 /// Dates, times or timestamps that print by a pattern.
 #[derive(Debug)]
 pub struct Times<'a> {
-    slots: Slots<'a>,
+    slots: TimeSlots<'a>,
     unit: TimeUnit,
     pattern: Arc<Pattern>,
     offset: i32,
 }
 
 #[derive(Debug)]
-enum Slots<'a> {
+enum TimeSlots<'a> {
     Short(&'a [i32]),
     Long(&'a [i64]),
     /// Dates in milliseconds.
@@ -149,7 +149,7 @@ impl<'a> TypedCells<'a> {
             (_, DataType::Dictionary(_, value)) => {
                 let dictionary = array.as_any_dictionary_opt()?;
                 let of_values = field.clone().with_data_type(value.as_ref().clone());
-                Some(Self::Dictionary(Box::new(Dictionary {
+                Some(Self::Dictionary(Box::new(DictionaryCells {
                     keys: if dictionary.values().is_empty() {
                         vec![0; array.len()]
                     } else {
@@ -372,17 +372,17 @@ impl<'a> Times<'a> {
         let (kind, slots, unit) = match array.data_type() {
             DataType::Date32 => (
                 TimeKind::Date,
-                Slots::Short(values::<Date32Type>(array)?),
+                TimeSlots::Short(values::<Date32Type>(array)?),
                 TimeUnit::Second,
             ),
             DataType::Date64 if pattern.kind() == TimeKind::Date => (
                 TimeKind::Date,
-                Slots::Days(values::<Date64Type>(array)?),
+                TimeSlots::Days(values::<Date64Type>(array)?),
                 TimeUnit::Second,
             ),
             DataType::Date64 => (
                 TimeKind::Timestamp,
-                Slots::Long(values::<Date64Type>(array)?),
+                TimeSlots::Long(values::<Date64Type>(array)?),
                 TimeUnit::Millisecond,
             ),
             DataType::Time32(unit) => {
@@ -390,14 +390,14 @@ impl<'a> Times<'a> {
                     TimeUnit::Second => values::<Time32SecondType>(array)?,
                     _ => values::<Time32MillisecondType>(array)?,
                 };
-                (TimeKind::Time, Slots::Short(slots), *unit)
+                (TimeKind::Time, TimeSlots::Short(slots), *unit)
             }
             DataType::Time64(unit) => {
                 let slots = match unit {
                     TimeUnit::Nanosecond => values::<Time64NanosecondType>(array)?,
                     _ => values::<Time64MicrosecondType>(array)?,
                 };
-                (TimeKind::Time, Slots::Long(slots), *unit)
+                (TimeKind::Time, TimeSlots::Long(slots), *unit)
             }
             DataType::Timestamp(unit, _) => {
                 let slots = match unit {
@@ -406,7 +406,7 @@ impl<'a> Times<'a> {
                     TimeUnit::Microsecond => values::<TimestampMicrosecondType>(array)?,
                     TimeUnit::Nanosecond => values::<TimestampNanosecondType>(array)?,
                 };
-                (TimeKind::Timestamp, Slots::Long(slots), *unit)
+                (TimeKind::Timestamp, TimeSlots::Long(slots), *unit)
             }
             _ => return None,
         };
@@ -431,9 +431,9 @@ impl<'a> Times<'a> {
     #[inline]
     pub fn value(&self, row: usize) -> i64 {
         match self.slots {
-            Slots::Short(slots) => slots[row].into(),
-            Slots::Long(slots) => slots[row],
-            Slots::Days(slots) => slots[row].div_euclid(DAY_MILLIS),
+            TimeSlots::Short(slots) => slots[row].into(),
+            TimeSlots::Long(slots) => slots[row],
+            TimeSlots::Days(slots) => slots[row].div_euclid(DAY_MILLIS),
         }
     }
 
@@ -441,7 +441,7 @@ impl<'a> Times<'a> {
     pub fn seconds(&self, row: usize) -> f64 {
         let value = self.value(row) as f64;
         match self.slots {
-            Slots::Short(_) | Slots::Days(_) if self.pattern.kind() == TimeKind::Date => {
+            TimeSlots::Short(_) | TimeSlots::Days(_) if self.pattern.kind() == TimeKind::Date => {
                 value * (DAY_MILLIS / 1000) as f64
             }
             _ => value / per_second(self.unit).0 as f64,

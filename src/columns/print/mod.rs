@@ -14,7 +14,7 @@ mod slices;
 use crate::error::{Error, Result};
 use crate::text::form;
 
-pub use cells::{Dictionary, Times, TypedCells};
+pub use cells::{DictionaryCells, Times, TypedCells};
 pub use slices::Slices;
 
 /// An array and its declared type, ready to be printed row by row.

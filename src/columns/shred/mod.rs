@@ -12,13 +12,13 @@ use crate::columns::infer::{Spelling, infer, strings};
 use crate::columns::nested::{
     JsonKind, JsonNode, List, MAX_FIELDS, NullKinds, Scalar, Struct, Tag, order,
 };
-use crate::columns::span::{Block, Cells, Span, Spot};
+use crate::columns::span::{Cells, Span, Spot, TextBlock};
 use crate::text::json::key::{exact_name, key_name};
 use crate::text::json::scan::compact;
 
 use maps::{Verdict, entries};
 pub use rows::JsonScratch;
-pub(crate) use rows::{NO_OBJECT, TOO_MANY_KEYS, Walk};
+pub(crate) use rows::{NO_OBJECT, RowWalk, TOO_MANY_KEYS};
 pub(crate) use walk::{Paths, ROOT};
 
 pub(crate) const SPELLING: Spelling = Spelling {
@@ -33,7 +33,7 @@ pub(crate) const SPELLING: Spelling = Spelling {
 /// text.
 pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
     let spot = Spot { line: 1, byte: 1 };
-    let block = Block::new(&texts.data, spot, b'\n');
+    let block = TextBlock::new(&texts.data, spot, b'\n');
     let mut paths = Paths::new(block.text(), true, &mut JsonScratch::default());
     let rows = texts.offsets.len() - 1;
     let spans: Vec<_> = texts
@@ -65,7 +65,7 @@ pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
 /// Converts the spans of paths to nodes.
 pub(crate) struct Shredder<'a> {
     pub(crate) paths: Paths<'a>,
-    pub(crate) block: &'a Block,
+    pub(crate) block: &'a TextBlock,
     pub(crate) infer: bool,
 }
 

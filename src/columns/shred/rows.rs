@@ -13,7 +13,7 @@ pub struct JsonScratch {
 }
 
 /// Visits the rows of a block one by one.
-pub(crate) trait Walk<'a> {
+pub(crate) trait RowWalk<'a> {
     /// Sets the text that may be read.
     fn limit(&mut self, text: &'a [u8]);
 

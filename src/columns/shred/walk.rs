@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 
-use super::rows::{JsonScratch, NO_OBJECT, TOO_MANY_KEYS, Walk};
+use super::rows::{JsonScratch, NO_OBJECT, RowWalk, TOO_MANY_KEYS};
 use crate::columns::nested::MAX_DEPTH;
 use crate::columns::span::Span;
 use crate::text::json::key::{Key, exact_name, key_name};
@@ -25,7 +25,7 @@ pub const ROOT: u32 = 0;
 /// The spans of the values of every path.
 pub struct Paths<'a> {
     pub(crate) text: &'a [u8],
-    pub(crate) all: Vec<Path<'a>>,
+    pub(crate) all: Vec<PathSpans<'a>>,
     pub(crate) rows: usize,
     /// Remaining number of slots without a value, so that unusual text cannot exhaust memory.
     pub(crate) budget: usize,
@@ -38,14 +38,14 @@ pub struct Paths<'a> {
 }
 
 /// The spans of the values of one path, and its child paths.
-pub struct Path<'a> {
+pub struct PathSpans<'a> {
     /// The value of each slot; the span of a null has an offset but no length, that of an absent value neither.
     pub spans: Vec<Span>,
     depth: u8,
     /// The reason if objects of this path are not shredded.
     pub opaque: Option<Opaque>,
     max_keys: usize,
-    pub keys: Vec<Member<'a>>,
+    pub keys: Vec<MemberPath<'a>>,
     /// The path of each key after the first few, and of other spellings of keys.
     by_key: HashMap<&'a [u8], u32, foldhash::fast::FixedState>,
     /// True if a key contains an escape, so that different spellings may be the same key.
@@ -70,7 +70,7 @@ pub enum Opaque {
 }
 
 /// A key of an object.
-pub struct Member<'a> {
+pub struct MemberPath<'a> {
     pub key: Key<'a>,
     pub path: u32,
     /// The member that followed this one in the previous object.
@@ -115,7 +115,7 @@ impl<'a> Paths<'a> {
     pub(crate) fn path(&mut self, depth: u8) -> u32 {
         let mut spans = self.pool.pop().unwrap_or_default();
         spans.clear();
-        self.all.push(Path {
+        self.all.push(PathSpans {
             spans,
             depth,
             opaque: (depth >= MAX_DEPTH).then_some(Opaque::Text),
@@ -324,7 +324,7 @@ impl<'a> Paths<'a> {
             }
             this.has_escapes = true;
         }
-        let same = |known: &Member<'_>| key_name(known.key.text) == key_name(key);
+        let same = |known: &MemberPath<'_>| key_name(known.key.text) == key_name(key);
         let known = if this.has_escapes {
             this.keys.iter().position(same)
         } else {
@@ -339,7 +339,7 @@ impl<'a> Paths<'a> {
             None => {
                 let below = self.path_below(path);
                 let keys = &mut self.all[path as usize].keys;
-                keys.push(Member {
+                keys.push(MemberPath {
                     key: Key::new(key),
                     path: below,
                     next: u32::MAX,
@@ -355,7 +355,7 @@ impl<'a> Paths<'a> {
     }
 }
 
-impl<'a> Walk<'a> for Paths<'a> {
+impl<'a> RowWalk<'a> for Paths<'a> {
     fn limit(&mut self, text: &'a [u8]) {
         self.text = text;
     }

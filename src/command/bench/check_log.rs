@@ -51,7 +51,7 @@ pub fn run(args: &CheckLog) -> Result<Outcome> {
 }
 
 /// A row of one entry.
-struct Point<'a> {
+struct HistoryPoint<'a> {
     /// Number of the entry, counted from 1.
     entry: usize,
     sealed: &'a SealedEntry,
@@ -60,7 +60,7 @@ struct Point<'a> {
 }
 
 /// The history of rows whose name contains `part`.
-fn trend<'a>(log: &'a Log, part: &str) -> Vec<Point<'a>> {
+fn trend<'a>(log: &'a Log, part: &str) -> Vec<HistoryPoint<'a>> {
     let part = part.to_lowercase();
     let mut points = Vec::new();
     for (entry, sealed) in (1..).zip(&log.entries) {
@@ -68,7 +68,7 @@ fn trend<'a>(log: &'a Log, part: &str) -> Vec<Point<'a>> {
             for row in &table.rows {
                 let name = row_name(&table.title, &row.name);
                 if name.to_lowercase().contains(&part) {
-                    points.push(Point {
+                    points.push(HistoryPoint {
                         entry,
                         sealed,
                         name,
@@ -82,7 +82,7 @@ fn trend<'a>(log: &'a Log, part: &str) -> Vec<Point<'a>> {
     points
 }
 
-fn table(trend: &[Point<'_>]) -> Table {
+fn table(trend: &[HistoryPoint<'_>]) -> Table {
     let mut table = Table::new([
         ("row", Align::Left),
         ("entry", Align::Right),
@@ -93,7 +93,7 @@ fn table(trend: &[Point<'_>]) -> Table {
         (DELTA, Align::Left),
     ])
     .with_names();
-    for Point {
+    for HistoryPoint {
         entry,
         sealed,
         name,
@@ -142,7 +142,7 @@ fn states(args: &CheckLog, log: &Log) -> String {
     text
 }
 
-fn draw(path: &Path, trend: &[Point<'_>]) -> Result<()> {
+fn draw(path: &Path, trend: &[HistoryPoint<'_>]) -> Result<()> {
     let mut series: Vec<Series> = Vec::new();
     for point in trend {
         let Some(timing) = &point.row.timing else {
@@ -163,9 +163,9 @@ fn draw(path: &Path, trend: &[Point<'_>]) -> Result<()> {
         .map_err(|error| Error::io("cannot write", error).in_file(path))
 }
 
-fn document(log: &Log, trend: Option<&[Point<'_>]>) -> serde_json::Value {
+fn document(log: &Log, trend: Option<&[HistoryPoint<'_>]>) -> serde_json::Value {
     let entry = |SealedEntry { entry, state }: &SealedEntry| json!({ "date": entry.date, "suite": entry.suite, "state": state.name() });
-    let point = |point: &Point<'_>| {
+    let point = |point: &HistoryPoint<'_>| {
         json!({
             "row": point.name,
             "entry": point.entry,

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::bench::compare::changes;
-use crate::bench::entry::Entry;
+use crate::bench::entry::LogEntry;
 use crate::bench::log::Log;
 use crate::cli::Compare;
 use crate::error::{Error, Result};
@@ -68,7 +68,7 @@ pub fn run(args: &Compare) -> Result<()> {
 }
 
 /// Reads the entry `FILE` or `FILE#N`, from a log or from the output of `--json`.
-fn read(name: &str) -> Result<Entry> {
+fn read(name: &str) -> Result<LogEntry> {
     let (path, number) = match name.rsplit_once('#') {
         Some((path, number)) if !Path::new(name).exists() => {
             let number: usize = number.parse().map_err(|_| {
@@ -81,12 +81,12 @@ fn read(name: &str) -> Result<Entry> {
     };
     let bytes =
         std::fs::read(path).map_err(|error| Error::io("cannot read", error).in_file(path))?;
-    let mut entries: Vec<Entry> = if bytes.starts_with(b"{") {
+    let mut entries: Vec<LogEntry> = if bytes.starts_with(b"{") {
         let document: Value = serde_json::from_slice(&bytes).map_err(|error| {
             Error::input(format!("is not JSON from mbt bench: {error}")).in_file(path)
         })?;
         let entries = document["entries"].as_array().into_iter().flatten();
-        entries.filter_map(Entry::from_document).collect()
+        entries.filter_map(LogEntry::from_document).collect()
     } else {
         let log = Log::read(path)?;
         log.entries.into_iter().map(|sealed| sealed.entry).collect()

@@ -11,9 +11,9 @@ use serde_json::json;
 
 use super::Outcome;
 use crate::bench::counting::is_installed;
-use crate::bench::entry::Entry;
+use crate::bench::entry::LogEntry;
 use crate::bench::harness::Effort;
-use crate::bench::run::{Options, run as run_suite};
+use crate::bench::run::{RunOptions, run as run_suite};
 use crate::bench::suites::Suite;
 use crate::bench::{log, machine, results};
 use crate::cli::{Bench, BenchTask};
@@ -123,7 +123,7 @@ fn suites(words: &[String]) -> Result<Vec<Suite>> {
     Ok(suites)
 }
 
-fn options(args: &Bench) -> Result<Options> {
+fn options(args: &Bench) -> Result<RunOptions> {
     let mut effort = if args.quick {
         Effort::QUICK
     } else {
@@ -147,7 +147,7 @@ fn options(args: &Bench) -> Result<Options> {
     }
     let typed = std::env::args_os().skip(1);
     let words = typed.map(|word| shell_word(&word.to_string_lossy()));
-    Ok(Options {
+    Ok(RunOptions {
         effort,
         quick: args.quick,
         rows: args.rows.clone(),
@@ -164,7 +164,7 @@ fn options(args: &Bench) -> Result<Options> {
 }
 
 /// An entry as text: its tables, notes and verdict.
-fn text(entry: &Entry, width: Option<u16>) -> String {
+fn text(entry: &LogEntry, width: Option<u16>) -> String {
     let mut out = String::new();
     for table in &entry.tables {
         let _ = writeln!(out, "{}: {}\n", entry.suite, table.title);
@@ -181,10 +181,10 @@ fn text(entry: &Entry, width: Option<u16>) -> String {
     out
 }
 
-fn drawn(table: &results::Table) -> Table {
+fn drawn(table: &results::ResultTable) -> Table {
     let (names, rows) = table.cells();
     let columns = names.iter().map(|name| {
-        let is_number = results::Table::is_number(name);
+        let is_number = results::ResultTable::is_number(name);
         (*name, if is_number { Align::Right } else { Align::Left })
     });
     let mut drawn = Table::new(columns).with_names();

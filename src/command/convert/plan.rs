@@ -19,7 +19,7 @@ use crate::format::csv::CsvOptions;
 use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
 use crate::format::{Format, PageCodec, WriteOptions, Writer};
-use crate::pipeline::{self, FrameSize, Header, Source};
+use crate::pipeline::{self, FrameSize, HeaderMode, Source};
 use crate::stream::{Codec, Compression, HashKind};
 use crate::wire::choose::Preset;
 
@@ -169,7 +169,7 @@ impl ConversionPlan {
             max_delay: max_delay(&args.output)?,
             max_frame: frames.max_frame,
             max_record: max_record(&args.reading.records)?,
-            header: Header::Own,
+            header: HeaderMode::Own,
             text_head: None,
             omits_skipped: false,
             casts_bytes: false,
@@ -202,9 +202,9 @@ impl ConversionPlan {
             });
         }
         options.header = match (self.to.has_header(), of_text) {
-            (true, true) => Header::Text,
-            (true, false) => Header::First,
-            (false, _) => Header::Own,
+            (true, true) => HeaderMode::Text,
+            (true, false) => HeaderMode::First,
+            (false, _) => HeaderMode::Own,
         };
         Ok(options)
     }

@@ -13,7 +13,7 @@ use hashbrown::HashMap;
 use super::cells::{Cell, Paths};
 use super::found::{Difference, Differences, Value};
 use crate::columns::cast::with_words_spelled;
-use crate::columns::value::{Class, Leaf};
+use crate::columns::value::{Class, LeafColumn};
 use crate::error::{Error, Result};
 use crate::pipeline::Batches;
 
@@ -78,7 +78,7 @@ fn deal(
             })
         });
         let places: Vec<usize> = places.collect::<Result<_>>()?;
-        let columns: Vec<(usize, &Leaf<'_>)> = leaves
+        let columns: Vec<(usize, &LeafColumn<'_>)> = leaves
             .iter()
             .enumerate()
             .filter_map(|(place, leaf)| Some((place, leaf.as_ref()?)))

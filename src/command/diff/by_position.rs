@@ -5,7 +5,7 @@ use arrow_array::RecordBatch;
 use super::cells::{Cell, Paths};
 use super::found::{Difference, Differences};
 use crate::columns::cast::with_words_spelled;
-use crate::columns::value::Leaf;
+use crate::columns::value::LeafColumn;
 use crate::error::Result;
 use crate::pipeline::Batches;
 
@@ -75,7 +75,7 @@ fn compare_parts(
     paths: &mut Paths,
     found: &mut Differences,
 ) -> Result<()> {
-    let mut sides: [Vec<Option<Leaf<'_>>>; 2] = Default::default();
+    let mut sides: [Vec<Option<LeafColumn<'_>>>; 2] = Default::default();
     for (side, part) in parts.iter().enumerate() {
         if let Some(batch) = part {
             sides[side] = paths.leaves(batch, side)?;

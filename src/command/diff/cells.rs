@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use hashbrown::HashMap;
 
-use crate::columns::value::{Class, Leaf, leaves, print_number};
+use crate::columns::value::{Class, LeafColumn, leaves, print_number};
 use crate::error::Result;
 
 /// The value of a cell.
@@ -19,7 +19,7 @@ pub struct Cell {
 
 impl Cell {
     /// The value of a row; `None` for null.
-    pub fn of(leaf: &Leaf<'_>, row: usize) -> Option<Self> {
+    pub fn of(leaf: &LeafColumn<'_>, row: usize) -> Option<Self> {
         let column = &leaf.values;
         if column.is_null(row) {
             return None;
@@ -77,7 +77,7 @@ impl Paths {
         &mut self,
         batch: &'a RecordBatch,
         side: usize,
-    ) -> Result<Vec<Option<Leaf<'a>>>> {
+    ) -> Result<Vec<Option<LeafColumn<'a>>>> {
         let mut found = Vec::new();
         for leaf in leaves(batch)? {
             let place = self.place(&leaf.path);

@@ -45,13 +45,13 @@ pub struct Work {
 }
 
 /// Size and time of a payload with a codec.
-type Cell = (Compression, Size, Work);
+type CodecCell = (Compression, Size, Work);
 
 /// Results for earlier payloads that save work on later ones.
 #[derive(Default)]
 pub struct Earlier {
     /// The cells of JSON, which differs from NDJSON only in the line ends.
-    json: Option<Vec<Cell>>,
+    json: Option<Vec<CodecCell>>,
     /// The size with the preset balanced, which the preset small is compared with.
     balanced: Option<Size>,
 }
@@ -279,7 +279,7 @@ fn whole_s(sample_s: f64, group_s: f64, scale: f64) -> f64 {
 /// The payload under every codec.
 struct Codecs<'a> {
     cell: &'a PayloadCell<'a>,
-    known: Vec<Cell>,
+    known: Vec<CodecCell>,
 }
 
 impl Codecs<'_> {

@@ -16,7 +16,7 @@ const OWN_FACTOR: u64 = 4;
 const LEAST_BYTES: u64 = 64 << 10;
 
 /// What to measure.
-pub struct Plan {
+pub struct MeasurementPlan {
     /// The payloads.
     pub payloads: Vec<Payload>,
     /// The codecs for payloads without a codec of their own.
@@ -93,7 +93,7 @@ pub struct Experiment<'a> {
     /// Writes and reads payloads.
     pub round_trip: &'a RoundTrip,
     /// What to measure.
-    pub plan: &'a Plan,
+    pub plan: &'a MeasurementPlan,
     plain: (Auxiliaries, Sample<'a>),
     own: (Auxiliaries, Sample<'a>),
 }
@@ -147,7 +147,7 @@ impl Auxiliaries {
 }
 
 impl<'a> Experiment<'a> {
-    fn of(rows: &'a Rows, round_trip: &'a RoundTrip, plan: &'a Plan) -> Result<Self> {
+    fn of(rows: &'a Rows, round_trip: &'a RoundTrip, plan: &'a MeasurementPlan) -> Result<Self> {
         let sampled = |factor: u64| {
             let whole = if rows.is_generated {
                 u64::MAX
@@ -214,7 +214,7 @@ impl<'a> Experiment<'a> {
     }
 }
 
-fn within(plan: &Plan, bytes: u64) -> u64 {
+fn within(plan: &MeasurementPlan, bytes: u64) -> u64 {
     if plan.whole {
         return u64::MAX;
     }
@@ -232,7 +232,7 @@ pub type Skipped = (Payload, Error);
 pub fn measure(
     rows: &Rows,
     round_trip: &RoundTrip,
-    plan: &Plan,
+    plan: &MeasurementPlan,
     mut step: impl FnMut(&str),
 ) -> Result<(Vec<Measurement>, Vec<Skipped>)> {
     step("bytes");

@@ -14,7 +14,7 @@ mod stream;
 mod summary;
 mod table;
 
-use self::measure::{Measurement, Plan, measure};
+use self::measure::{Measurement, MeasurementPlan, measure};
 use self::payload::{Payload, RoundTrip};
 use self::report::Findings;
 use self::rows::Rows;
@@ -234,14 +234,14 @@ impl Totals {
     }
 }
 
-fn plan(args: &Estimate, inputs: u64) -> Result<Plan> {
+fn plan(args: &Estimate, inputs: u64) -> Result<MeasurementPlan> {
     let payloads = match &args.what.payloads {
         Some(list) => Payload::parse(list)?,
         None => Payload::ALL.to_vec(),
     };
     let default = || codec::DEFAULT.map(str::to_owned).to_vec();
     let codecs = codec::parse(&args.what.codecs.clone().unwrap_or_else(default))?;
-    Ok(Plan {
+    Ok(MeasurementPlan {
         payloads,
         codecs,
         whole: args.what.whole,

@@ -32,7 +32,7 @@ const SEED: u64 = 0x6d62_7421;
 
 /// A part of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Piece {
+struct SamplePiece {
     /// Its rows, out of those in memory.
     rows: Range<u64>,
     /// Its bytes in the text, if that is in memory.
@@ -44,7 +44,7 @@ pub struct Sample<'a> {
     input: &'a Rows,
     /// Number of bytes of all rows in memory: of their text, or else of their columns.
     in_memory: u64,
-    pieces: Option<Vec<Piece>>,
+    pieces: Option<Vec<SamplePiece>>,
 }
 
 /// A part of the sample.
@@ -139,10 +139,10 @@ impl<'a> Sample<'a> {
         &self,
         part: Part,
         all: T,
-        of: impl Fn(&Piece) -> &Range<T>,
+        of: impl Fn(&SamplePiece) -> &Range<T>,
     ) -> Option<Vec<Range<T>>>
     where
-        T: Copy + Scale,
+        T: Copy + Scalable,
     {
         match (part, &self.pieces) {
             (Part::Share(share), None) if share < 1.0 => {
@@ -173,7 +173,7 @@ impl<'a> Sample<'a> {
 }
 
 /// Numbers of rows or bytes.
-trait Scale: Sized {
+trait Scalable: Sized {
     /// A fraction of it, but at least 1 unless it is 0.
     fn scaled(self, by: f64) -> Self;
     fn plus(self, other: Self) -> Self;
@@ -182,7 +182,7 @@ trait Scale: Sized {
 
 macro_rules! scale {
     ($($number:ty),*) => {$(
-        impl Scale for $number {
+        impl Scalable for $number {
             fn scaled(self, by: f64) -> Self {
                 ((self as f64 * by).ceil() as Self).min(self)
             }
@@ -198,7 +198,7 @@ macro_rules! scale {
 scale!(u64, usize);
 
 /// One piece of each part of the input; together they are a `fraction` of the rows in memory.
-fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<Piece> {
+fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<SamplePiece> {
     let text = input.text.as_ref().and_then(|text| text.bytes.as_deref());
     let places = Places::of(text, all);
     let part = 1.0 / PIECES as f64;
@@ -210,7 +210,7 @@ fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<Piece> {
         let chance = (state >> 33) as f64 / f64::from(1_u32 << 31);
         let from = part * (at as f64 + (1.0 - fraction) * chance);
         let (start, end) = (places.at(from), places.at(from + part * fraction));
-        Piece {
+        SamplePiece {
             rows: start.0..end.0,
             bytes: start.1..end.1,
         }

@@ -20,7 +20,7 @@ const NAME: usize = 44;
 const TYPE: usize = 44;
 
 /// The report for people.
-pub fn text(summary: &Summary, show: Show, width: Option<u16>) -> String {
+pub fn text(summary: &Summary, show: ColumnListing, width: Option<u16>) -> String {
     let shown = || summary.columns.iter().filter(|column| !column.is_hidden());
     let tops = shown().filter(|column| column.is_top);
     let leaves = shown().filter(|column| column.is_leaf);
@@ -106,7 +106,7 @@ pub fn text(summary: &Summary, show: Show, width: Option<u16>) -> String {
 
 /// Which columns a report shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Show {
+pub struct ColumnListing {
     /// Show nested columns leaf by leaf.
     pub nested: bool,
     /// The order; by default that of the file.

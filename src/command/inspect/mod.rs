@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use self::columns::Show;
+use self::columns::ColumnListing;
 use self::summary::Summary;
 use super::open::{Input, ensure_stdin_once, open};
 use super::options::max_frame;
@@ -119,7 +119,7 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
         let files: Vec<_> = files.collect();
         return report::print_json(&json!({ "version": JSON_VERSION, "files": files }));
     }
-    let show = Show {
+    let show = ColumnListing {
         nested: args.nested,
         sort: args.sort,
         top: args.top,

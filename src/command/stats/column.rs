@@ -6,10 +6,10 @@ use std::hash::BuildHasher as _;
 
 use hashbrown::HashTable;
 
-use super::sketch::{Counts, HyperLogLog, Sample};
+use super::sketch::{Counts, HyperLogLog, UniformSample};
 use crate::columns::cast::is_odd;
 use crate::columns::statistics::MinMax;
-use crate::columns::value::{Class, Leaf, ValueColumn};
+use crate::columns::value::{Class, LeafColumn, ValueColumn};
 use crate::error::Result;
 use crate::schema::HELD_AS;
 use crate::wire::v2;
@@ -30,18 +30,18 @@ pub struct ColumnStats {
     /// True if some values may lie outside the extremes.
     lacks_extremes: bool,
     /// Statistics that require reading the values; `None` if only headers were read.
-    pub values: Option<Values>,
+    pub values: Option<ValueStats>,
 }
 
 /// Statistics that require reading the values of a column.
 #[derive(Clone, Debug, Default)]
-pub struct Values {
+pub struct ValueStats {
     /// The sum of all numbers.
     sum: Sum,
     numbers: u64,
     distinct: HyperLogLog,
     counts: Counts,
-    sample: Sample<Point>,
+    sample: UniformSample<Point>,
 }
 
 /// A value in the order of its column.
@@ -99,15 +99,15 @@ pub const QUANTILES: [f64; 3] = [0.25, 0.5, 0.75];
 
 impl ColumnStats {
     /// The statistics of a column in all batches of a frame; `before` rows precede the frame.
-    pub fn of(parts: &[(&Leaf<'_>, usize)], before: u64) -> Self {
-        let column = ColumnParts { parts };
+    pub fn of(parts: &[(&LeafColumn<'_>, usize)], before: u64) -> Self {
+        let column = ColumnBatches { parts };
         let mut stats = Self::default();
         for (leaf, rows) in parts {
             stats.types.insert(leaf.ty.clone());
             stats.rows += *rows as u64;
         }
         let mut text = Vec::new();
-        let mut found = Values::default();
+        let mut found = ValueStats::default();
         let mut valid = 0;
         for (place, count) in column.distinct() {
             let (leaf, row) = column.at(place);
@@ -130,7 +130,7 @@ impl ColumnStats {
         let has_order = |class| matches!(class, Class::Number | Class::Time);
         if parts.iter().any(|(leaf, _)| has_order(leaf.values.class())) {
             let rows = column.valid().map(|(row, place)| (before + row, place));
-            found.sample = Sample::of(rows, |place| {
+            found.sample = UniformSample::of(rows, |place| {
                 let (leaf, row) = column.at(place);
                 let position = leaf.values.position(row);
                 let position = position.filter(|position| !position.is_nan())?;
@@ -148,7 +148,7 @@ impl ColumnStats {
     ///
     /// # Errors
     /// If the header is inconsistent.
-    pub fn of_header(leaf: &Leaf<'_>, header: Option<&v2::Leaf>, rows: u64) -> Result<Self> {
+    pub fn of_header(leaf: &LeafColumn<'_>, header: Option<&v2::Leaf>, rows: u64) -> Result<Self> {
         let mut stats = Self {
             types: BTreeSet::from([leaf.ty.clone()]),
             rows,
@@ -256,7 +256,7 @@ impl ColumnStats {
     }
 }
 
-impl Values {
+impl ValueStats {
     fn join(&mut self, other: Self) {
         self.sum.add(other.sum.sum);
         self.sum.add(other.sum.error);
@@ -297,15 +297,15 @@ impl Values {
 }
 
 /// A column in all batches of a frame, each with its number of rows.
-struct ColumnParts<'a> {
-    parts: &'a [(&'a Leaf<'a>, usize)],
+struct ColumnBatches<'a> {
+    parts: &'a [(&'a LeafColumn<'a>, usize)],
 }
 
 /// The number of a batch, and of a row in it.
 type RowPlace = (u32, u32);
 
-impl<'a> ColumnParts<'a> {
-    fn at(&self, (part, row): RowPlace) -> (&'a Leaf<'a>, usize) {
+impl<'a> ColumnBatches<'a> {
+    fn at(&self, (part, row): RowPlace) -> (&'a LeafColumn<'a>, usize) {
         (self.parts[part as usize].0, row as usize)
     }
 

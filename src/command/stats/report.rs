@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Stats;
-use super::column::{ColumnStats, Point, QUANTILES, Values};
+use super::column::{ColumnStats, Point, QUANTILES, ValueStats};
 use crate::cli;
 use crate::error::Result;
 use crate::report;
@@ -85,7 +85,7 @@ fn table(stats: &Stats) -> Table {
         };
         let extremes = column.extremes();
         let values = column.values.as_ref();
-        let sample = values.map(Values::sorted_sample).unwrap_or_default();
+        let sample = values.map(ValueStats::sorted_sample).unwrap_or_default();
         let [low, middle, high] = QUANTILES.map(|at| quantile(&sample, at).unwrap_or_default());
         let cells = [
             path.clone(),
@@ -102,7 +102,7 @@ fn table(stats: &Stats) -> Table {
                 .map(|(_, greatest)| extreme(greatest))
                 .unwrap_or_default(),
             values
-                .and_then(Values::mean)
+                .and_then(ValueStats::mean)
                 .map(short_number)
                 .unwrap_or_default(),
             histogram(&sample),
@@ -115,7 +115,7 @@ fn table(stats: &Stats) -> Table {
     table
 }
 
-fn distinct(values: &Values) -> String {
+fn distinct(values: &ValueStats) -> String {
     let (distinct, is_exact) = values.distinct();
     let about = if is_exact { "" } else { "≈" };
     format!("{about}{}", grouped(distinct))
@@ -171,7 +171,7 @@ fn histogram(sorted: &[Point]) -> String {
     bars.iter().map(level).collect()
 }
 
-fn frequent(values: &Values) -> String {
+fn frequent(values: &ValueStats) -> String {
     let (values, is_exact) = values.most_frequent(FREQUENT);
     let about = if is_exact { "" } else { "≈" };
     let shown = values.iter().map(|(value, count)| {
@@ -184,10 +184,10 @@ fn frequent(values: &Values) -> String {
 fn document(stats: &Stats, top: usize) -> Value {
     let column = |(path, column): &(String, ColumnStats)| {
         let values = column.values.as_ref();
-        let distinct = values.map(Values::distinct);
+        let distinct = values.map(ValueStats::distinct);
         let frequent = values.map(|values| values.most_frequent(top));
         let count = |(value, count): &(&[u8], u64)| json!({ "value": String::from_utf8_lossy(value), "count": count });
-        let sample = values.map(Values::sorted_sample);
+        let sample = values.map(ValueStats::sorted_sample);
         let [low, middle, high] = QUANTILES.map(|at| quantile(sample.as_deref()?, at));
         let valid = column.nulls.map(|nulls| column.rows - nulls);
         let extremes = column.extremes();
@@ -202,7 +202,7 @@ fn document(stats: &Stats, top: usize) -> Value {
             "min_is_cut": extremes.map(|(least, _)| least.is_cut),
             "max": extremes.map(|(_, greatest)| &greatest.text),
             "max_is_cut": extremes.map(|(_, greatest)| greatest.is_cut),
-            "mean": values.and_then(Values::mean),
+            "mean": values.and_then(ValueStats::mean),
             "quantiles": { "0.25": low, "0.5": middle, "0.75": high },
             "quantiles_are_exact": sample.as_ref().zip(valid).map(|(sample, valid)| sample.len() as u64 == valid),
             "most_frequent": frequent.as_ref().map(|(values, _)| values.iter().map(count).collect::<Vec<_>>()),

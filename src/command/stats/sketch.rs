@@ -12,13 +12,13 @@ const SAMPLE_VALUES: usize = 1 << 13;
 /// Number of bits of a hash that select a register.
 const REGISTER_BITS: u32 = 12;
 
-type Hash = foldhash::quality::FixedState;
+type ValueHash = foldhash::quality::FixedState;
 
 /// Counts of the most frequent values, or of all values while there are few (Misra and Gries, "Finding repeated
 /// elements", 1982).
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    by_value: HashMap<Box<[u8]>, u64, Hash>,
+    by_value: HashMap<Box<[u8]>, u64, ValueHash>,
     /// How much too low a count may be. A value that is not listed occurs at most this often.
     error: u64,
 }
@@ -108,7 +108,7 @@ impl HyperLogLog {
     /// Adds a value.
     pub fn add(&mut self, value: &[u8]) {
         use std::hash::BuildHasher as _;
-        let hash = Hash::default().hash_one(value);
+        let hash = ValueHash::default().hash_one(value);
         let register = (hash >> (64 - REGISTER_BITS)) as usize;
         let zeros = (hash << REGISTER_BITS)
             .leading_zeros()
@@ -141,17 +141,17 @@ impl HyperLogLog {
 
 /// A uniform sample: the values of the rows whose numbers have the smallest hashes.
 #[derive(Clone, Debug)]
-pub struct Sample<T> {
+pub struct UniformSample<T> {
     values: Vec<(u64, T)>,
 }
 
-impl<T> Default for Sample<T> {
+impl<T> Default for UniformSample<T> {
     fn default() -> Self {
         Self { values: Vec::new() }
     }
 }
 
-impl<T> Sample<T> {
+impl<T> UniformSample<T> {
     /// Samples rows, given by number and position; `value` is called only for those in the sample.
     pub fn of<P: Copy>(
         rows: impl Iterator<Item = (u64, P)>,
@@ -250,11 +250,11 @@ mod tests {
     #[test]
     fn a_sample_does_not_depend_on_frames() {
         let rows = 50_000;
-        let of = |rows: std::ops::Range<u64>| Sample::of(rows.map(|row| (row, row)), Some);
+        let of = |rows: std::ops::Range<u64>| UniformSample::of(rows.map(|row| (row, row)), Some);
         let whole = of(0..rows);
         let mut joined = of(0..123);
         joined.join(of(123..rows));
-        let sorted = |sample: Sample<u64>| {
+        let sorted = |sample: UniformSample<u64>| {
             let mut values: Vec<_> = sample.into_values().collect();
             values.sort_unstable();
             values

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::v2::{self, Fault};
+use super::v2::{self, EnvelopeFault};
 use crate::error::{Error, Kind};
 use crate::format::exact::unpack;
 use crate::stream::{Codec, FrameColumn, FrameOpener, FramePlace, StoredFrame, envelopes};
@@ -267,10 +267,15 @@ fn listed(bytes: &[u8], envelope: &Envelope) -> Option<(Option<FramePlace>, Vec<
 }
 
 /// The faults of an envelope. Columns in damaged sections are not checked further.
-fn faults(tier: Tier, decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) -> Vec<Fault> {
+fn faults(
+    tier: Tier,
+    decoder: &mut Decoder,
+    bytes: &[u8],
+    envelope: &Envelope,
+) -> Vec<EnvelopeFault> {
     if let Envelope::V2(envelope) = envelope {
         if let Err(error) = v2::structure(envelope) {
-            return vec![Fault::new("envelope", error)];
+            return vec![EnvelopeFault::new("envelope", error)];
         }
         if tier == Tier::Structure {
             return Vec::new();
@@ -289,14 +294,18 @@ fn faults(tier: Tier, decoder: &mut Decoder, bytes: &[u8], envelope: &Envelope) 
             if let Envelope::V2(_) = envelope {
                 found.extend(v2::not_json(&whole));
                 if let Err(error) = unpack(whole.clone()) {
-                    found.push(Fault::new("envelope", error));
+                    found.push(EnvelopeFault::new("envelope", error));
                 }
             }
             decoder.recycle(whole);
         }
         Err(error) => {
             let errors = each_fault(decoder, bytes, envelope, error);
-            found.extend(errors.into_iter().map(|error| Fault::new("column", error)));
+            found.extend(
+                errors
+                    .into_iter()
+                    .map(|error| EnvelopeFault::new("column", error)),
+            );
         }
     }
     found

@@ -8,7 +8,7 @@ mod v2;
 use serde_json::{Value, json};
 
 pub use self::check::{Finding, Tier};
-pub use self::stream::Report;
+pub use self::stream::StreamReport;
 
 use super::Outcome;
 use super::open::{Input, ensure_stdin_once, is_standard, open};
@@ -46,7 +46,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
     let mut failed = None;
     for named in &args.inputs {
         let read = open(named).and_then(|Input { path, bytes, .. }| {
-            let report = Report::read(bytes, tier, max_frame, threads);
+            let report = StreamReport::read(bytes, tier, max_frame, threads);
             let mut report = report.map_err(|error| error.in_file(&path))?;
             if let Some(error) = report.refused.take() {
                 return Err(error.in_file(&path));
@@ -93,7 +93,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
     failed.map_or(Ok(outcome), Err)
 }
 
-fn lines(file: &str, tier: Tier, report: &Report) -> String {
+fn lines(file: &str, tier: Tier, report: &StreamReport) -> String {
     let mut out = String::new();
     let mut line = |text: &str| {
         out.push_str(file);
@@ -140,7 +140,7 @@ fn lines(file: &str, tier: Tier, report: &Report) -> String {
 }
 
 /// Describes what no checksum covers; `None` if every byte is covered.
-fn uncovered(report: &Report) -> Option<String> {
+fn uncovered(report: &StreamReport) -> Option<String> {
     let covers = |frames: u64, what: &str| {
         let of = counted(frames, "frame");
         (frames > 0).then(|| what.replace("{}", &of))
@@ -159,7 +159,7 @@ fn uncovered(report: &Report) -> Option<String> {
     (report.fully_covered < report.frames).then(|| parts.join("; "))
 }
 
-fn document(file: &str, tier: Tier, report: &Report) -> Value {
+fn document(file: &str, tier: Tier, report: &StreamReport) -> Value {
     let finding = |finding: &Finding| {
         json!({
             "kind": finding.kind,

@@ -11,7 +11,7 @@ use crate::units::{counted, grouped};
 
 /// The result for one stream.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct StreamReport {
     /// Frames whose start and end could be found, including damaged ones.
     pub frames: u64,
     /// Frames without a problem.
@@ -38,7 +38,7 @@ pub struct Report {
     since: Vec<Checked>,
 }
 
-impl Report {
+impl StreamReport {
     /// Reads a whole stream; `threads` check its frames.
     ///
     /// # Errors

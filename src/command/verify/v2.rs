@@ -12,7 +12,7 @@ use crate::wire::v1::is_not_json;
 use crate::wire::v2::Envelope;
 
 /// A fault, its kind, and the affected columns.
-pub struct Fault {
+pub struct EnvelopeFault {
     /// The kind, as in a finding.
     pub kind: &'static str,
     /// The error with its place.
@@ -21,7 +21,7 @@ pub struct Fault {
     pub columns: Vec<String>,
 }
 
-impl Fault {
+impl EnvelopeFault {
     /// A fault whose error names the column.
     pub fn new(kind: &'static str, error: Error) -> Self {
         Self {
@@ -38,13 +38,13 @@ pub fn structure(envelope: &Envelope) -> Result<()> {
 }
 
 /// The sections that do not match their checksum, with their columns.
-pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
+pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<EnvelopeFault> {
     let damaged = envelope.damaged_sections(bytes).into_iter();
     damaged
         .map(|section| {
             let place = envelope.places().nth(section).unwrap_or_default();
             let what = format!("section {section} does not match its checksum");
-            Fault {
+            EnvelopeFault {
                 kind: "payload",
                 error: Error::corrupt(what).at_byte(place.start as u64),
                 columns: envelope.columns_of_section(section),
@@ -54,7 +54,7 @@ pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<Fault> {
 }
 
 /// Columns of JSON text with invalid values.
-pub fn not_json(batch: &RecordBatch) -> Vec<Fault> {
+pub fn not_json(batch: &RecordBatch) -> Vec<EnvelopeFault> {
     let mut faults = Vec::new();
     let fields = batch.schema_ref().fields().iter();
     for (field, array) in fields.zip(batch.columns()) {
@@ -63,7 +63,7 @@ pub fn not_json(batch: &RecordBatch) -> Vec<Fault> {
     faults
 }
 
-fn look_for_json(field: &Field, array: &dyn Array, path: &str, faults: &mut Vec<Fault>) {
+fn look_for_json(field: &Field, array: &dyn Array, path: &str, faults: &mut Vec<EnvelopeFault>) {
     let extension = field.metadata().get(EXTENSION_NAME);
     let is_json = extension.is_some_and(|name| name == JSON_EXTENSION);
     let odd = |texts: &mut dyn Iterator<Item = &str>| {
@@ -95,6 +95,6 @@ fn look_for_json(field: &Field, array: &dyn Array, path: &str, faults: &mut Vec<
     };
     if wrong > 0 {
         let error = Error::corrupt(format!("{} not valid JSON", counted(wrong as u64, "value")));
-        faults.push(Fault::new("not_json", error.in_column(path)));
+        faults.push(EnvelopeFault::new("not_json", error.in_column(path)));
     }
 }

@@ -34,7 +34,7 @@ fn shown(expression: &Expression) -> String {
                 let null = if *or_null { " null" } else { "" };
                 format!("[{path} {op:?} {}{null}]", texts.join(","))
             }
-            Test::Matches(Pattern { regex, prefix }) => {
+            Test::Matches(TextPattern { regex, prefix }) => {
                 format!("[{path} ~ {regex} {prefix:?}]")
             }
             Test::Column(

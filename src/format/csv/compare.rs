@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::quoter::{Nulls, Quoter};
 use super::split::Quoting;
 use super::style::{CsvStyle, LineEnd, Spaces};
-use crate::columns::span::{Block, Span};
+use crate::columns::span::{Span, TextBlock};
 use crate::format::exact::{Dialect, Records, SourceBlock, patch};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::text::masks::{chunks, equal};
@@ -71,7 +71,7 @@ impl Comparer {
     /// Compares the records of a block; `uneven` is true if it has empty lines or short records.
     pub(super) fn compare(
         &self,
-        block: &Block,
+        block: &TextBlock,
         quoting: Quoting,
         spans: &[Span],
         width: usize,
@@ -121,7 +121,7 @@ impl Comparer {
     /// Compares lines, each of which is the unchanged first cell of its record.
     pub(super) fn compare_lines(
         &self,
-        block: &Block,
+        block: &TextBlock,
         lines: impl Iterator<Item = Span>,
     ) -> Compared {
         let text = block.text();
@@ -153,7 +153,7 @@ impl Comparer {
     }
 
     /// The block with the result of comparing it.
-    pub(super) fn source(&self, block: Block, compared: Compared) -> SourceBlock {
+    pub(super) fn source(&self, block: TextBlock, compared: Compared) -> SourceBlock {
         let Compared { records, end } = compared;
         SourceBlock {
             dialect: Arc::clone(&self.dialect),
@@ -201,7 +201,7 @@ impl Comparer {
     /// The patches of the records that print differently.
     fn patches(
         &self,
-        block: &Block,
+        block: &TextBlock,
         quoting: Quoting,
         spans: &[Span],
         width: usize,

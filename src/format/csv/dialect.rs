@@ -4,7 +4,7 @@ use super::split::{CellEnd, field_end, quote_end};
 
 /// The punctuation of a CSV file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dialect {
+pub struct Punctuation {
     /// The byte between cells.
     pub delimiter: u8,
     /// The byte around quoted cells; `None` if quotes have no meaning.
@@ -17,7 +17,7 @@ pub struct Dialect {
     pub comment: Option<u8>,
 }
 
-impl Default for Dialect {
+impl Default for Punctuation {
     fn default() -> Self {
         Self {
             delimiter: b',',
@@ -29,7 +29,7 @@ impl Default for Dialect {
     }
 }
 
-impl Dialect {
+impl Punctuation {
     /// The first byte of a quoted cell. If quotes have no meaning, this is the newline, which no cell of the text starts
     /// with, except the one that represents the empty string.
     pub(super) fn cell_quote(self) -> u8 {
@@ -61,9 +61,9 @@ const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 const RECORDS: usize = 100;
 
 /// Detects the dialect from the start of a file; given parts are kept.
-pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect {
+pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Punctuation {
     let newline = newline(head, quote);
-    let with = |delimiter| Dialect {
+    let with = |delimiter| Punctuation {
         delimiter,
         quote,
         escape: None,
@@ -86,21 +86,21 @@ pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Dialect 
             )
     };
     let dialect = with(delimiter.unwrap_or_else(best));
-    Dialect {
+    Punctuation {
         escape: escape(head, dialect),
         ..dialect
     }
 }
 
 /// A backslash, if quotes follow backslashes and make sense only with it as the escape.
-fn escape(head: &[u8], doubling: Dialect) -> Option<u8> {
+fn escape(head: &[u8], doubling: Punctuation) -> Option<u8> {
     let quote = doubling.quote?;
     let escape = b'\\';
     let taken = [doubling.delimiter, quote].contains(&escape);
     if taken || memchr::memmem::find(head, &[escape, quote]).is_none() {
         return None;
     }
-    let escaping = Dialect {
+    let escaping = Punctuation {
         escape: Some(escape),
         ..doubling
     };
@@ -108,7 +108,7 @@ fn escape(head: &[u8], doubling: Dialect) -> Option<u8> {
 }
 
 /// True if quotes occur only around cells, and properly escaped within them.
-fn is_clean(head: &[u8], dialect: Dialect) -> bool {
+fn is_clean(head: &[u8], dialect: Punctuation) -> bool {
     let mut at = 0;
     while at < head.len() {
         let (end, ending) = field_end(head, at, dialect);
@@ -148,7 +148,7 @@ fn newline(head: &[u8], quote: Option<u8>) -> u8 {
 }
 
 /// The percentage of records with as many cells as the first, and that number of cells.
-fn regularity(head: &[u8], dialect: Dialect) -> (usize, usize) {
+fn regularity(head: &[u8], dialect: Punctuation) -> (usize, usize) {
     let mut counts = Vec::new();
     let mut cells = 0;
     let mut at = 0;

@@ -92,7 +92,7 @@ pub(super) fn split_lines(text: &[u8], line_end: LineEnd, width: usize, spans: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::csv::Dialect;
+    use crate::format::csv::Punctuation;
     use crate::format::csv::split::{Quoting, split};
 
     fn is_a_table(text: &str) -> bool {
@@ -105,7 +105,7 @@ mod tests {
         let text = text.as_bytes();
         split(
             text,
-            Dialect::default(),
+            Punctuation::default(),
             Quoting::None,
             width,
             true,

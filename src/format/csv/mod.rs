@@ -13,7 +13,7 @@ mod split;
 mod style;
 mod write;
 
-pub use dialect::{Dialect, detect};
+pub use dialect::{Punctuation, detect};
 pub use open::{open_csv, open_tsv};
 pub use parse::CsvParser;
 pub use read::{CsvBlock, CsvOptions, CsvReader};

@@ -11,7 +11,7 @@ use crate::format::json::resembles_rows;
 use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::stream::Ending;
-use crate::text::encoding::Encoding;
+use crate::text::encoding::TextEncoding;
 use crate::units::counted;
 
 /// Opens CSV with the delimiter of the options.
@@ -28,10 +28,10 @@ pub fn open_csv(
     let mut input = options.window(bytes, skipped.saturating_add(csv.header.into()));
     if csv.flexible && options.encoding.is_none() {
         // Flexible input accepts any bytes, and a byte order mark does not make it UTF-16.
-        input.set_encoding(Encoding::Utf8);
+        input.set_encoding(TextEncoding::Utf8);
     }
     input.fill_block()?;
-    let marked = Encoding::of_mark(input.text());
+    let marked = TextEncoding::of_mark(input.text());
     let resembles_json = options.is_guess && resembles_rows(input.text());
     let opened = CsvReader::open(input, csv.clone(), options.text);
     let (reader, parser) = opened.map_err(|error| hint_of_json(error, resembles_json))?;

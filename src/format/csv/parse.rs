@@ -6,10 +6,10 @@ use super::compare::Comparer;
 use super::lines::{is_table, split_lines};
 use super::read::{CsvBlock, CsvOptions};
 use super::split::{Quoting, Ragged, split};
-use super::{CsvStyle, Dialect};
+use super::{CsvStyle, Punctuation};
 use crate::columns::column::Column;
 use crate::columns::infer::{Spelling, infer, strings};
-use crate::columns::span::{Block, Cells, Span, Spot};
+use crate::columns::span::{Cells, Span, Spot, TextBlock};
 use crate::columns::{TextOptions, typed};
 use crate::error::{Error, Result};
 use crate::format::exact::{self, SourceBlock};
@@ -23,7 +23,7 @@ const MOST_CELLS: usize = 1 << 26;
 /// A parser, shared by all blocks.
 #[derive(Clone, Debug)]
 pub struct CsvParser {
-    dialect: Dialect,
+    dialect: Punctuation,
     options: CsvOptions,
     infer: bool,
     /// Number of cells per record.
@@ -49,7 +49,7 @@ impl CsvParser {
     /// # Errors
     /// If a column named by the user does not exist.
     pub(super) fn new(
-        dialect: Dialect,
+        dialect: Punctuation,
         options: CsvOptions,
         text: &TextOptions,
         names: &[String],
@@ -233,7 +233,7 @@ impl CsvParser {
     /// records.
     fn split(
         &self,
-        block: &Block,
+        block: &TextBlock,
         quoting: Quoting,
         spans: &mut Vec<Span>,
     ) -> Result<(usize, bool)> {
@@ -261,7 +261,7 @@ impl CsvParser {
     }
 
     /// Refuses to pad the records of a block if that would take too much memory.
-    fn require_room(&self, block: &Block, width: usize) -> Result<()> {
+    fn require_room(&self, block: &TextBlock, width: usize) -> Result<()> {
         // This few cells cannot exhaust memory in a block of normal size.
         if width <= MOST_CELLS / BLOCK_BYTES {
             return Ok(());
@@ -286,7 +286,7 @@ impl CsvParser {
     }
 
     /// Empties the spans of null cells, and gives all other empty cells quotes.
-    fn mark_nulls(&self, block: &Block, spans: &mut [Span]) {
+    fn mark_nulls(&self, block: &TextBlock, spans: &mut [Span]) {
         let nulls = &self.options.nulls;
         let empty_is_null = nulls.iter().any(Vec::is_empty);
         let quoted_empty = block.quoted_empty();
@@ -302,7 +302,7 @@ impl CsvParser {
         }
     }
 
-    fn ragged(&self, block: &Block, ragged: Ragged) -> Error {
+    fn ragged(&self, block: &TextBlock, ragged: Ragged) -> Error {
         let Spot { line, byte } = block.spot(ragged.start);
         let than = if self.options.header {
             "the header"

@@ -6,11 +6,11 @@ use std::io::Read;
 use super::parse::CsvParser;
 use super::sniff::sniff;
 use super::split::{CellEnd, Quoting, RecordCut, cut, field_end};
-use super::{CsvStyle, Dialect, detect};
+use super::{CsvStyle, Punctuation, detect};
 use crate::columns::TextOptions;
-use crate::columns::span::{Block, Spot};
+use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
-use crate::format::input::{BLOCK_BYTES, BYTE_ORDER_MARK, Input};
+use crate::format::input::{BLOCK_BYTES, BYTE_ORDER_MARK, TextWindow};
 use crate::stream;
 
 /// Number of bytes used to detect the dialect.
@@ -61,8 +61,8 @@ impl Default for CsvOptions {
 
 /// Cuts a CSV input into blocks, which [`CsvParser`] parses.
 pub struct CsvReader<R> {
-    input: Input<R>,
-    dialect: Dialect,
+    input: TextWindow<R>,
+    dialect: Punctuation,
     skip_blank: bool,
     /// True if a quote may remain open at the end of the text.
     flexible: bool,
@@ -78,7 +78,7 @@ type HeaderCell = (usize, Vec<u8>);
 /// Complete records, not parsed yet.
 #[derive(Debug)]
 pub struct CsvBlock {
-    pub(super) block: Block,
+    pub(super) block: TextBlock,
     pub(super) quoting: Quoting,
     /// Number of records, if a limit was given.
     pub records: usize,
@@ -117,7 +117,7 @@ impl<R: Read> CsvReader<R> {
     /// # Errors
     /// If the input cannot be read, or a column named by the user does not exist.
     pub fn open(
-        mut input: Input<R>,
+        mut input: TextWindow<R>,
         options: CsvOptions,
         text: &TextOptions,
     ) -> Result<(Self, CsvParser)> {
@@ -127,20 +127,20 @@ impl<R: Read> CsvReader<R> {
         let has_mark = !any_bytes && input.skip_byte_order_mark()?;
         let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
         let begins =
-            |input: &Input<R>| input.text()[..input.text().len().min(DETECT_BYTES)].to_vec();
+            |input: &TextWindow<R>| input.text()[..input.text().len().min(DETECT_BYTES)].to_vec();
         let newline = detect(&begins(&input), None, options.quote).newline;
         input.set_newline(newline);
         skip_lines(&mut input, options.skip_lines, newline, &mut head)?;
         let told = skip_delimiter_line(&mut input, &mut head);
         let delimiter = options.delimiter.or(told);
-        let of_comments = Dialect {
+        let of_comments = Punctuation {
             newline,
             comment: options.comment,
-            ..Dialect::default()
+            ..Punctuation::default()
         };
         let begin = begins(&input);
         let table = &begin[end_of_comments(&begin, of_comments)..];
-        let dialect = Dialect {
+        let dialect = Punctuation {
             comment: options.comment,
             newline,
             ..detect(table, delimiter, options.quote)
@@ -330,7 +330,7 @@ impl<R: Read> CsvReader<R> {
 }
 
 /// The start of the first record, after empty lines and comments.
-fn end_of_comments(text: &[u8], dialect: Dialect) -> usize {
+fn end_of_comments(text: &[u8], dialect: Punctuation) -> usize {
     let mut at = 0;
     loop {
         match text.get(at) {
@@ -345,7 +345,7 @@ fn end_of_comments(text: &[u8], dialect: Dialect) -> usize {
 
 /// Skips lines, which become part of the head.
 fn skip_lines<R: Read>(
-    input: &mut Input<R>,
+    input: &mut TextWindow<R>,
     lines: u64,
     newline: u8,
     head: &mut Vec<u8>,
@@ -368,7 +368,7 @@ fn skip_lines<R: Read>(
 }
 
 /// Skips the line `sep=;` that sets Excel's delimiter, and returns the delimiter.
-fn skip_delimiter_line<R: Read>(input: &mut Input<R>, head: &mut Vec<u8>) -> Option<u8> {
+fn skip_delimiter_line<R: Read>(input: &mut TextWindow<R>, head: &mut Vec<u8>) -> Option<u8> {
     let text = input.text();
     let (delimiter, len) = delimiter_line(text)?;
     head.extend_from_slice(&text[..len]);

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::quoter::{Nulls, Quoter};
 use super::split::{CellEnd, field_end, quote_end};
 use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
-use super::{CsvOptions, Dialect};
+use super::{CsvOptions, Punctuation};
 use crate::columns::infer::token;
 
 /// Quoting habits seen in the cells of a column.
@@ -42,7 +42,7 @@ pub(super) fn sniff(
     sample: &[u8],
     whole: bool,
     width: usize,
-    dialect: Dialect,
+    dialect: Punctuation,
     options: &CsvOptions,
 ) -> CsvStyle {
     let mut style = CsvStyle {
@@ -76,7 +76,7 @@ pub(super) fn sniff(
 }
 
 /// The text without its comments.
-fn without_comments(text: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
+fn without_comments(text: &[u8], dialect: Punctuation) -> Cow<'_, [u8]> {
     if !dialect.has_comments(text) {
         return text.into();
     }
@@ -104,7 +104,7 @@ fn without_comments(text: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
 struct SampleCells<'a> {
     text: &'a [u8],
     whole: bool,
-    dialect: Dialect,
+    dialect: Punctuation,
     at: usize,
 }
 
@@ -164,7 +164,7 @@ fn null_word(cells: SampleCells<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec
 }
 
 /// The most frequent line end of records, or that of the head if there are none.
-fn line_end(cells: SampleCells<'_>, head: &[u8], dialect: Dialect) -> LineEnd {
+fn line_end(cells: SampleCells<'_>, head: &[u8], dialect: Punctuation) -> LineEnd {
     let mut both = 0;
     let mut records = 0;
     for end in cells.filter_map(|(_, end)| end) {
@@ -234,7 +234,7 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
 }
 
 impl<'a> Habits<'a> {
-    fn see(&mut self, cell: &'a [u8], dialect: Dialect, nulls: &Nulls, quoters: &[Quoter]) {
+    fn see(&mut self, cell: &'a [u8], dialect: Punctuation, nulls: &Nulls, quoters: &[Quoter]) {
         if nulls.has(cell) {
             return;
         }

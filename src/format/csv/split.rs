@@ -4,7 +4,7 @@
 //! are found 64 bytes at a time. If there is a quote in the middle of an unquoted cell (`5" disk`), the block is walked
 //! cell by cell instead, as in the `csv` crate and Python's `csv` module.
 
-use super::Dialect;
+use super::Punctuation;
 use crate::columns::span::Span;
 use crate::text::masks::{chunks, equal, prefix_xor};
 
@@ -58,7 +58,7 @@ pub fn quote_end(text: &[u8], at: usize, quote: u8, escape: Option<u8>) -> Optio
 }
 
 /// Offset and kind of the byte that ends the cell starting at `at`.
-pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, CellEnd) {
+pub fn field_end(text: &[u8], at: usize, dialect: Punctuation) -> (usize, CellEnd) {
     let mut from = at;
     if let Some(quote) = dialect.quote.filter(|quote| text.get(at) == Some(quote)) {
         match quote_end(text, at, quote, dialect.escape) {
@@ -79,7 +79,7 @@ pub fn field_end(text: &[u8], at: usize, dialect: Dialect) -> (usize, CellEnd) {
 /// text.
 pub fn cut(
     text: &[u8],
-    dialect: Dialect,
+    dialect: Punctuation,
     limit: Option<usize>,
     skip_blank: bool,
 ) -> Option<RecordCut> {
@@ -141,7 +141,7 @@ fn nth_record(
     ends: impl Iterator<Item = usize>,
     limit: usize,
     skip_blank: bool,
-    dialect: Dialect,
+    dialect: Punctuation,
 ) -> Option<(usize, usize)> {
     let (mut start, mut records, mut last) = (0, 0, None);
     for end in ends {
@@ -163,7 +163,7 @@ fn nth_record(
 )]
 fn clean_cut(
     text: &[u8],
-    dialect: Dialect,
+    dialect: Punctuation,
     limit: Option<usize>,
     skip_blank: bool,
 ) -> Option<Option<RecordCut>> {
@@ -214,7 +214,7 @@ impl Iterator for SetBits {
 
 /// Follows the quotes from chunk to chunk.
 struct Quotes {
-    dialect: Dialect,
+    dialect: Punctuation,
     quote: u8,
     /// All ones while a quote is open.
     inside: u64,
@@ -232,7 +232,7 @@ struct ChunkMasks {
 }
 
 impl Quotes {
-    fn new(dialect: Dialect) -> Self {
+    fn new(dialect: Punctuation) -> Self {
         Self {
             dialect,
             quote: dialect.quote.unwrap_or(b'"'),
@@ -244,7 +244,7 @@ impl Quotes {
 
     #[inline]
     fn see(&mut self, chunk: &[u8; 64]) -> ChunkMasks {
-        let Dialect {
+        let Punctuation {
             delimiter, newline, ..
         } = self.dialect;
         let [quotes, delimiters, newlines, returns] =
@@ -363,7 +363,7 @@ impl CellCollector<'_> {
 /// The first record with a different number of cells; with `fill`, only one with more cells.
 pub fn split(
     text: &[u8],
-    dialect: Dialect,
+    dialect: Punctuation,
     quoting: Quoting,
     width: usize,
     fill: bool,
@@ -385,7 +385,7 @@ pub fn split(
     };
     match quoting {
         Quoting::None => {
-            let Dialect {
+            let Punctuation {
                 delimiter, newline, ..
             } = dialect;
             chunks(text, |chunk, base| {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::CsvOptions;
 use super::quoter::Quoter;
 use crate::error::{Error, Result};
-use crate::text::encoding::Encoding;
+use crate::text::encoding::TextEncoding;
 
 /// The style of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct CsvStyle {
     /// True for TSV. CSV with tabs keeps its tabs, but TSV is converted to CSV with commas.
     pub tsv: bool,
     /// The encoding.
-    pub encoding: Encoding,
+    pub encoding: TextEncoding,
     /// The byte between cells.
     pub delimiter: u8,
     /// The byte around quoted cells; `None` if cells are never quoted.
@@ -160,7 +160,7 @@ impl Default for CsvStyle {
     fn default() -> Self {
         Self {
             tsv: false,
-            encoding: Encoding::Utf8,
+            encoding: TextEncoding::Utf8,
             delimiter: b',',
             quote: Some(b'"'),
             escape: None,
@@ -312,7 +312,7 @@ impl CsvStyle {
         let mut style = usual;
         for (name, value) in options {
             match name.as_str() {
-                "encoding" => style.encoding = Encoding::parse(value.as_str()?).ok()?,
+                "encoding" => style.encoding = TextEncoding::parse(value.as_str()?).ok()?,
                 "delimiter" => style.delimiter = byte(value)?,
                 "quote" if value.is_null() => style.quote = None,
                 "quote" => style.quote = Some(byte(value)?),
@@ -401,7 +401,7 @@ mod tests {
     fn styles_come_back_from_their_options() {
         let odd = CsvStyle {
             tsv: false,
-            encoding: Encoding::Latin1,
+            encoding: TextEncoding::Latin1,
             delimiter: b';',
             quote: Some(b'\''),
             escape: Some(b'\\'),

@@ -23,8 +23,8 @@ use serde_json::{Map, Value};
 
 use super::Format;
 use super::csv::CsvStyle;
-use crate::columns::span::Block;
-use crate::text::encoding::Encoding;
+use crate::columns::span::TextBlock;
+use crate::text::encoding::TextEncoding;
 use crate::text::json::JsonStyle;
 use crate::text::json::scan::skip_space;
 
@@ -68,7 +68,7 @@ impl Dialect {
     }
 
     /// The encoding of the text.
-    pub fn encoding(&self) -> Encoding {
+    pub fn encoding(&self) -> TextEncoding {
         match self {
             Self::Csv(style) => style.encoding,
             Self::Json(style) => style.encoding,
@@ -280,7 +280,7 @@ pub enum Records {
     /// 0.
     Text {
         /// The text.
-        text: Block,
+        text: TextBlock,
         /// The end of each record in it.
         ends: Vec<u32>,
         /// The rows whose layout may deviate from the dialect, apart from the order of their members; `None` if any row

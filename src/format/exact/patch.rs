@@ -53,7 +53,7 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
                 next: at + skip,
             })
             .or_else(|| {
-                let places = places.get_or_insert_with(|| Places::of(printed));
+                let places = places.get_or_insert_with(|| HashChains::of(printed));
                 places.continuation(&source[from..]).filter(|_| may_go_back)
             })
             .unwrap_or_else(|| {
@@ -81,7 +81,7 @@ struct Continuation {
 }
 
 /// The positions of a record, indexed by the hash of the bytes that follow.
-struct Places<'a> {
+struct HashChains<'a> {
     printed: &'a [u8],
     /// For each hash, the last position, or `NONE`.
     last: Vec<u32>,
@@ -92,7 +92,7 @@ struct Places<'a> {
 
 const NONE: u32 = u32::MAX;
 
-impl<'a> Places<'a> {
+impl<'a> HashChains<'a> {
     fn of(printed: &'a [u8]) -> Self {
         let stride = printed.len().div_ceil(PLACES).max(1);
         let count = printed.len() / stride + 1;

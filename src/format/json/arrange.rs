@@ -11,13 +11,13 @@ use crate::text::json::tape::Tape;
 
 /// The order of members in printed records; reuses its memory.
 pub struct PrintedOrder {
-    rows: Shape,
+    rows: MemberShape,
     tape: Tape,
     members: Vec<FoundMember>,
 }
 
 /// The structure of a column's values, as far as it affects the order of members.
-enum Shape {
+enum MemberShape {
     /// Scalars, which have no members.
     Whole,
     Object(Object),
@@ -40,7 +40,7 @@ struct Object {
 struct Member {
     /// The key as printed, in quotes.
     key: Vec<u8>,
-    values: Shape,
+    values: MemberShape,
     /// The member that followed this one in the previous object.
     next: usize,
 }
@@ -50,8 +50,8 @@ impl PrintedOrder {
     pub fn new(schema: &Schema, style: &JsonStyle) -> Self {
         let escaper = Escaper::new(&style.escapes);
         let rows = match bare_row(schema) {
-            Some(place) => Shape::of(schema.field(place), escaper.as_ref()),
-            None => Shape::object(schema.fields(), escaper.as_ref(), member_name),
+            Some(place) => MemberShape::of(schema.field(place), escaper.as_ref()),
+            None => MemberShape::object(schema.fields(), escaper.as_ref(), member_name),
         };
         Self {
             rows,
@@ -82,7 +82,7 @@ impl PrintedOrder {
     }
 }
 
-impl Shape {
+impl MemberShape {
     fn of(field: &Field, escaper: Option<&Escaper>) -> Self {
         match field.data_type() {
             DataType::Struct(fields) if is_variant(field) => {
@@ -193,32 +193,32 @@ struct FoundMember {
 }
 
 impl Arrangement<'_> {
-    fn value(&mut self, place: usize, shape: &mut Shape) -> Option<()> {
+    fn value(&mut self, place: usize, shape: &mut MemberShape) -> Option<()> {
         let objects = self.tape.objects_in(place);
         if objects == 0 {
             return Some(());
         }
         let is_object = self.source[self.tape.value(place).range().start] == b'{';
         match shape {
-            Shape::Whole => {
+            MemberShape::Whole => {
                 self.begun += objects;
                 Some(())
             }
-            Shape::Object(object) if is_object => self.object(place, object),
-            Shape::Entries(values) if is_object => {
+            MemberShape::Object(object) if is_object => self.object(place, object),
+            MemberShape::Entries(values) if is_object => {
                 self.begun += 1;
                 self.values(place, values)
             }
-            Shape::Items(items) if !is_object => self.values(place, items),
-            Shape::Variant { object, array } => {
+            MemberShape::Items(items) if !is_object => self.values(place, items),
+            MemberShape::Variant { object, array } => {
                 let child = if is_object { object } else { array };
                 self.value(place, child)
             }
-            Shape::Object(_) | Shape::Entries(_) | Shape::Items(_) => None,
+            MemberShape::Object(_) | MemberShape::Entries(_) | MemberShape::Items(_) => None,
         }
     }
 
-    fn values(&mut self, place: usize, shape: &mut Shape) -> Option<()> {
+    fn values(&mut self, place: usize, shape: &mut MemberShape) -> Option<()> {
         let tape = self.tape;
         tape.children(place)
             .try_for_each(|child| self.value(child, shape))

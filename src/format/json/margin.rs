@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::columns::span::Spot;
 use crate::error::{Error, Result};
-use crate::format::input::Input;
+use crate::format::input::TextWindow;
 use crate::text::json::scan::skip_space;
 
 /// The most bytes before the first row and after the last one that are stored.
@@ -25,7 +25,7 @@ impl Margin {
     }
 
     /// Takes `len` bytes from the input.
-    pub(super) fn take<R: Read>(&mut self, input: &mut Input<R>, len: usize) -> Result<()> {
+    pub(super) fn take<R: Read>(&mut self, input: &mut TextWindow<R>, len: usize) -> Result<()> {
         if self.exact {
             self.bytes.extend_from_slice(&input.text()[..len]);
             if self.bytes.len() > MAX_MARGIN {
@@ -41,7 +41,7 @@ impl Margin {
     }
 
     /// Takes white space until something else is visible or the input ends.
-    pub(super) fn take_space<R: Read>(&mut self, input: &mut Input<R>) -> Result<()> {
+    pub(super) fn take_space<R: Read>(&mut self, input: &mut TextWindow<R>) -> Result<()> {
         loop {
             let space = skip_space(input.text(), 0);
             self.take(input, space)?;

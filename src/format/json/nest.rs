@@ -4,7 +4,7 @@ use super::parse::JsonParser;
 use crate::columns::nested::JsonNode;
 use crate::columns::shred::JsonScratch;
 use crate::columns::shred::{Paths, ROOT, SPELLING, Shredder, Survey};
-use crate::columns::span::{Block, Cells};
+use crate::columns::span::{Cells, TextBlock};
 use crate::columns::typed;
 use crate::error::Result;
 use crate::format::frame::{BlockKeys, Columns, Origin};
@@ -15,7 +15,7 @@ impl JsonParser {
     pub(super) fn shred<'a>(
         &self,
         mut paths: Paths<'a>,
-        block: &'a Block,
+        block: &'a TextBlock,
         objects: bool,
         scratch: &mut JsonScratch,
     ) -> Result<(Columns, bool)> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::cut::Framing;
 use super::read::JsonBlock;
 use crate::columns::TextOptions;
-use crate::columns::shred::{JsonScratch, NO_OBJECT, Paths, TOO_MANY_KEYS, Walk};
-use crate::columns::span::{Block, Spot};
+use crate::columns::shred::{JsonScratch, NO_OBJECT, Paths, RowWalk, TOO_MANY_KEYS};
+use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
 use crate::format::frame::Columns;
@@ -175,7 +175,7 @@ impl JsonParser {
     /// Walks the rows of a block and returns the ends of their records if needed.
     fn rows<'a>(
         &self,
-        rows: &mut impl Walk<'a>,
+        rows: &mut impl RowWalk<'a>,
         block: &'a JsonBlock,
         objects: bool,
         ends: &mut Vec<u32>,
@@ -246,7 +246,7 @@ impl JsonParser {
         Ok(())
     }
 
-    fn error(&self, block: &Block, fault: Fault) -> Error {
+    fn error(&self, block: &TextBlock, fault: Fault) -> Error {
         let Spot { line, byte } = block.spot(fault.at);
         let error = |what: &str| Error::input(what).at_line(line, byte);
         match fault.what {

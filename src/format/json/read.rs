@@ -8,10 +8,10 @@ use super::margin::Margin;
 use super::parse::{JsonParser, record_end};
 use super::records::{self, RecordsPath};
 use crate::columns::TextOptions;
-use crate::columns::span::{Block, Spot};
+use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
-use crate::format::input::{BYTE_ORDER_MARK, Input, NESTED_BLOCK_BYTES};
+use crate::format::input::{BYTE_ORDER_MARK, NESTED_BLOCK_BYTES, TextWindow};
 use crate::schema::{ROW_COLUMN, Type};
 use crate::stream::Ending;
 use crate::text::json::scan::{skip_space, value_end};
@@ -30,7 +30,7 @@ pub enum Flavor {
 
 /// Cuts a JSON input into blocks, which [`JsonParser`] parses.
 pub struct JsonReader<R> {
-    input: Input<R>,
+    input: TextWindow<R>,
     framing: Framing,
     first: bool,
     ended: bool,
@@ -53,7 +53,7 @@ fn trim_end(text: &[u8], from: usize) -> usize {
 /// Complete values, not parsed yet.
 #[derive(Debug)]
 pub struct JsonBlock {
-    pub(super) block: Block,
+    pub(super) block: TextBlock,
     /// True if it contains the first value of the input. In an array, other blocks start with a comma.
     pub(super) first: bool,
     /// True if it is the last block.
@@ -82,7 +82,7 @@ impl<R: Read> JsonReader<R> {
     /// # Errors
     /// If the input cannot be read.
     pub fn open(
-        mut input: Input<R>,
+        mut input: TextWindow<R>,
         flavor: Flavor,
         options: TextOptions,
         records: Option<&RecordsPath>,
@@ -297,7 +297,7 @@ fn is_whole(line: &[u8]) -> bool {
 }
 
 /// If lines are counted, shows enough lines for one value, from which the layout is detected.
-fn show_records<R: Read>(input: &mut Input<R>, framing: Framing) -> Result<()> {
+fn show_records<R: Read>(input: &mut TextWindow<R>, framing: Framing) -> Result<()> {
     let Some(records) = input.shown_lines() else {
         return Ok(());
     };

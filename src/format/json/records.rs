@@ -8,7 +8,7 @@ use std::io::Read;
 
 use super::margin::Margin;
 use crate::error::{Error, Result};
-use crate::format::input::Input;
+use crate::format::input::TextWindow;
 use crate::schema::path::{Path, Step, nearest};
 use crate::text::json::key::key_name;
 use crate::text::json::scan::{
@@ -70,7 +70,7 @@ impl fmt::Display for RecordsPath {
 
 /// Skips everything before the array at the path.
 pub(super) fn descend<R: Read>(
-    input: &mut Input<R>,
+    input: &mut TextWindow<R>,
     head: &mut Margin,
     path: &RecordsPath,
 ) -> Result<()> {
@@ -110,7 +110,11 @@ pub(super) fn descend<R: Read>(
 }
 
 /// Skips everything after the array, up to the end of the `depth` enclosing objects.
-pub(super) fn ascend<R: Read>(input: &mut Input<R>, tail: &mut Margin, depth: usize) -> Result<()> {
+pub(super) fn ascend<R: Read>(
+    input: &mut TextWindow<R>,
+    tail: &mut Margin,
+    depth: usize,
+) -> Result<()> {
     for _ in 0..depth {
         loop {
             match next_byte(input, tail)? {
@@ -132,19 +136,19 @@ pub(super) fn ascend<R: Read>(input: &mut Input<R>, tail: &mut Margin, depth: us
 }
 
 /// The next byte that is not white space; `None` at the end.
-fn next_byte<R: Read>(input: &mut Input<R>, margin: &mut Margin) -> Result<Option<u8>> {
+fn next_byte<R: Read>(input: &mut TextWindow<R>, margin: &mut Margin) -> Result<Option<u8>> {
     margin.take_space(input)?;
     Ok(input.text().first().copied())
 }
 
-fn expect<R: Read>(input: &mut Input<R>, margin: &mut Margin, byte: u8) -> Result<()> {
+fn expect<R: Read>(input: &mut TextWindow<R>, margin: &mut Margin, byte: u8) -> Result<()> {
     if next_byte(input, margin)? != Some(byte) {
         return Err(unexpected(input, &char::from(byte).to_string()));
     }
     margin.take(input, 1)
 }
 
-fn pass_value<R: Read>(input: &mut Input<R>, margin: &mut Margin) -> Result<()> {
+fn pass_value<R: Read>(input: &mut TextWindow<R>, margin: &mut Margin) -> Result<()> {
     next_byte(input, margin)?;
     let end = visible(input, value_end)?;
     margin.take(input, end)
@@ -152,7 +156,7 @@ fn pass_value<R: Read>(input: &mut Input<R>, margin: &mut Margin) -> Result<()> 
 
 /// Reads the value or key that starts here, and returns its end.
 fn visible<R: Read>(
-    input: &mut Input<R>,
+    input: &mut TextWindow<R>,
     end: fn(&[u8], usize) -> std::result::Result<usize, Fault>,
 ) -> Result<usize> {
     loop {
@@ -186,17 +190,17 @@ fn visible<R: Read>(
     }
 }
 
-fn at_start<R: Read>(input: &Input<R>, error: Error) -> Error {
+fn at_start<R: Read>(input: &TextWindow<R>, error: Error) -> Error {
     let spot = input.spot(0);
     error.at_line(spot.line, spot.byte)
 }
 
-fn unexpected<R: Read>(input: &Input<R>, what: &str) -> Error {
+fn unexpected<R: Read>(input: &TextWindow<R>, what: &str) -> Error {
     at_start(input, Error::input(format!("expected {what}")))
 }
 
 fn no_container<R: Read>(
-    input: &Input<R>,
+    input: &TextWindow<R>,
     path: &RecordsPath,
     what: &str,
     found: Option<u8>,
@@ -217,7 +221,7 @@ fn no_container<R: Read>(
     }
 }
 
-fn no_key<R: Read>(input: &Input<R>, key: &str, path: &RecordsPath, keys: &[String]) -> Error {
+fn no_key<R: Read>(input: &TextWindow<R>, key: &str, path: &RecordsPath, keys: &[String]) -> Error {
     let whose = if path.0.is_empty() {
         "the document".to_owned()
     } else {

@@ -83,7 +83,7 @@ impl MemberOrder {
     fn moves_between(&mut self, printed: &[u8], source: &[u8]) -> Vec<u8> {
         let read = |tape: &mut Tape, record: &[u8]| tape.read(record, value_of(record), DEEPEST);
         let both = read(&mut self.printed, printed).and(read(&mut self.source, source));
-        let mut comparison = Comparison {
+        let mut comparison = RecordComparison {
             printed,
             source,
             mine: &self.printed,
@@ -133,7 +133,7 @@ impl Moves {
 pub(super) const DEEPEST: usize = MAX_DEPTH as usize;
 
 /// A printed record and its source.
-struct Comparison<'a> {
+struct RecordComparison<'a> {
     printed: &'a [u8],
     source: &'a [u8],
     mine: &'a Tape,
@@ -141,7 +141,7 @@ struct Comparison<'a> {
     moves: Moves,
 }
 
-impl Comparison<'_> {
+impl RecordComparison<'_> {
     /// Compares a printed value with one of the source.
     fn value(&mut self, place: usize, other: usize) {
         let value = &self.printed[self.mine.value(place).range()];

@@ -17,7 +17,7 @@ use crate::columns::nested::KeyOrder;
 use crate::error::Result;
 use crate::format::exact::{Dialect, Fidelity, Patches, Printer, USUAL_HEAD, pack, patch_column};
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
-use crate::format::write::{Encoded, Job, Sink, SourceText, WriteOptions, Writer};
+use crate::format::write::{Encoded, Job, Sink, TextRetention, WriteOptions, Writer};
 use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, foreign, is_patch};
 use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
@@ -228,11 +228,11 @@ impl Writer for FrameWriter {
         self.segments.finish(ending, out)
     }
 
-    fn source_text(&self) -> SourceText {
+    fn source_text(&self) -> TextRetention {
         if self.fidelity > Fidelity::Style {
-            SourceText::Stored
+            TextRetention::Stored
         } else {
-            SourceText::Dropped
+            TextRetention::Dropped
         }
     }
 }

@@ -16,7 +16,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader as _, Length as _};
 
 use super::guard::guarded;
-use super::source::Source;
+use super::source::SharedFile;
 use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid};
 use crate::error::{Error, Result};
 use crate::format::arrow::check::{self, limit_reached};
@@ -46,9 +46,9 @@ pub fn open_parquet(
     let source = match file {
         Some(file) => {
             let len = file.metadata().map_err(cannot)?.len();
-            Source::File(Arc::new(file.into()), len)
+            SharedFile::File(Arc::new(file.into()), len)
         }
-        None => Source::Memory(whole(bytes, options.max_frame)?),
+        None => SharedFile::Memory(whole(bytes, options.max_frame)?),
     };
     ensure_readable(&source)?;
     let load = || ArrowReaderMetadata::load(&source, ArrowReaderOptions::new()).map_err(corrupt);
@@ -88,7 +88,7 @@ fn whole(bytes: Bytes, most: u64) -> Result<bytes::Bytes> {
 }
 
 /// Refuses incomplete and encrypted files.
-fn ensure_readable(source: &Source) -> Result<()> {
+fn ensure_readable(source: &SharedFile) -> Result<()> {
     let len = source.len();
     let magic = |at| source.get_bytes(at, MAGIC.len()).map_err(corrupt);
     if len < END_BYTES + MAGIC.len() as u64 {
@@ -110,7 +110,7 @@ fn ensure_readable(source: &Source) -> Result<()> {
 
 /// An open file and the selection of columns.
 struct OpenTable {
-    source: Source,
+    source: SharedFile,
     metadata: ArrowReaderMetadata,
     /// The positions of the columns to read.
     wanted: Vec<usize>,

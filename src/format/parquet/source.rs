@@ -15,12 +15,12 @@ const HEADER_BYTES: usize = 4 << 10;
 
 /// A file that threads use in turn, or bytes in memory.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum SharedFile {
     File(Arc<Mutex<File>>, u64),
     Memory(Bytes),
 }
 
-impl Length for Source {
+impl Length for SharedFile {
     fn len(&self) -> u64 {
         match self {
             Self::File(_, len) => *len,
@@ -29,7 +29,7 @@ impl Length for Source {
     }
 }
 
-impl Source {
+impl SharedFile {
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> IoResult<usize> {
         match self {
             Self::File(file, _) => {
@@ -45,7 +45,7 @@ impl Source {
     }
 }
 
-impl ChunkReader for Source {
+impl ChunkReader for SharedFile {
     type T = BufReader<From>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
@@ -90,7 +90,7 @@ fn external(error: std::io::Error) -> ParquetError {
 /// A reader from an offset on.
 #[derive(Debug)]
 pub struct From {
-    source: Source,
+    source: SharedFile,
     at: u64,
 }
 
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn reading_on_from_the_end_is_an_error() {
-        let source = Source::Memory(Bytes::from_static(b"abc"));
+        let source = SharedFile::Memory(Bytes::from_static(b"abc"));
         let mut reader = source.get_read(1).unwrap();
         let mut rest = [0; 2];
         reader.read_exact(&mut rest).unwrap();

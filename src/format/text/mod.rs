@@ -16,10 +16,10 @@ use crate::format::absent_keys::AbsentKeys;
 use crate::format::exact::{Dialect, Fidelity, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
 use crate::format::input::BYTE_ORDER_MARK;
-use crate::format::write::{Encoded, Job, Sink, SourceText, Writer};
+use crate::format::write::{Encoded, Job, Sink, TextRetention, Writer};
 use crate::schema::keys::{HASH, HEAD, TEXT};
 use crate::stream::{Ending, Fingerprint, Fingerprinter, HashKind};
-use crate::text::encoding::{Encoder, Encoding};
+use crate::text::encoding::{TextEncoder, TextEncoding};
 use crate::units::counted;
 
 /// Number of batches to print per job: about a megabyte if they are blocks of text.
@@ -52,7 +52,7 @@ pub struct TextWriter {
 struct Written {
     fingerprint: Option<Fingerprinter>,
     /// The encoder for text that is not UTF-8, and its buffer.
-    encoder: Option<Encoder>,
+    encoder: Option<TextEncoder>,
     encoded: Vec<u8>,
     /// Number of values with bytes that JSON cannot represent.
     lossy_cells: u64,
@@ -143,10 +143,10 @@ impl TextWriter {
             ..
         } = &mut *written;
         let encoding = self.chosen(None, false).dialect.encoding();
-        let bytes = if encoding == Encoding::Utf8 {
+        let bytes = if encoding == TextEncoding::Utf8 {
             text
         } else {
-            let encoder = encoder.get_or_insert_with(|| Encoder::new(encoding));
+            let encoder = encoder.get_or_insert_with(|| TextEncoder::new(encoding));
             encoded.clear();
             encoder.encode(text, encoded)?;
             if last {
@@ -248,11 +248,11 @@ impl Writer for TextWriter {
         Ok(notes)
     }
 
-    fn source_text(&self) -> SourceText {
+    fn source_text(&self) -> TextRetention {
         if self.is_exact() {
-            SourceText::Restored
+            TextRetention::Restored
         } else {
-            SourceText::Dropped
+            TextRetention::Dropped
         }
     }
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::frames::{Extent, fault_of_lengths, open_frames};
+use super::frames::{SkippedFrames, fault_of_lengths, open_frames};
 use super::live::{Clock, LiveBytes};
-use super::read_task::{Block, PartTask, ReadTask, Scratch};
+use super::read_task::{Block, PartTask, ReadScratch, ReadTask};
 use super::{FrameSize, FromEnd, Note, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
@@ -228,7 +228,7 @@ impl<'a> Cutter<'a> {
     fn with_tail(&mut self, mut ending: Ending) -> Result<Ending> {
         if let Some(unwanted) = self.unwanted.take()
             && let Block::Columns(columns, _) =
-                unwanted.read(&mut Scratch::new(self.options), self.options)?
+                unwanted.read(&mut ReadScratch::new(self.options), self.options)?
         {
             let tail = columns.source.map(|source| source.tail);
             ending.tail.splice(..0, tail.unwrap_or_default());
@@ -301,7 +301,7 @@ impl<'a> Cutter<'a> {
                 })
             }
             Reads::Frames => {
-                let unwanted = Extent {
+                let unwanted = SkippedFrames {
                     frames: self.options.frames.start.saturating_sub(self.frames),
                     rows: self.wanted.start.saturating_sub(self.rows),
                 };

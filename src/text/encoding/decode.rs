@@ -5,7 +5,7 @@ use std::io::{Error, ErrorKind, Read, Result};
 
 use encoding_rs::{self as tables, DecoderResult, mem};
 
-use super::{Encoder, Encoding};
+use super::{TextEncoder, TextEncoding};
 
 /// Number of bytes to read and decode at a time.
 const CHUNK: usize = 64 << 10;
@@ -14,10 +14,10 @@ const CHUNK: usize = 64 << 10;
 const SHOWN: usize = 8;
 
 /// Reads text of any supported encoding as UTF-8. Memory use does not depend on the length of the text.
-pub struct Decoder {
-    encoding: Encoding,
+pub struct TextDecoder {
+    encoding: TextEncoding,
     table: Option<tables::Decoder>,
-    check: Option<RoundTrip>,
+    check: Option<EncodingCheck>,
     /// Bytes passed to [`Self::give`], which are decoded before any are read.
     given: Vec<u8>,
     chunk: Vec<u8>,
@@ -51,18 +51,18 @@ impl fmt::Display for Undecodable {
 impl std::error::Error for Undecodable {}
 
 /// Encodes the decoded text again and compares the result with the input.
-struct RoundTrip {
-    encoder: Encoder,
+struct EncodingCheck {
+    encoder: TextEncoder,
     encoded: Vec<u8>,
     /// Input that has not been compared yet.
     expected: Vec<u8>,
 }
 
-impl Decoder {
-    /// A decoder at the start of a text. If `exact`, it rejects bytes that [`Encoder`] would not restore.
-    pub fn new(encoding: Encoding, exact: bool) -> Self {
-        let check = (exact && encoding.is_ambiguous()).then(|| RoundTrip {
-            encoder: Encoder::new(encoding),
+impl TextDecoder {
+    /// A decoder at the start of a text. If `exact`, it rejects bytes that [`TextEncoder`] would not restore.
+    pub fn new(encoding: TextEncoding, exact: bool) -> Self {
+        let check = (exact && encoding.is_ambiguous()).then(|| EncodingCheck {
+            encoder: TextEncoder::new(encoding),
             encoded: Vec::new(),
             expected: Vec::new(),
         });
@@ -186,7 +186,7 @@ impl Decoder {
     }
 }
 
-impl RoundTrip {
+impl EncodingCheck {
     /// Compares the next bytes with their text encoded again. If they differ, returns the number of line ends before
     /// the difference, the first differing bytes, and their distance from the end of `bytes`.
     fn compare(&mut self, bytes: &[u8], text: &[u8], ended: bool) -> Option<(usize, Vec<u8>, u64)> {

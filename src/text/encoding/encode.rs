@@ -2,26 +2,26 @@
 
 use encoding_rs::{self as tables, EncoderResult, mem};
 
-use super::Encoding;
+use super::TextEncoding;
 use crate::error::{Error, Result};
 
 /// The smallest free space to offer the encoder.
 const ROOM: usize = 64;
 
 /// Converts UTF-8 to an encoding.
-pub struct Encoder {
-    encoding: Encoding,
+pub struct TextEncoder {
+    encoding: TextEncoding,
     table: Option<tables::Encoder>,
     units: Vec<u16>,
     /// Line ends so far.
     lines: u64,
 }
 
-impl Encoder {
+impl TextEncoder {
     /// An encoder at the start of a text.
-    pub fn new(encoding: Encoding) -> Self {
+    pub fn new(encoding: TextEncoding) -> Self {
         let table = match encoding {
-            Encoding::Table(table) => Some(table.new_encoder()),
+            TextEncoding::Table(table) => Some(table.new_encoder()),
             _ => None,
         };
         Self {
@@ -42,10 +42,10 @@ impl Encoder {
         let valid = simdutf8::basic::from_utf8(text)
             .map_err(|_| self.cannot(start, text, "bytes that are not UTF-8"))?;
         match self.encoding {
-            Encoding::Utf8 => out.extend_from_slice(text),
-            Encoding::Utf16Le => self.units(valid, u16::to_le_bytes, out),
-            Encoding::Utf16Be => self.units(valid, u16::to_be_bytes, out),
-            Encoding::Latin1 => {
+            TextEncoding::Utf8 => out.extend_from_slice(text),
+            TextEncoding::Utf16Le => self.units(valid, u16::to_le_bytes, out),
+            TextEncoding::Utf16Be => self.units(valid, u16::to_be_bytes, out),
+            TextEncoding::Latin1 => {
                 if let Some(odd) = valid.chars().find(|&c| c > '\u{FF}') {
                     return Err(self.lacks(start, valid, odd));
                 }
@@ -54,7 +54,7 @@ impl Encoder {
                 let len = mem::convert_utf8_to_latin1_lossy(text, &mut out[at..]);
                 out.truncate(at + len);
             }
-            Encoding::Table(_) => {
+            TextEncoding::Table(_) => {
                 if let Some(odd) = self.table(valid, false, out) {
                     return Err(self.lacks(start, valid, odd));
                 }

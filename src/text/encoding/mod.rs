@@ -1,6 +1,6 @@
 //! Character encodings other than UTF-8.
 //!
-//! All other modules see UTF-8. A [`Decoder`] sits between the input and the reader of its format, an [`Encoder`]
+//! All other modules see UTF-8. A [`TextDecoder`] sits between the input and the reader of its format, an [`TextEncoder`]
 //! between the writer and the output. The encoder restores byte for byte whatever an exact decoder accepts; an exact
 //! decoder rejects everything else and reports where it is.
 
@@ -9,14 +9,14 @@ mod encode;
 
 use encoding_rs as tables;
 
-pub use self::decode::{Decoder, Undecodable};
-pub use self::encode::Encoder;
+pub use self::decode::{TextDecoder, Undecodable};
+pub use self::encode::TextEncoder;
 use crate::error::{Error, Result};
 use crate::schema::path::nearest;
 
 /// A character encoding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Encoding {
+pub enum TextEncoding {
     /// UTF-8, or bytes whose encoding does not matter.
     #[default]
     Utf8,
@@ -69,11 +69,11 @@ static TABLES: [&tables::Encoding; 34] = [
 ];
 
 /// The other encodings.
-const OTHERS: [(&str, Encoding); 4] = [
-    ("utf-8", Encoding::Utf8),
-    ("utf-16le", Encoding::Utf16Le),
-    ("utf-16be", Encoding::Utf16Be),
-    ("latin1", Encoding::Latin1),
+const OTHERS: [(&str, TextEncoding); 4] = [
+    ("utf-8", TextEncoding::Utf8),
+    ("utf-16le", TextEncoding::Utf16Le),
+    ("utf-16be", TextEncoding::Utf16Be),
+    ("latin1", TextEncoding::Latin1),
 ];
 
 /// Names of ISO 8859-1. The WHATWG standard treats them as windows-1252, which differs in 0x80 to 0x9F.
@@ -86,7 +86,7 @@ const LATIN_1: [&str; 6] = [
     "l1",
 ];
 
-impl Encoding {
+impl TextEncoding {
     /// Looks up an encoding by any label of the WHATWG Encoding Standard, in upper or lower case.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ impl Encoding {
         if self == Self::Utf8 {
             return head.to_vec();
         }
-        let mut decoder = Decoder::new(self, false);
+        let mut decoder = TextDecoder::new(self, false);
         decoder.give(head);
         let mut text = Vec::new();
         let mut buffer = [0; 4 << 10];
@@ -187,11 +187,11 @@ mod tests {
 
     /// Decodes in pieces of the given size.
     fn decoded(
-        encoding: Encoding,
+        encoding: TextEncoding,
         bytes: &[u8],
         piece: usize,
     ) -> std::result::Result<String, String> {
-        let mut decoder = Decoder::new(encoding, true);
+        let mut decoder = TextDecoder::new(encoding, true);
         let mut pieces = Pieces(Cursor::new(bytes.to_vec()), piece);
         let (mut text, mut seen) = (Vec::new(), Vec::new());
         let mut buffer = [0; 7];
@@ -217,8 +217,8 @@ mod tests {
         }
     }
 
-    fn encoded(encoding: Encoding, text: &str) -> Result<Vec<u8>> {
-        let mut encoder = Encoder::new(encoding);
+    fn encoded(encoding: TextEncoding, text: &str) -> Result<Vec<u8>> {
+        let mut encoder = TextEncoder::new(encoding);
         let mut out = Vec::new();
         for piece in text.split_inclusive('\n') {
             encoder.encode(piece.as_bytes(), &mut out)?;
@@ -227,15 +227,15 @@ mod tests {
         Ok(out)
     }
 
-    fn all() -> impl Iterator<Item = Encoding> {
+    fn all() -> impl Iterator<Item = TextEncoding> {
         let others = OTHERS.iter().map(|(_, encoding)| *encoding);
-        others.chain(TABLES.into_iter().map(Encoding::Table))
+        others.chain(TABLES.into_iter().map(TextEncoding::Table))
     }
 
     #[test]
     fn names_and_labels_are_read() {
         for encoding in all() {
-            assert_eq!(Encoding::parse(&encoding.name()).unwrap(), encoding);
+            assert_eq!(TextEncoding::parse(&encoding.name()).unwrap(), encoding);
         }
         for (label, name) in [
             ("UTF8", "utf-8"),
@@ -245,9 +245,9 @@ mod tests {
             ("sjis", "shift_jis"),
             ("gb2312", "gbk"),
         ] {
-            assert_eq!(Encoding::parse(label).unwrap().name(), name);
+            assert_eq!(TextEncoding::parse(label).unwrap().name(), name);
         }
-        let error = Encoding::parse("windows-125").unwrap_err();
+        let error = TextEncoding::parse("windows-125").unwrap_err();
         assert!(
             error.message().contains("did you mean windows-125"),
             "{error}"
@@ -291,7 +291,7 @@ mod tests {
                 "the text ends within a character of euc-jp",
             ),
         ] {
-            let encoding = Encoding::parse(name).unwrap();
+            let encoding = TextEncoding::parse(name).unwrap();
             for piece in [1, 2, 100] {
                 let error = decoded(encoding, bytes, piece).unwrap_err();
                 assert_eq!(error, what);
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn characters_that_an_encoding_lacks_have_a_place() {
         for name in ["latin1", "windows-1252", "koi8-r"] {
-            let encoding = Encoding::parse(name).unwrap();
+            let encoding = TextEncoding::parse(name).unwrap();
             let error = encoded(encoding, "a\nb\n\u{4E00}\n").unwrap_err();
             let what = format!(
                 "line 3 of the output contains '\u{4E00}' (U+4E00), which {name} cannot represent"
@@ -319,7 +319,7 @@ mod tests {
             piece in 1usize..9,
         ) {
             let encoding = all().nth(which).unwrap();
-            if encoding != Encoding::Utf8
+            if encoding != TextEncoding::Utf8
                 && let Ok(text) = decoded(encoding, &bytes, piece)
             {
                 prop_assert_eq!(encoded(encoding, &text).unwrap(), bytes);
@@ -333,7 +333,7 @@ mod tests {
             piece in 1usize..9,
         ) {
             let encoding = all().nth(which).unwrap();
-            if encoding != Encoding::Utf8
+            if encoding != TextEncoding::Utf8
                 && let Ok(bytes) = encoded(encoding, &text)
             {
                 prop_assert_eq!(decoded(encoding, &bytes, piece), Ok(text));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::candidate::Candidate;
 use super::price::{Child, Price, Priced};
-use super::stats::Stats;
+use super::stats::RunStats;
 use super::{Cascade, Preset, Trials, sample};
 use crate::wire::encodings::{Encoding, Node, ValueKind, bit_packed, constant};
 
@@ -19,7 +19,7 @@ const FINALIST: f64 = 1.3;
 /// Collects candidates for a run of integers.
 pub(crate) struct IntSearch<'a> {
     pub cascade: Cascade,
-    pub stats: Stats,
+    pub stats: RunStats,
     /// The run, at least one value.
     pub values: &'a [i64],
     /// A few chunks of it, or all of it.
@@ -142,7 +142,7 @@ pub(super) fn choose(values: &[i64], cascade: Cascade, trials: &mut Trials) -> N
 
 /// Like [`choose`], with the price.
 pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Trials) -> Priced {
-    let Some(stats) = Stats::of(values) else {
+    let Some(stats) = RunStats::of(values) else {
         return Priced::of(constant::empty(), cascade);
     };
     if let Some(encoding) = Encoding::verdict(&stats, values) {

@@ -4,7 +4,7 @@ use crate::wire::encodings::bit_packed::width_of;
 
 /// Statistics of a run of at least one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stats {
+pub(crate) struct RunStats {
     /// The minimum.
     pub min: i64,
     /// The maximum.
@@ -17,7 +17,7 @@ pub(crate) struct Stats {
     pub max_step: i64,
 }
 
-impl Stats {
+impl RunStats {
     /// Computes the statistics; `None` if there are no values.
     pub fn of(values: &[i64]) -> Option<Self> {
         let mut before = *values.first()?;

@@ -3,7 +3,7 @@
 use super::scheme::Scheme;
 use super::{Node, ValueKind};
 use crate::error::Result;
-use crate::wire::choose::{IntRun, Stats};
+use crate::wire::choose::{IntRun, RunStats};
 use crate::wire::parse::{push_signed, read_signed};
 
 /// All values are `value`.
@@ -36,7 +36,7 @@ impl Scheme for Constant {
         Ok(())
     }
 
-    fn verdict(stats: &Stats, _values: &[i64]) -> Option<Self> {
+    fn verdict(stats: &RunStats, _values: &[i64]) -> Option<Self> {
         (stats.runs == 1).then_some(Self { value: stats.min })
     }
 

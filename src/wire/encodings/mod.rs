@@ -40,7 +40,9 @@ use std::fmt;
 use arrow_buffer::Buffer;
 
 use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Stats, StringSearch};
+use crate::wire::choose::{
+    Cascade, FloatRun, FloatSearch, IntRun, IntSearch, RunStats, StringSearch,
+};
 use crate::wire::parse::read_byte;
 
 pub use node::Node;

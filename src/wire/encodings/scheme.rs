@@ -1,7 +1,9 @@
 //! The trait that every encoding implements, and the registry of encodings.
 
 use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Stats, StringSearch};
+use crate::wire::choose::{
+    Cascade, FloatRun, FloatSearch, IntRun, IntSearch, RunStats, StringSearch,
+};
 use crate::wire::encodings::{ByteStrings, Node, ValueKind};
 
 /// The class of a buffer's bytes. Small buffers of one class share a section.
@@ -88,7 +90,7 @@ pub(crate) trait Scheme: Sized {
     }
 
     /// The encoding, if its parameters alone describe the run, so that no search is needed.
-    fn verdict(_stats: &Stats, _values: &[i64]) -> Option<Self> {
+    fn verdict(_stats: &RunStats, _values: &[i64]) -> Option<Self> {
         None
     }
 
@@ -265,7 +267,7 @@ macro_rules! registry {
             }
 
             /// The encoding for a run that needs no search.
-            pub(crate) fn verdict(stats: &Stats, values: &[i64]) -> Option<Self> {
+            pub(crate) fn verdict(stats: &RunStats, values: &[i64]) -> Option<Self> {
                 None
                     $(.or_else(|| {
                         <$module::$name as Scheme>::verdict(stats, values).map(Self::from)

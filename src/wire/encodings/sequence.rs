@@ -3,7 +3,7 @@
 use super::scheme::Scheme;
 use super::{Node, ValueKind};
 use crate::error::Result;
-use crate::wire::choose::{IntRun, Stats};
+use crate::wire::choose::{IntRun, RunStats};
 use crate::wire::parse::{push_signed, read_signed};
 
 /// Row i is `base + i * step`.
@@ -42,7 +42,7 @@ impl Scheme for Sequence {
         Ok(())
     }
 
-    fn verdict(stats: &Stats, values: &[i64]) -> Option<Self> {
+    fn verdict(stats: &RunStats, values: &[i64]) -> Option<Self> {
         let (step, &base) = (stats.min_step, values.first()?);
         (step == stats.max_step).then_some(Self { base, step })
     }

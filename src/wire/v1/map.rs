@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use super::{ColumnLayout, Envelope, HEADER_LEN, type_id, validity};
 use crate::schema::display_name;
 use crate::wire::ByteMap;
-use crate::wire::byte_map::Builder;
+use crate::wire::byte_map::MapBuilder;
 
 /// Number of items of a sequence to map one by one; the rest share one field.
 const SHOWN: usize = 8;
@@ -32,7 +32,7 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> ByteMap {
     };
     let mut map = Mapper {
         bytes,
-        builder: Builder::default(),
+        builder: MapBuilder::default(),
     };
     map.field(8, "magic", text(&bytes[..8]));
     map.number(2, "version");
@@ -55,7 +55,7 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> ByteMap {
 /// Walks an envelope and fills the map.
 struct Mapper<'a> {
     bytes: &'a [u8],
-    builder: Builder,
+    builder: MapBuilder,
 }
 
 impl Mapper<'_> {

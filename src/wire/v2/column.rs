@@ -35,12 +35,12 @@ pub struct ColumnTree {
     /// The position in the header of the column that its values are grouped by; `None` if they are in row order.
     pub key: Option<usize>,
     /// The values of the valid rows.
-    pub payload: Payload,
+    pub payload: ColumnValues,
 }
 
 /// The values of the valid rows of a column.
 #[derive(Clone, Debug)]
-pub enum Payload {
+pub enum ColumnValues {
     /// No row is valid. (Nested columns have children even then.)
     Nothing,
     /// One run.
@@ -139,33 +139,33 @@ impl ColumnTree {
             varint::push(key as u64, out);
         }
         match &self.payload {
-            Payload::Nothing => {}
-            Payload::Run(node) => node.write(out, place),
-            Payload::Wide { low, high } => {
+            ColumnValues::Nothing => {}
+            ColumnValues::Run(node) => node.write(out, place),
+            ColumnValues::Wide { low, high } => {
                 low.write(out, place);
                 high.write(out, place);
             }
-            Payload::Struct(columns) => {
+            ColumnValues::Struct(columns) => {
                 varint::push(columns.len() as u64, out);
                 for column in columns {
                     column.write(out, place)?;
                 }
             }
-            Payload::List { lengths, items } => {
+            ColumnValues::List { lengths, items } => {
                 varint::push(items.rows as u64, out);
                 if let Some(lengths) = lengths {
                     lengths.write(out, place);
                 }
                 items.write(out, place)?;
             }
-            Payload::Dictionary { keys, values } => {
+            ColumnValues::Dictionary { keys, values } => {
                 varint::push(values.rows as u64, out);
                 if let Some(keys) = keys {
                     keys.write(out, place);
                 }
                 values.write(out, place)?;
             }
-            Payload::Unread(what) => return Err(Error::new(Kind::Unsupported, what)),
+            ColumnValues::Unread(what) => return Err(Error::new(Kind::Unsupported, what)),
         }
         Ok(())
     }
@@ -177,15 +177,15 @@ impl ColumnTree {
     pub fn take_cells(&self, budget: &mut Budget) -> Result<()> {
         budget.take_cells(self.rows)?;
         match &self.payload {
-            Payload::Nothing | Payload::Run(_) | Payload::Wide { .. } | Payload::Unread(_) => {
-                Ok(())
-            }
-            Payload::Struct(columns) => columns
+            ColumnValues::Nothing
+            | ColumnValues::Run(_)
+            | ColumnValues::Wide { .. }
+            | ColumnValues::Unread(_) => Ok(()),
+            ColumnValues::Struct(columns) => columns
                 .iter()
                 .try_for_each(|column| column.take_cells(budget)),
-            Payload::List { items: column, .. } | Payload::Dictionary { values: column, .. } => {
-                column.take_cells(budget)
-            }
+            ColumnValues::List { items: column, .. }
+            | ColumnValues::Dictionary { values: column, .. } => column.take_cells(budget),
         }
     }
 
@@ -199,7 +199,7 @@ impl ColumnTree {
             valid: rows,
             statistics: None,
             key: None,
-            payload: Payload::Unread(error.what().to_owned()),
+            payload: ColumnValues::Unread(error.what().to_owned()),
         }
     }
 
@@ -209,15 +209,15 @@ impl ColumnTree {
         self.key.is_some()
             || run(&self.validity)
             || match &self.payload {
-                Payload::Nothing | Payload::Unread(_) => false,
-                Payload::Run(node) => node.is_archive(),
-                Payload::Wide { low, high } => low.is_archive() || high.is_archive(),
-                Payload::Struct(columns) => columns.iter().any(Self::is_archive),
-                Payload::List {
+                ColumnValues::Nothing | ColumnValues::Unread(_) => false,
+                ColumnValues::Run(node) => node.is_archive(),
+                ColumnValues::Wide { low, high } => low.is_archive() || high.is_archive(),
+                ColumnValues::Struct(columns) => columns.iter().any(Self::is_archive),
+                ColumnValues::List {
                     lengths: lists,
                     items: column,
                 }
-                | Payload::Dictionary {
+                | ColumnValues::Dictionary {
                     keys: lists,
                     values: column,
                 } => run(lists) || column.is_archive(),
@@ -229,7 +229,7 @@ impl ColumnTree {
         // Null entries of dictionaries are not counted as nulls.
         let is_counted = !matches!(
             self.payload,
-            Payload::Dictionary { .. } | Payload::Unread(_)
+            ColumnValues::Dictionary { .. } | ColumnValues::Unread(_)
         );
         Statistics {
             nulls: is_counted.then_some((self.rows - self.valid) as u64),
@@ -241,16 +241,16 @@ impl ColumnTree {
     /// columns.
     pub fn encoding_name(&self) -> String {
         match &self.payload {
-            Payload::Nothing => "null".to_owned(),
-            Payload::Unread(_) => "unknown".to_owned(),
-            Payload::Run(node) => node.name(),
-            Payload::Wide { low, high } => format!("wide({}, {})", low.name(), high.name()),
-            Payload::Struct(columns) => format!("struct of {}", columns.len()),
-            Payload::List { lengths, items } => match lengths {
+            ColumnValues::Nothing => "null".to_owned(),
+            ColumnValues::Unread(_) => "unknown".to_owned(),
+            ColumnValues::Run(node) => node.name(),
+            ColumnValues::Wide { low, high } => format!("wide({}, {})", low.name(), high.name()),
+            ColumnValues::Struct(columns) => format!("struct of {}", columns.len()),
+            ColumnValues::List { lengths, items } => match lengths {
                 Some(lengths) => format!("list({}, {})", lengths.name(), items.encoding_name()),
                 None => format!("list({})", items.encoding_name()),
             },
-            Payload::Dictionary { keys, values } => match keys {
+            ColumnValues::Dictionary { keys, values } => match keys {
                 Some(keys) => format!("dictionary({}, {})", values.encoding_name(), keys.name()),
                 None => "dictionary".to_owned(),
             },
@@ -351,9 +351,9 @@ impl ColumnTree {
         let (data_type, payload) = match found {
             StoredType::Leaf(data_type) => {
                 let payload = match types::kind(&data_type) {
-                    _ if valid == 0 || data_type == DataType::Null => Payload::Nothing,
-                    Some(kind) => Payload::Run(run(kind, valid, at, place)?),
-                    None => Payload::Wide {
+                    _ if valid == 0 || data_type == DataType::Null => ColumnValues::Nothing,
+                    Some(kind) => ColumnValues::Run(run(kind, valid, at, place)?),
+                    None => ColumnValues::Wide {
                         low: run(ValueKind::Ints, valid, at, place)?,
                         high: run(ValueKind::Ints, valid, at, place)?,
                     },
@@ -369,7 +369,10 @@ impl ColumnTree {
                     fields.push(field);
                     columns.push(*column);
                 }
-                (DataType::Struct(fields.into()), Payload::Struct(columns))
+                (
+                    DataType::Struct(fields.into()),
+                    ColumnValues::Struct(columns),
+                )
             }
             StoredType::List(list, parameter) => {
                 let count = read_len(bytes, at)?;
@@ -387,7 +390,10 @@ impl ColumnTree {
                     let what = "the entries of a map are not keys and values";
                     return Err(Error::corrupt(what).at_byte(start));
                 }
-                (list(field, parameter), Payload::List { lengths, items })
+                (
+                    list(field, parameter),
+                    ColumnValues::List { lengths, items },
+                )
             }
             StoredType::Dictionary(keys) => {
                 ordered = flags & ORDERED != 0;
@@ -398,7 +404,7 @@ impl ColumnTree {
                 let (field, values) = child(count, at, place)?;
                 let data_type =
                     DataType::Dictionary(Box::new(keys), Box::new(field.data_type().clone()));
-                (data_type, Payload::Dictionary { keys: run, values })
+                (data_type, ColumnValues::Dictionary { keys: run, values })
             }
         };
         #[expect(

@@ -16,7 +16,7 @@ pub(super) use arrays::integers;
 use arrays::{arrow, expand, primitive, spread, text};
 
 use super::budget::{null_bytes, take, take_moved};
-use super::column::{ColumnTree, Payload};
+use super::column::{ColumnTree, ColumnValues};
 use super::envelope::Envelope;
 use super::gather::{taken, wide};
 use super::groups::Groups;
@@ -132,7 +132,7 @@ pub(super) fn batch(envelope: &Envelope, columns: Vec<Decoded>) -> Result<Record
 fn without(envelope: &Envelope) -> String {
     let columns = envelope.columns().unwrap_or_default().into_iter();
     let readable = columns.enumerate().filter(|(_, (column, _))| {
-        !matches!(column.payload, Payload::Unread(_)) && !is_hidden(&column.field)
+        !matches!(column.payload, ColumnValues::Unread(_)) && !is_hidden(&column.field)
     });
     let names = readable.map(|(at, (column, _))| display_name(column.field.name(), at));
     let names: Vec<_> = names.collect();
@@ -180,7 +180,7 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
         ..
     } = column;
     let said = statistics.as_ref();
-    if !matches!(payload, Payload::Run(_) | Payload::Wide { .. }) {
+    if !matches!(payload, ColumnValues::Run(_) | ColumnValues::Wide { .. }) {
         check(said, || None)?;
     }
     if key.is_some() {
@@ -190,19 +190,19 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
     let nulls = nulls.as_ref();
     let mut run = |node: &Node| whole_numbers(node, left);
     match (payload, data_type) {
-        (Payload::Nothing, DataType::Null) => Ok(Arc::new(NullArray::new(rows))),
-        (Payload::Nothing, _) => {
+        (ColumnValues::Nothing, DataType::Null) => Ok(Arc::new(NullArray::new(rows))),
+        (ColumnValues::Nothing, _) => {
             take(left, rows, null_bytes(data_type))?;
             Ok(new_null_array(data_type, rows))
         }
-        (Payload::Wide { low, high }, _) => {
+        (ColumnValues::Wide { low, high }, _) => {
             let (low, high) = (run(&low)?, run(&high)?);
             let values: Vec<i128> = wide(&low, &high).collect();
             check(said, || MinMax::of_wide(values.iter().copied()))?;
             take(left, rows, 16)?;
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
-        (Payload::Run(node), DataType::Boolean) => {
+        (ColumnValues::Run(node), DataType::Boolean) => {
             let values = run(&node)?;
             if values.iter().any(|value| !(0..=1).contains(value)) {
                 return Err(Error::corrupt("a bool is neither 0 nor 1"));
@@ -216,14 +216,14 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
                 nulls.cloned(),
             )))
         }
-        (Payload::Run(node), DataType::Float64) => {
+        (ColumnValues::Run(node), DataType::Float64) => {
             take(left, node.len.max(rows), 8)?;
             let mut values = Vec::with_capacity(node.len);
             floats::decode(&node, &mut values)?;
             check(said, || MinMax::of_floats(values.iter().copied()))?;
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
-        (Payload::Run(node), _) if types::kind(data_type) == Some(ValueKind::Strings) => {
+        (ColumnValues::Run(node), _) if types::kind(data_type) == Some(ValueKind::Strings) => {
             let mut values = ByteStrings::default();
             take(left, node.len.max(rows), 4)?;
             strings::decode(&node, *left, &mut values)?;
@@ -234,13 +234,13 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
             }
             text(data_type, values, rows, nulls)
         }
-        (Payload::Run(node), _) => {
+        (ColumnValues::Run(node), _) => {
             let values = run(&node)?;
             check(said, || of_ints(data_type, &values))?;
             take(left, rows, 8)?;
             integers(data_type, values, rows, nulls)
         }
-        (Payload::Struct(columns), DataType::Struct(fields)) => {
+        (ColumnValues::Struct(columns), DataType::Struct(fields)) => {
             let arrays = columns.into_iter().enumerate().map(|(at, column)| {
                 let name = display_name(column.field.name(), at);
                 let array = decode(column, left)
@@ -261,7 +261,7 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
             let array = StructArray::try_new(fields.clone(), arrays, nulls.cloned());
             Ok(Arc::new(array.map_err(arrow)?))
         }
-        (Payload::List { items, .. }, DataType::FixedSizeList(item, len)) => {
+        (ColumnValues::List { items, .. }, DataType::FixedSizeList(item, len)) => {
             let len = *len as usize;
             if items.rows != valid.saturating_mul(len) {
                 return Err(Error::corrupt("a list has the wrong number of items"));
@@ -292,13 +292,13 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
             );
             Ok(Arc::new(array.map_err(arrow)?))
         }
-        (Payload::List { lengths, items }, _) => {
+        (ColumnValues::List { lengths, items }, _) => {
             let lengths = lengths.map_or(Ok(Vec::new()), |node| run(&node))?;
             take(left, rows, 8)?;
             let lengths = expand(lengths, rows, nulls);
             list(data_type, &lengths, *items, nulls, left)
         }
-        (Payload::Dictionary { keys, values }, DataType::Dictionary(key_type, _)) => {
+        (ColumnValues::Dictionary { keys, values }, DataType::Dictionary(key_type, _)) => {
             let keys = keys.map_or(Ok(Vec::new()), |node| run(&node))?;
             let known = values.rows as u64;
             if keys.iter().any(|&key| key as u64 >= known) {
@@ -316,7 +316,7 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
                 .map_err(arrow)?;
             Ok(make_array(data))
         }
-        (Payload::Unread(what), _) => Err(Error::new(Kind::Unsupported, what)),
+        (ColumnValues::Unread(what), _) => Err(Error::new(Kind::Unsupported, what)),
         (_, other) => Err(Error::corrupt(format!(
             "the values are not of type {other}"
         ))),

@@ -11,7 +11,7 @@ use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
-use super::column::{ColumnTree, Payload};
+use super::column::{ColumnTree, ColumnValues};
 use super::gather::{self, Chunk};
 use super::types;
 use crate::error::{Error, Result};
@@ -140,7 +140,7 @@ pub fn check_keys(columns: &[ColumnTree]) -> Result<()> {
     for column in columns {
         let Some(place) = column.key else { continue };
         let is_key = columns.get(place).is_some_and(|key| {
-            let is_unread = matches!(key.payload, Payload::Unread(_));
+            let is_unread = matches!(key.payload, ColumnValues::Unread(_));
             is_unread || key.key.is_none() && kind_of_keys(key.field.data_type()).is_some()
         });
         if !is_key {

@@ -5,7 +5,7 @@
 
 use arrow_schema::{DataType, Field};
 
-use super::column::{ColumnTree, Payload};
+use super::column::{ColumnTree, ColumnValues};
 use super::envelope::Envelope;
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
@@ -117,9 +117,9 @@ impl LeafWalk<'_> {
         let mut is_leaf = true;
         let has_null_entries = matches!(
             &column.payload,
-            Payload::Dictionary { values, .. } if values.valid < values.rows
+            ColumnValues::Dictionary { values, .. } if values.valid < values.rows
         );
-        let is_unread = matches!(column.payload, Payload::Unread(_));
+        let is_unread = matches!(column.payload, ColumnValues::Unread(_));
         if is_unread {
             spans.extend(self.spans.by_ref().flatten());
             encoding = Some(column.encoding_name());
@@ -128,30 +128,30 @@ impl LeafWalk<'_> {
         // Children come after all buffers of their parent.
         let mut children = Vec::new();
         match column.payload {
-            Payload::Nothing | Payload::Unread(_) => {}
-            Payload::Run(node) => {
+            ColumnValues::Nothing | ColumnValues::Unread(_) => {}
+            ColumnValues::Run(node) => {
                 encoding = Some(node.name());
                 self.take([&node], &mut spans);
             }
-            Payload::Wide { low, high } => {
+            ColumnValues::Wide { low, high } => {
                 encoding = Some(format!("wide({}, {})", low.name(), high.name()));
                 self.take([&low, &high], &mut spans);
             }
-            Payload::Struct(columns) => {
+            ColumnValues::Struct(columns) => {
                 is_leaf = false;
                 children.extend(columns.into_iter().enumerate().map(|(at, child)| {
                     let name = display_name(child.field.name(), at);
                     (format!("{path}.{name}"), child)
                 }));
             }
-            Payload::List { lengths, items } => {
+            ColumnValues::List { lengths, items } => {
                 is_leaf = false;
                 encoding = lengths.as_ref().map(Node::name);
                 self.take(lengths.iter(), &mut spans);
                 let below = if is_map { "{}" } else { "[]" };
                 children.push((format!("{path}{below}"), *items));
             }
-            Payload::Dictionary { keys, values } => {
+            ColumnValues::Dictionary { keys, values } => {
                 encoding = keys
                     .as_ref()
                     .map(|keys| format!("dictionary({}, {})", values.encoding_name(), keys.name()));
@@ -194,15 +194,15 @@ impl ColumnTree {
     /// Number of buffers of all runs of the column and its children.
     fn buffers(&self) -> usize {
         let below = match &self.payload {
-            Payload::Nothing | Payload::Unread(_) => 0,
-            Payload::Run(node) => node.buffers(),
-            Payload::Wide { low, high } => low.buffers() + high.buffers(),
-            Payload::Struct(columns) => columns.iter().map(Self::buffers).sum(),
-            Payload::List {
+            ColumnValues::Nothing | ColumnValues::Unread(_) => 0,
+            ColumnValues::Run(node) => node.buffers(),
+            ColumnValues::Wide { low, high } => low.buffers() + high.buffers(),
+            ColumnValues::Struct(columns) => columns.iter().map(Self::buffers).sum(),
+            ColumnValues::List {
                 lengths: run,
                 items: column,
             }
-            | Payload::Dictionary {
+            | ColumnValues::Dictionary {
                 keys: run,
                 values: column,
             } => run.as_ref().map_or(0, Node::buffers) + column.buffers(),

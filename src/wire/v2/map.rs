@@ -8,7 +8,7 @@ mod values;
 
 use arrow_schema::DataType;
 
-use super::column::{ColumnTree, Payload};
+use super::column::{ColumnTree, ColumnValues};
 use super::envelope::Envelope;
 use super::head::{EnvelopeHead, HEAD_LEN};
 use super::header::Owners;
@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::schema::{display_name, type_name};
 use crate::units::{and_more, shortened};
 use crate::wire::ByteMap;
-use crate::wire::byte_map::Builder;
+use crate::wire::byte_map::MapBuilder;
 use crate::wire::encodings::{Encoding, Node};
 use crate::wire::parse::{read_byte, read_len, read_text, read_unsigned};
 
@@ -38,7 +38,7 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
     let head = EnvelopeHead::read(bytes)?.ok_or_else(cut)?;
     let mut map = Mapper {
         bytes: bytes.get(..envelope.header_len()).ok_or_else(cut)?,
-        builder: Builder::default(),
+        builder: MapBuilder::default(),
         contents: vec![Vec::new(); envelope.sections.len()],
         buffers: BufferCursor::new(&envelope.sections, envelope.extents()),
         is_draft: envelope.owners().is_none(),
@@ -91,7 +91,7 @@ fn listed(buffers: &[String]) -> String {
 struct Mapper<'a> {
     /// The envelope up to the body, or the plain header.
     bytes: &'a [u8],
-    builder: Builder,
+    builder: MapBuilder,
     /// The names of the buffers in each section.
     contents: Vec<Vec<String>>,
     /// The position of the next buffer.
@@ -176,7 +176,7 @@ impl Mapper<'_> {
             self.builder.begin_column(path.clone());
             let len = self.number("len", read_len)?;
             let end = self.builder.at + len;
-            if let Payload::Unread(what) = &column.payload {
+            if let ColumnValues::Unread(what) = &column.payload {
                 self.skip(len, "column", what.clone());
             } else {
                 self.column(column, &path)?;
@@ -214,11 +214,11 @@ impl Mapper<'_> {
         )?;
         let number = self.bytes.get(self.builder.at).copied().unwrap_or_default();
         let ty = match &column.payload {
-            Payload::Struct(_) => format!("{number} struct"),
-            Payload::List { .. } if matches!(column.field.data_type(), DataType::Map(..)) => {
+            ColumnValues::Struct(_) => format!("{number} struct"),
+            ColumnValues::List { .. } if matches!(column.field.data_type(), DataType::Map(..)) => {
                 format!("{number} map")
             }
-            Payload::List { .. } => format!("{number} list"),
+            ColumnValues::List { .. } => format!("{number} list"),
             _ => format!("{number} {}", type_name(&column.field)),
         };
         self.take("type", types::read, |_| ty)?;
@@ -238,13 +238,13 @@ impl Mapper<'_> {
             self.take("key", read_len, show)?;
         }
         match &column.payload {
-            Payload::Nothing | Payload::Unread(_) => Ok(()),
-            Payload::Run(node) => self.run(Some(node), "values"),
-            Payload::Wide { low, high } => {
+            ColumnValues::Nothing | ColumnValues::Unread(_) => Ok(()),
+            ColumnValues::Run(node) => self.run(Some(node), "values"),
+            ColumnValues::Wide { low, high } => {
                 self.run(Some(low), "low")?;
                 self.run(Some(high), "high")
             }
-            Payload::Struct(columns) => {
+            ColumnValues::Struct(columns) => {
                 self.number("children", read_len)?;
                 for (at, child) in columns.iter().enumerate() {
                     let name = display_name(child.field.name(), at);
@@ -252,14 +252,14 @@ impl Mapper<'_> {
                 }
                 Ok(())
             }
-            Payload::List { lengths, items } => {
+            ColumnValues::List { lengths, items } => {
                 self.number("items", read_len)?;
                 self.run(lengths.as_ref(), "lengths")?;
                 let is_map = matches!(column.field.data_type(), DataType::Map(..));
                 let below = if is_map { "{}" } else { "[]" };
                 self.column(items, &format!("{path}{below}"))
             }
-            Payload::Dictionary { keys, values } => {
+            ColumnValues::Dictionary { keys, values } => {
                 self.number("entries", read_len)?;
                 self.run(keys.as_ref(), "keys")?;
                 self.column(values, &format!("{path}#"))

@@ -35,7 +35,7 @@ mod statistics;
 mod types;
 mod walk;
 
-pub use column::{ColumnTree, Description, Payload};
+pub use column::{ColumnTree, ColumnValues, Description};
 pub use decode::Decoder;
 pub use encode::{EncodedColumn, Encoder, GroupableColumn, Options, Plan, choose_keys, describe};
 pub use envelope::{Envelope, Footprint};

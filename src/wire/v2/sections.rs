@@ -65,14 +65,14 @@ pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
 #[derive(Debug)]
 pub struct SectionLayout {
     codec: SectionCodec,
-    sections: Vec<Slot>,
+    sections: Vec<LayoutSlot>,
     /// The open shared sections for numbers and for text.
     open: [Option<usize>; 2],
 }
 
 /// A section of the layout.
 #[derive(Debug)]
-struct Slot {
+struct LayoutSlot {
     bytes: SlotBytes,
     owners: Owners,
 }
@@ -117,7 +117,7 @@ impl SectionLayout {
 
     fn push(&mut self, bytes: SlotBytes) -> usize {
         let owners = Owners::default();
-        self.sections.push(Slot { bytes, owners });
+        self.sections.push(LayoutSlot { bytes, owners });
         self.sections.len() - 1
     }
 

@@ -12,8 +12,8 @@ use mbt::error::Result;
 use mbt::format::csv::{CsvOptions, CsvReader, CsvStyle, CsvWriter};
 use mbt::format::exact::{Dialect, Records, SourceBlock, patch};
 use mbt::format::frame::FrameBuilder;
-use mbt::format::input::{BLOCK_BYTES, Input};
-use mbt::text::encoding::Encoding;
+use mbt::format::input::{BLOCK_BYTES, TextWindow};
+use mbt::text::encoding::TextEncoding;
 
 /// How to read a text.
 #[derive(Clone, Debug)]
@@ -53,10 +53,10 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
         exact: true,
         ..ask.infer.options()
     };
-    let mut input = Input::new(text, 1 << 30);
+    let mut input = TextWindow::new(text, 1 << 30);
     input.set_block_bytes(ask.block_bytes);
     // As `open_csv` does with --flexible, for which any bytes are a text.
-    input.set_encoding(Encoding::Utf8);
+    input.set_encoding(TextEncoding::Utf8);
     let (mut reader, parser) = CsvReader::open(input, ask.csv.clone(), &options)?;
     let mut back = Back {
         text: reader.head().unwrap().to_vec(),

@@ -7,7 +7,7 @@ use mbt::columns::cast::{Provenance, Target, cast_column};
 use mbt::columns::infer::{Spelling, infer};
 use mbt::columns::print;
 use mbt::columns::project::project;
-use mbt::columns::span::{Block, Cells, Span, Spot};
+use mbt::columns::span::{Cells, Span, Spot, TextBlock};
 use mbt::columns::typed;
 use mbt::schema::FixedType;
 
@@ -33,7 +33,7 @@ pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
             text += cell;
             text.push(',');
         }
-        let block = Block::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n');
+        let block = TextBlock::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n');
         let spelling = Spelling {
             json,
             quote: Some(b'"'),
@@ -71,7 +71,7 @@ pub fn read_as(cells: &[String], ty: &FixedType) -> Option<Read> {
         });
         text += cell;
     }
-    let block = Block::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n');
+    let block = TextBlock::new(text.as_bytes(), Spot { line: 1, byte: 1 }, b'\n');
     let spelling = Spelling {
         json: false,
         quote: Some(b'"'),

@@ -7,7 +7,7 @@ use mbt::columns::print::json::JsonWriter;
 use mbt::error::Result;
 use mbt::format::exact::{Dialect, Records};
 use mbt::format::frame::{Columns, FrameBuilder};
-use mbt::format::input::Input;
+use mbt::format::input::TextWindow;
 use mbt::format::json::{Flavor, JsonReader, JsonScratch};
 use mbt::stream::HashKind;
 use mbt::text::json::JsonStyle;
@@ -29,7 +29,7 @@ fn options() -> TextOptions {
 
 /// Reads a text, at most `limit` rows to a block.
 pub fn read(text: &[u8], flavor: Flavor, limit: Option<usize>) -> Result<Read> {
-    let mut input = Input::new(Cursor::new(text.to_vec()), 1 << 30);
+    let mut input = TextWindow::new(Cursor::new(text.to_vec()), 1 << 30);
     input.take_fingerprint(HashKind::Xxh3);
     let (mut reader, parser) = JsonReader::open(input, flavor, options(), None)?;
     let head = reader.head().unwrap().to_vec();

@@ -24,7 +24,7 @@ pub const CODECS: [(&str, i32); 5] = [
 const APART: usize = 512;
 
 /// A codec with its reused contexts and buffers.
-pub struct PageCodec {
+pub struct PageCompressor {
     engine: Engine,
     room: Vec<u8>,
 }
@@ -36,7 +36,7 @@ enum Engine {
     Store,
 }
 
-impl PageCodec {
+impl PageCompressor {
     /// One of [`CODECS`].
     pub fn new((name, level): (&str, i32)) -> Result<Self> {
         let no_context = |error| Error::io("cannot create a zstd context", error);

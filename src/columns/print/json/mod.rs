@@ -17,7 +17,7 @@ use crate::schema::{ROW_COLUMN, Type};
 use crate::text::print;
 
 pub use flatten::{flat_schema, flatten_to_json, is_nested, json_texts};
-use nested::Printer;
+use nested::JsonPrinter;
 pub use nested::member_name;
 
 use crate::text::json::escape::{Escaper, print_lossy, print_string, print_with};
@@ -194,7 +194,7 @@ impl JsonWriter {
 
 impl JsonWriter {
     /// The values of rows that are not objects.
-    fn bare_rows<'a>(&self, batch: &'a RecordBatch) -> Result<Option<Printer<'a>>> {
+    fn bare_rows<'a>(&self, batch: &'a RecordBatch) -> Result<Option<JsonPrinter<'a>>> {
         let schema = batch.schema_ref();
         let values = bare_row(schema).map(|at| {
             let field = schema.field(at);

@@ -22,7 +22,7 @@ use crate::text::json::style::{Container, JsonStyle};
 const CHUNK: usize = 1 << 12;
 
 /// A downcast array.
-pub(crate) enum Printer<'a> {
+pub(crate) enum JsonPrinter<'a> {
     /// A scalar, and the number of levels around it.
     Scalar(ColumnPrinter<'a>, usize),
     /// Strings without characters that need escapes.
@@ -59,7 +59,7 @@ struct Member<'a> {
     next: Vec<u8>,
     /// What a null means here.
     null_kind: NullKind<'a>,
-    values: Printer<'a>,
+    values: JsonPrinter<'a>,
 }
 
 /// The text around the items of a list or map.
@@ -115,31 +115,31 @@ impl JsonWriter {
         array: &'a dyn Array,
         field: &Field,
         depth: usize,
-    ) -> Result<Printer<'a>> {
+    ) -> Result<JsonPrinter<'a>> {
         let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
         let unlike = || {
             let what = format!("cannot print values of type {}", array.data_type());
             Error::input(what).in_column(field.name())
         };
         Ok(match field.data_type() {
-            DataType::Null => Printer::Null,
+            DataType::Null => JsonPrinter::Null,
             DataType::Struct(fields) if is_variant(field) => {
                 let array = array.as_struct_opt().ok_or_else(unlike)?;
                 let children = array.columns().iter().zip(fields);
                 let children = children.map(|(array, field)| self.printer(array, field, depth));
-                Printer::Variant(nulls, children.collect::<Result<_>>()?)
+                JsonPrinter::Variant(nulls, children.collect::<Result<_>>()?)
             }
             DataType::Struct(fields) => {
                 let array = array.as_struct_opt().ok_or_else(unlike)?;
                 let name = |field: &Field, _| field.name().clone();
-                Printer::Struct(nulls, self.members(array.columns(), fields, depth, name)?)
+                JsonPrinter::Struct(nulls, self.members(array.columns(), fields, depth, name)?)
             }
             DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
                 let (ranges, items) = list_parts(array).ok_or_else(unlike)?;
                 let inside = self.style.inside(Container::Array, depth);
                 let items = Box::new(self.printer(items, item, inside)?);
                 let brackets = Brackets::new(&self.style, Container::Array, depth);
-                Printer::List(nulls, ranges, items, brackets)
+                JsonPrinter::List(nulls, ranges, items, brackets)
             }
             DataType::Map(entries, _) => {
                 let (ranges, keys, values) = map_parts(array, entries).ok_or_else(unlike)?;
@@ -147,15 +147,15 @@ impl JsonWriter {
                 let keys = self.printer(keys.0, keys.1, inside)?;
                 let values = self.printer(values.0, values.1, inside)?;
                 let brackets = Brackets::new(&self.style, Container::Object, depth);
-                Printer::Map(nulls, ranges, Box::new((keys, values)), brackets)
+                JsonPrinter::Map(nulls, ranges, Box::new((keys, values)), brackets)
             }
             _ => {
                 let column = ColumnPrinter::new(array, field)?;
                 match column.cells {
                     TypedCells::Text(slices) if self.prints_plainly(&slices) => {
-                        Printer::PlainText(nulls, slices)
+                        JsonPrinter::PlainText(nulls, slices)
                     }
-                    _ => Printer::Scalar(column, depth),
+                    _ => JsonPrinter::Scalar(column, depth),
                 }
             }
         })
@@ -226,7 +226,7 @@ pub fn member_name(field: &Field, position: usize) -> String {
     }
 }
 
-impl Printer<'_> {
+impl JsonPrinter<'_> {
     pub(super) fn is_null(&self, row: usize) -> bool {
         match self {
             Self::Scalar(column, _) => column.is_null(row),
@@ -275,22 +275,22 @@ impl JsonWriter {
     }
 
     /// Appends a value.
-    pub(crate) fn value(&mut self, values: &Printer<'_>, row: usize, out: &mut Vec<u8>) {
-        if let Printer::Scalar(column, depth) = values {
+    pub(crate) fn value(&mut self, values: &JsonPrinter<'_>, row: usize, out: &mut Vec<u8>) {
+        if let JsonPrinter::Scalar(column, depth) = values {
             return self.cell(column, *depth, row, out);
         }
         if values.is_null(row) {
             return out.extend_from_slice(b"null");
         }
         match values {
-            Printer::Scalar(..) | Printer::Null => {}
-            Printer::PlainText(_, slices) => {
+            JsonPrinter::Scalar(..) | JsonPrinter::Null => {}
+            JsonPrinter::PlainText(_, slices) => {
                 out.push(b'"');
                 out.extend_from_slice(slices.row(row));
                 out.push(b'"');
             }
-            Printer::Struct(_, members) => self.object(members, row, out),
-            Printer::List(_, ranges, items, brackets) => {
+            JsonPrinter::Struct(_, members) => self.object(members, row, out),
+            JsonPrinter::List(_, ranges, items, brackets) => {
                 let range = ranges.of(row);
                 if range.is_empty() {
                     return out.extend_from_slice(&brackets.empty);
@@ -303,7 +303,7 @@ impl JsonWriter {
                 }
                 put(&brackets.close, out);
             }
-            Printer::Map(_, ranges, entries, brackets) => {
+            JsonPrinter::Map(_, ranges, entries, brackets) => {
                 let (keys, values) = &**entries;
                 let range = ranges.of(row);
                 if range.is_empty() {
@@ -319,7 +319,7 @@ impl JsonWriter {
                 }
                 put(&brackets.close, out);
             }
-            Printer::Variant(_, children) => {
+            JsonPrinter::Variant(_, children) => {
                 match children.iter().find(|child| !child.is_null(row)) {
                     Some(child) => self.value(child, row, out),
                     None => out.extend_from_slice(b"null"),
@@ -329,7 +329,7 @@ impl JsonWriter {
     }
 
     /// Appends the key of an entry, which is a string whatever its type.
-    fn key(&mut self, keys: &Printer<'_>, entry: usize, out: &mut Vec<u8>) {
+    fn key(&mut self, keys: &JsonPrinter<'_>, entry: usize, out: &mut Vec<u8>) {
         let start = out.len();
         self.value(keys, entry, out);
         if out.get(start) != Some(&b'"') {

@@ -145,7 +145,7 @@ struct Votes<'a> {
 }
 
 /// The text before the first item of each container around a position.
-type Levels<'a> = Vec<(Container, &'a [u8])>;
+type OpenContainers<'a> = Vec<(Container, &'a [u8])>;
 
 impl<'a> Votes<'a> {
     fn of(&mut self, container: Container) -> &mut ContainerVotes<'a> {
@@ -177,7 +177,7 @@ impl<'a> Votes<'a> {
 
     /// Counts what surrounds the value at `at`; `None` if there is no complete value.
     fn value(&mut self, text: &'a [u8], mut at: usize) -> Option<usize> {
-        let mut levels = Levels::new();
+        let mut levels = OpenContainers::new();
         loop {
             let mut end = match text.get(at)? {
                 open @ (b'{' | b'[') => {

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::text::encoding::Encoding;
+use crate::text::encoding::TextEncoding;
 use crate::text::json::style::{Escapes, JsonStyle, MAX_LEVELS, Spacing};
 
 /// The most bytes of any piece of white space.
@@ -116,7 +116,7 @@ impl JsonStyle {
         let mut style = usual.clone();
         for (name, value) in options {
             match name.as_str() {
-                "encoding" => style.encoding = Encoding::parse(value.as_str()?).ok()?,
+                "encoding" => style.encoding = TextEncoding::parse(value.as_str()?).ok()?,
                 "records" => style.records = Some(value.as_str()?.into()),
                 "between" => style.between = separator(value, array.then_some(','))?.into(),
                 "colon" => style.colon = separator(value, Some(':'))?,

@@ -7,7 +7,7 @@ mod deviations;
 mod layout;
 
 pub use super::escape::Escapes;
-use crate::text::encoding::Encoding;
+use crate::text::encoding::TextEncoding;
 pub(crate) use layout::Container;
 
 /// The deepest indentation. Text nested deeper is indented like this level, so that its size stays bounded.
@@ -21,7 +21,7 @@ pub struct JsonStyle {
     /// The text is a JSON document, usually of a single row, and not NDJSON.
     pub document: bool,
     /// The encoding.
-    pub encoding: Encoding,
+    pub encoding: TextEncoding,
     /// The path of keys to the rows within a document.
     pub records: Option<Box<str>>,
     /// Bytes between two rows: in an array before each row but the first, otherwise after each row.
@@ -73,7 +73,7 @@ impl JsonStyle {
         Self {
             array,
             document: false,
-            encoding: Encoding::Utf8,
+            encoding: TextEncoding::Utf8,
             records: None,
             between: if array { "," } else { "\n" }.to_owned(),
             colon: ":".into(),

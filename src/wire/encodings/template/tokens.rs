@@ -33,15 +33,15 @@ pub enum Grain {
 
 /// A class of bytes; a token consists of bytes of one class.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum ByteClass {
     Digit,
     Word,
     Other,
 }
 
 /// The class of each byte, by grain.
-static CLASSES: [[Class; 256]; 4] = {
-    let mut classes = [[Class::Other; 256]; 4];
+static CLASSES: [[ByteClass; 256]; 4] = {
+    let mut classes = [[ByteClass::Other; 256]; 4];
     let mut byte = 0;
     while byte < 256 {
         let grains = [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks];
@@ -56,21 +56,21 @@ static CLASSES: [[Class; 256]; 4] = {
 };
 
 impl Grain {
-    const fn class_of(self, byte: u8) -> Class {
+    const fn class_of(self, byte: u8) -> ByteClass {
         match (self, byte) {
-            (Self::Digits | Self::Letters, b'0'..=b'9') => Class::Digit,
+            (Self::Digits | Self::Letters, b'0'..=b'9') => ByteClass::Digit,
             (Self::Blanks, b' ' | b'\t' | b',' | b';' | b'|' | b'/' | b'?' | b'&' | b'=') => {
-                Class::Other
+                ByteClass::Other
             }
             (Self::Letters | Self::Words, b'a'..=b'z' | b'A'..=b'Z' | 0x80..)
             | (Self::Words, b'0'..=b'9')
-            | (Self::Blanks, _) => Class::Word,
-            _ => Class::Other,
+            | (Self::Blanks, _) => ByteClass::Word,
+            _ => ByteClass::Other,
         }
     }
 
     #[inline]
-    pub(super) fn class(self, byte: u8) -> Class {
+    pub(super) fn class(self, byte: u8) -> ByteClass {
         CLASSES[self as usize][usize::from(byte)]
     }
 
@@ -79,7 +79,7 @@ impl Grain {
         let Some(&first) = text.first() else { return 0 };
         let class = self.class(first);
         // Each punctuation character is a separate token, except with the coarsest grain.
-        if class == Class::Other && self != Self::Digits {
+        if class == ByteClass::Other && self != Self::Digits {
             return 1;
         }
         let end = text.iter().position(|&byte| self.class(byte) != class);
@@ -134,7 +134,7 @@ impl Token {
                 (1..=MOST_DIGITS).contains(&len).then_some(len)
             }
             Self::Digits => Some(run(&|byte| byte.is_ascii_digit())),
-            Self::Word(grain) => Some(run(&|byte| grain.class(byte) == Class::Word)),
+            Self::Word(grain) => Some(run(&|byte| grain.class(byte) == ByteClass::Word)),
         }
     }
 }
@@ -146,9 +146,9 @@ pub(super) fn keep_usual(rows: &mut Vec<&[&[u8]]>, grain: Grain) {
     for row in rows.iter() {
         for token in *row {
             match grain.class(token[0]) {
-                Class::Digit => shapes.data.push(0),
-                Class::Word => shapes.data.push(1),
-                Class::Other => shapes.data.extend_from_slice(token),
+                ByteClass::Digit => shapes.data.push(0),
+                ByteClass::Word => shapes.data.push(1),
+                ByteClass::Other => shapes.data.extend_from_slice(token),
             }
         }
         shapes.end_row();
@@ -180,13 +180,13 @@ pub(super) fn learn_tokens<'a>(
         let mut is_literal = true;
         let mut is_digits = first.iter().all(u8::is_ascii_digit);
         let class = grain.class(first[0]);
-        let mut is_word = class == Class::Word;
+        let mut is_word = class == ByteClass::Word;
         for token in seen {
             is_literal &= token == first;
             is_digits &= token.len() <= MOST_DIGITS && token.iter().all(u8::is_ascii_digit);
-            is_word &= grain.class(token[0]) == Class::Word;
+            is_word &= grain.class(token[0]) == ByteClass::Word;
         }
-        tokens.push(if is_literal && class != Class::Digit {
+        tokens.push(if is_literal && class != ByteClass::Digit {
             Token::Literal(first.to_vec())
         } else if is_digits {
             Token::Number

@@ -15,7 +15,7 @@ use super::{EncodedColumn, Encoder};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
-use crate::wire::v2::column::{ColumnTree, Payload};
+use crate::wire::v2::column::{ColumnTree, ColumnValues};
 use crate::wire::v2::gather::taken;
 use crate::wire::v2::groups::Groups;
 
@@ -295,7 +295,7 @@ fn width(array: &ArrayRef, rows: &UInt32Array) -> Result<f64> {
 }
 
 /// Encodes the values of one array.
-fn payload(array: ArrayRef, cascade: Cascade) -> Result<Payload> {
+fn payload(array: ArrayRef, cascade: Cascade) -> Result<ColumnValues> {
     let data_type = array.data_type().clone();
     let valid = array.len() - array.null_count();
     let how = How {
@@ -307,10 +307,10 @@ fn payload(array: ArrayRef, cascade: Cascade) -> Result<Payload> {
 }
 
 /// Size of values that can be grouped, in bytes; 0 if they cannot.
-fn cost(payload: &Payload, cascade: Cascade) -> u64 {
+fn cost(payload: &ColumnValues, cascade: Cascade) -> u64 {
     match payload {
-        Payload::Run(node) => cascade.cost(node),
-        Payload::Wide { low, high } => cascade.cost(low) + cascade.cost(high),
+        ColumnValues::Run(node) => cascade.cost(node),
+        ColumnValues::Wide { low, high } => cascade.cost(low) + cascade.cost(high),
         _ => 0,
     }
 }

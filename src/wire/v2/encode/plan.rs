@@ -1,7 +1,7 @@
 //! The encodings of a column in earlier frames.
 
 use crate::wire::encodings::Node;
-use crate::wire::v2::column::{ColumnTree, Payload};
+use crate::wire::v2::column::{ColumnTree, ColumnValues};
 use crate::wire::v2::types;
 
 /// The encodings of a column in earlier frames. Columns seldom change their nature within a file, so later frames
@@ -25,32 +25,34 @@ impl Plan {
 
 /// A plan with the encodings of a newer column added.
 fn extended(plan: &ColumnTree, new: &ColumnTree) -> ColumnTree {
-    if matches!(new.payload, Payload::Nothing) {
+    if matches!(new.payload, ColumnValues::Nothing) {
         return plan.clone();
     }
     let kind = |column: &ColumnTree| types::kind(column.field.data_type());
     let payload = match (&plan.payload, &new.payload) {
-        (Payload::Run(old), Payload::Run(run)) if kind(plan) == kind(new) => {
-            Payload::Run(better(old, run).clone())
+        (ColumnValues::Run(old), ColumnValues::Run(run)) if kind(plan) == kind(new) => {
+            ColumnValues::Run(better(old, run).clone())
         }
-        (Payload::Struct(old), Payload::Struct(columns)) => Payload::Struct(members(old, columns)),
+        (ColumnValues::Struct(old), ColumnValues::Struct(columns)) => {
+            ColumnValues::Struct(members(old, columns))
+        }
         (
-            Payload::List {
+            ColumnValues::List {
                 lengths: old_lengths,
                 items: old_items,
             },
-            Payload::List { lengths, items },
-        ) => Payload::List {
+            ColumnValues::List { lengths, items },
+        ) => ColumnValues::List {
             lengths: better_of(old_lengths.as_ref(), lengths.as_ref()),
             items: Box::new(extended(old_items, items)),
         },
         (
-            Payload::Dictionary {
+            ColumnValues::Dictionary {
                 keys: old_keys,
                 values: old_values,
             },
-            Payload::Dictionary { keys, values },
-        ) => Payload::Dictionary {
+            ColumnValues::Dictionary { keys, values },
+        ) => ColumnValues::Dictionary {
             keys: better_of(old_keys.as_ref(), keys.as_ref()),
             values: Box::new(extended(old_values, values)),
         },
@@ -138,11 +140,11 @@ mod tests {
     }
 
     fn encodings(plan: &Plan) -> Vec<String> {
-        let Payload::Struct(members) = &plan.0.payload else {
+        let ColumnValues::Struct(members) = &plan.0.payload else {
             panic!("{:?}", plan.0.payload);
         };
         let name = |member: &ColumnTree| match &member.payload {
-            Payload::Run(node) => format!("{} {}", member.field.name(), node.name()),
+            ColumnValues::Run(node) => format!("{} {}", member.field.name(), node.name()),
             _ => member.field.name().clone(),
         };
         members.iter().map(name).collect()

@@ -9,7 +9,7 @@ use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Node, ValueKind};
-use crate::wire::v2::column::{ColumnTree, Payload};
+use crate::wire::v2::column::{ColumnTree, ColumnValues};
 use crate::wire::v2::gather::{self, Chunk, floats, ints, wide};
 use crate::wire::v2::statistics::{few_entries, of_ints, of_strings};
 use crate::wire::v2::types;
@@ -37,8 +37,8 @@ impl<'a> How<'a> {
     /// The options for the items of its lists or the entries of its dictionary.
     fn items(self) -> Self {
         let items = self.plan.and_then(|plan| match &plan.payload {
-            Payload::List { items, .. } => Some(&**items),
-            Payload::Dictionary { values, .. } => Some(&**values),
+            ColumnValues::List { items, .. } => Some(&**items),
+            ColumnValues::Dictionary { values, .. } => Some(&**values),
             _ => None,
         });
         self.below(items, false)
@@ -47,7 +47,9 @@ impl<'a> How<'a> {
     /// The options for one of its members.
     fn member(self, name: &str) -> Self {
         let member = self.plan.and_then(|plan| match &plan.payload {
-            Payload::Struct(columns) => columns.iter().find(|column| column.field.name() == name),
+            ColumnValues::Struct(columns) => {
+                columns.iter().find(|column| column.field.name() == name)
+            }
             _ => None,
         });
         self.below(member, true)
@@ -75,7 +77,9 @@ impl<'a> How<'a> {
     fn run(self, kind: ValueKind) -> Option<&'a Node> {
         let plan = self.plan?;
         match &plan.payload {
-            Payload::Run(node) if types::kind(plan.field.data_type()) == Some(kind) => Some(node),
+            ColumnValues::Run(node) if types::kind(plan.field.data_type()) == Some(kind) => {
+                Some(node)
+            }
             _ => None,
         }
     }
@@ -122,7 +126,7 @@ pub(super) fn values(
     chunks: Vec<Chunk>,
     valid: usize,
     how: How<'_>,
-) -> Result<(Payload, Option<MinMax>)> {
+) -> Result<(ColumnValues, Option<MinMax>)> {
     let cascade = how.cascade;
     let payload = match data_type {
         DataType::Struct(fields) => {
@@ -131,7 +135,7 @@ pub(super) fn values(
                 encode(field, chunks, how.member(field.name()))
                     .map_err(|error| error.in_column(field.name()))
             });
-            Payload::Struct(columns.collect::<Result<_>>()?)
+            ColumnValues::Struct(columns.collect::<Result<_>>()?)
         }
         DataType::List(field)
         | DataType::LargeList(field)
@@ -139,16 +143,16 @@ pub(super) fn values(
         | DataType::FixedSizeList(field, _) => {
             let mut lengths = Vec::with_capacity(valid);
             let items = gather::items(chunks, &mut lengths);
-            Payload::List {
+            ColumnValues::List {
                 lengths: how.aside(&lengths, |plan| match &plan.payload {
-                    Payload::List { lengths, .. } => lengths.as_ref(),
+                    ColumnValues::List { lengths, .. } => lengths.as_ref(),
                     _ => None,
                 }),
                 items: Box::new(encode(field, items, how.items())?),
             }
         }
         DataType::Dictionary(_, value_type) => dictionary(value_type, &chunks, how)?,
-        _ if valid == 0 => Payload::Nothing,
+        _ if valid == 0 => ColumnValues::Nothing,
         DataType::Decimal128(..) => {
             let mut low = Vec::with_capacity(valid);
             let mut high = Vec::with_capacity(valid);
@@ -163,7 +167,7 @@ pub(super) fn values(
             }
             let run = |values: &[i64]| cascade.deeper().ints(values);
             let statistics = how.extremes(|| MinMax::of_wide(wide(&low, &high)));
-            let payload = Payload::Wide {
+            let payload = ColumnValues::Wide {
                 low: run(&low),
                 high: run(&high),
             };
@@ -180,7 +184,7 @@ pub(super) fn values(
                         |plan| cascade.floats_like(plan, &values),
                         || cascade.floats(&values),
                     );
-                    Ok((Payload::Run(node), statistics))
+                    Ok((ColumnValues::Run(node), statistics))
                 }
                 Some(ValueKind::Strings) => {
                     let values = gather::strings(&chunks)?;
@@ -194,7 +198,7 @@ pub(super) fn values(
                         let few = few_entries(&node);
                         of_strings(few.as_ref().unwrap_or(&values))
                     });
-                    Ok((Payload::Run(node), statistics))
+                    Ok((ColumnValues::Run(node), statistics))
                 }
                 Some(ValueKind::Ints) => {
                     let values = ints(leaf, &chunks, valid)?;
@@ -205,7 +209,7 @@ pub(super) fn values(
                         |plan| cascade.ints_like(plan, &values),
                         || cascade.ints(&values),
                     );
-                    Ok((Payload::Run(node), statistics))
+                    Ok((ColumnValues::Run(node), statistics))
                 }
                 None => Err(Error::input(format!("wire 2 has no type {leaf}"))),
             };
@@ -246,7 +250,7 @@ fn follow(
 }
 
 /// Encodes Arrow's dictionaries; concatenates those of several chunks.
-fn dictionary(value_type: &DataType, chunks: &[Chunk], how: How<'_>) -> Result<Payload> {
+fn dictionary(value_type: &DataType, chunks: &[Chunk], how: How<'_>) -> Result<ColumnValues> {
     let mut keys = Vec::new();
     let mut values: Vec<ArrayRef> = Vec::new();
     let mut known = 0;
@@ -269,9 +273,9 @@ fn dictionary(value_type: &DataType, chunks: &[Chunk], how: How<'_>) -> Result<P
         });
     }
     let field = Field::new("", value_type.clone(), true);
-    Ok(Payload::Dictionary {
+    Ok(ColumnValues::Dictionary {
         keys: how.aside(&keys, |plan| match &plan.payload {
-            Payload::Dictionary { keys, .. } => keys.as_ref(),
+            ColumnValues::Dictionary { keys, .. } => keys.as_ref(),
             _ => None,
         }),
         values: Box::new(encode(
