@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::clock::{Timed, median};
-use super::codec::{Speed, compress, decompress, pieces};
+use super::codec::{PayloadCodec, Speed, pieces};
 use super::measure::{Experiment, Measurement};
 use super::payload::Payload;
 use super::sample::{GROUPS, Part};
@@ -11,7 +11,7 @@ use super::size::{Growth, Light, Size, extrapolate};
 use crate::error::{Error, Result};
 use crate::estimate::Cost;
 use crate::format::Format;
-use crate::stream::{Codec, Compression};
+use crate::stream::Codec;
 use crate::wire::choose::Preset;
 
 /// Measured for zstd 19 on 0.5 to 16 MiB of tables and logs: 1.1 to 1.5.
@@ -45,7 +45,7 @@ pub struct Work {
 }
 
 /// Size and time of a payload with a codec.
-type CodecCell = (Compression, Size, Work);
+type CodecCell = (PayloadCodec, Size, Work);
 
 /// Results for earlier payloads that save work on later ones.
 #[derive(Default)]
@@ -283,7 +283,7 @@ struct Codecs<'a> {
 }
 
 impl Codecs<'_> {
-    fn measure(&mut self, codec: Compression) -> Result<(Size, Work)> {
+    fn measure(&mut self, codec: PayloadCodec) -> Result<(Size, Work)> {
         let known = self.known.iter().find(|(known, ..)| *known == codec);
         if let Some(&(_, size, work)) = known {
             return Ok((size, work));
@@ -293,13 +293,13 @@ impl Codecs<'_> {
         Ok((size, work))
     }
 
-    fn measure_new(&mut self, codec: Compression) -> Result<(Size, Work)> {
+    fn measure_new(&mut self, codec: PayloadCodec) -> Result<(Size, Work)> {
         let cell = self.cell;
         let all = cell.light(Light::Length)?;
-        if codec.codec() == Codec::None {
+        if codec.stored() == Some(Codec::None) {
             return Ok((all, Work::default()));
         }
-        let speed = Speed::of(codec);
+        let speed = codec.speed();
         let most = cell.experiment.within(speed.most_bytes());
         let (share, part);
         let (plain, pieces): (&[u8], Vec<Range<usize>>) = if cell.plain.len() as u64 <= most {
@@ -321,7 +321,7 @@ impl Codecs<'_> {
         if is_sample && cell.is_all() {
             return Ok((Size::exact(stored), work));
         }
-        if is_sample && codec.codec() == Codec::Lz4 {
+        if is_sample && codec.stored() == Some(Codec::Lz4) {
             return Ok((cell.light(Light::Lz4)?, work));
         }
         // Compare with a faster codec on the same bytes.
@@ -332,12 +332,12 @@ impl Codecs<'_> {
             _ => CODEC,
         };
         let (reference, here, there) = if speed == Speed::Slow {
-            let nine = Compression::new(Codec::Zstd, Some(9))?;
+            let nine = PayloadCodec::new(Codec::Zstd, Some(9))?;
             let (here, there) = (size(nine, plain)?, size(nine, &quarter)?);
             (self.measure(nine)?.0, here, there)
         } else {
-            let light = match (codec.codec(), speed) {
-                (Codec::Gzip | Codec::Lz4, _) => Light::Lz4,
+            let light = match (codec.stored(), speed) {
+                (Some(Codec::Gzip | Codec::Lz4), _) => Light::Lz4,
                 (_, Speed::Fast) => Light::Near,
                 _ => Light::Far,
             };
@@ -357,9 +357,9 @@ impl Codecs<'_> {
 }
 
 /// The size of a payload compressed in one piece.
-fn size(codec: Compression, plain: &[u8]) -> Result<f64> {
+fn size(codec: PayloadCodec, plain: &[u8]) -> Result<f64> {
     let all = 0..plain.len();
-    let stored = compress(codec, plain, std::slice::from_ref(&all))?;
+    let stored = codec.compress(plain, std::slice::from_ref(&all))?;
     Ok(stored.iter().map(Vec::len).sum::<usize>() as f64)
 }
 
@@ -376,16 +376,16 @@ fn slower(speed: Speed, sample: f64, all: f64) -> f64 {
 /// The compressed size, and the time it takes.
 fn timed(
     runs: Option<u64>,
-    codec: Compression,
+    codec: PayloadCodec,
     plain: &[u8],
     pieces: &[Range<usize>],
 ) -> Result<(u64, Work)> {
-    let stored = median(runs, || (), |()| compress(codec, plain, pieces))?;
-    let open = |()| decompress(codec.codec(), &stored.made, pieces);
+    let stored = median(runs, || (), |()| codec.compress(plain, pieces))?;
+    let open = |()| codec.decompress(&stored.made, pieces);
     let opened = median(runs, || (), open)?;
     let mut pairs = pieces.iter().zip(&opened.made);
     if !pairs.all(|(range, opened)| plain[range.clone()] == opened[..]) {
-        let name = codec.codec().name();
+        let name = codec.name();
         return Err(Error::input(format!(
             "{name} did not restore the same bytes"
         )));

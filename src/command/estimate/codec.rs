@@ -1,6 +1,9 @@
 //! Codecs for payloads, and how much of a payload each one is measured on.
 
-use std::ops::Range;
+use std::io::Read as _;
+use std::ops::{Range, RangeInclusive};
+
+use brotli::enc::BrotliEncoderParams;
 
 use super::payload::Payload;
 use crate::error::{Error, Result};
@@ -11,42 +14,169 @@ pub const DEFAULT: [&str; 7] = [
     "none", "lz4", "gzip:6", "zstd:1", "zstd:3", "zstd:9", "zstd:19",
 ];
 
-/// Parses a list of codecs from the command line, such as `zstd:3`.
-///
-/// # Errors
-/// [`crate::error::Kind::Usage`] for an unknown codec or level.
-pub fn parse(list: &[String]) -> Result<Vec<Compression>> {
-    let mut codecs = Vec::new();
-    for name in list {
-        let codec = one(name)?;
-        if !codecs.contains(&codec) {
-            codecs.push(codec);
+/// A codec that a payload can be sent with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PayloadCodec {
+    /// One that `mbt convert` writes, too.
+    Stored(Compression),
+    /// Brotli of a quality, which web servers and browsers agree on for a transfer.
+    Brotli(i32),
+}
+
+/// The qualities of brotli, and the one that web servers use for what they compress on the way.
+const QUALITIES: RangeInclusive<i32> = 0..=11;
+const USUAL_QUALITY: i32 = 5;
+/// Log2 of its window, as its own tool sets it.
+const BROTLI_WINDOW_LOG: i32 = 22;
+const BROTLI_BUFFER: usize = 1 << 16;
+
+impl PayloadCodec {
+    /// A codec at a level, or at its usual one.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] if the codec has no such level.
+    pub fn new(codec: Codec, level: Option<i32>) -> Result<Self> {
+        Compression::new(codec, level).map(Self::Stored)
+    }
+
+    /// Parses a list of codecs from the command line, such as `zstd:3`.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] for an unknown codec or level.
+    pub fn parse_all(list: &[String]) -> Result<Vec<Self>> {
+        let mut codecs = Vec::new();
+        for name in list {
+            let codec = Self::parse(name)?;
+            if !codecs.contains(&codec) {
+                codecs.push(codec);
+            }
+        }
+        Ok(codecs)
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        let unreadable = || {
+            Error::usage(format!("--codecs: cannot read {text:?} as a codec")).hint(
+                "write none, lz4, gzip, zstd or brotli, optionally with a level, such as zstd:19",
+            )
+        };
+        let (name, level) = match text.split_once(':') {
+            Some((name, level)) => (name, Some(level.parse().map_err(|_| unreadable())?)),
+            None => (text, None),
+        };
+        let name = name.to_ascii_lowercase();
+        if name == Self::Brotli(USUAL_QUALITY).name() {
+            let quality = level.unwrap_or(USUAL_QUALITY);
+            if !QUALITIES.contains(&quality) {
+                return Err(Error::usage(format!(
+                    "--codecs: brotli has levels 0 to 11, found {quality}"
+                )));
+            }
+            return Ok(Self::Brotli(quality));
+        }
+        let codec = Codec::ALL.into_iter().find(|codec| codec.name() == name);
+        Self::new(codec.ok_or_else(unreadable)?, level).map_err(|error| error.of_option("--codecs"))
+    }
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stored(codec) => codec.codec().name(),
+            Self::Brotli(_) => "brotli",
         }
     }
-    Ok(codecs)
+
+    /// The level to report, if the codec has levels.
+    pub fn level(self) -> Option<i32> {
+        match self {
+            Self::Stored(codec) => codec.codec().levels().map(|_| codec.level()),
+            Self::Brotli(quality) => Some(quality),
+        }
+    }
+
+    /// The codec that frames have, if they have it.
+    pub fn stored(self) -> Option<Codec> {
+        match self {
+            Self::Stored(codec) => Some(codec.codec()),
+            Self::Brotli(_) => None,
+        }
+    }
+
+    /// Its speed.
+    pub fn speed(self) -> Speed {
+        match self {
+            Self::Stored(codec) => match (codec.codec(), codec.level()) {
+                (codec, _) if codec.levels().is_none() => Speed::Fast,
+                (Codec::Zstd, ..=3) => Speed::Fast,
+                (Codec::Zstd, 13..) => Speed::Slow,
+                _ => Speed::Medium,
+            },
+            Self::Brotli(..=9) => Speed::Medium,
+            Self::Brotli(_) => Speed::Slow,
+        }
+    }
+
+    /// Compresses the pieces.
+    ///
+    /// # Errors
+    /// If the codec fails.
+    pub fn compress(self, plain: &[u8], pieces: &[Range<usize>]) -> Result<Vec<Vec<u8>>> {
+        let pieces = pieces.iter().map(|range| &plain[range.clone()]);
+        match self {
+            Self::Stored(codec) => {
+                let mut compressor = Compressor::new(codec);
+                let packed = pieces.map(|piece| {
+                    let mut out = Vec::new();
+                    compressor.compress(piece, &mut out)?;
+                    Ok(out)
+                });
+                packed.collect()
+            }
+            Self::Brotli(quality) => {
+                let packed = pieces.map(|mut piece| {
+                    let settings = BrotliEncoderParams {
+                        quality,
+                        lgwin: BROTLI_WINDOW_LOG,
+                        size_hint: piece.len(),
+                        ..BrotliEncoderParams::default()
+                    };
+                    let mut out = Vec::new();
+                    brotli::BrotliCompress(&mut piece, &mut out, &settings)
+                        .map_err(|error| Error::io("cannot compress with brotli", error))?;
+                    Ok(out)
+                });
+                packed.collect()
+            }
+        }
+    }
+
+    /// Decompresses the pieces.
+    ///
+    /// # Errors
+    /// If they are not valid for the codec.
+    pub fn decompress(self, stored: &[Vec<u8>], pieces: &[Range<usize>]) -> Result<Vec<Vec<u8>>> {
+        let most = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+        // A limit of 0 would reject even an empty piece.
+        let mut decompressor = Decompressor::new(most.max(1) as u64);
+        let plain = stored.iter().map(|stored| {
+            let mut out = Vec::new();
+            match self {
+                Self::Stored(codec) => {
+                    decompressor.decompress(codec.codec(), stored, &mut out)?;
+                }
+                Self::Brotli(_) => {
+                    brotli::Decompressor::new(&stored[..], BROTLI_BUFFER)
+                        .read_to_end(&mut out)
+                        .map_err(|error| Error::io("cannot decompress brotli", error))?;
+                }
+            }
+            Ok(out)
+        });
+        plain.collect()
+    }
 }
 
-fn one(text: &str) -> Result<Compression> {
-    let unreadable = || {
-        Error::usage(format!("--codecs: cannot read {text:?} as a codec"))
-            .hint("write none, lz4, gzip or zstd, optionally with a level, such as zstd:19")
-    };
-    let (name, level) = match text.split_once(':') {
-        Some((name, level)) => (name, Some(level.parse().map_err(|_| unreadable())?)),
-        None => (text, None),
-    };
-    let name = name.to_ascii_lowercase();
-    let codec = Codec::ALL.into_iter().find(|codec| codec.name() == name);
-    Compression::new(codec.ok_or_else(unreadable)?, level)
-        .map_err(|error| error.of_option("--codecs"))
-}
-
-/// The level to report, if the codec has levels.
-pub fn level(compression: Compression) -> Option<i32> {
-    compression.codec().levels().map(|_| compression.level())
-}
-
-/// The speed class of a codec, which limits the bytes measured: at least 200, 30 or 2 MB/s.
+/// The speed class of a codec, which limits the bytes measured: at least 200, 10 or 1 MB/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speed {
     /// No noticeable wait.
@@ -58,16 +188,6 @@ pub enum Speed {
 }
 
 impl Speed {
-    /// The speed of a codec.
-    pub fn of(compression: Compression) -> Self {
-        match (compression.codec(), compression.level()) {
-            (codec, _) if codec.levels().is_none() => Self::Fast,
-            (Codec::Zstd, ..=3) => Self::Fast,
-            (Codec::Zstd, 13..) => Self::Slow,
-            _ => Self::Medium,
-        }
-    }
-
     /// How many bytes of a payload to compress at most.
     pub fn most_bytes(self) -> u64 {
         match self {
@@ -88,45 +208,12 @@ pub fn pieces(payload: Payload, plain: &[u8]) -> Result<Vec<Range<usize>>> {
         let found = envelopes(plain, u64::MAX)?.envelopes;
         return Ok(found.into_iter().map(|(range, _)| range).collect());
     }
-    Ok(std::iter::once(0..plain.len()).collect())
+    Ok(in_one_piece(plain).into())
 }
 
-/// Compresses the pieces.
-///
-/// # Errors
-/// If the codec fails.
-pub fn compress(
-    compression: Compression,
-    plain: &[u8],
-    pieces: &[Range<usize>],
-) -> Result<Vec<Vec<u8>>> {
-    let mut compressor = Compressor::new(compression);
-    let pieces = pieces.iter().map(|range| {
-        let mut out = Vec::new();
-        compressor.compress(&plain[range.clone()], &mut out)?;
-        Ok(out)
-    });
-    pieces.collect()
-}
-
-/// Decompresses the pieces.
-///
-/// # Errors
-/// If they are not valid for the codec.
-pub fn decompress(
-    codec: Codec,
-    stored: &[Vec<u8>],
-    pieces: &[Range<usize>],
-) -> Result<Vec<Vec<u8>>> {
-    let most = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
-    // A limit of 0 would reject even an empty piece.
-    let mut decompressor = Decompressor::new(most.max(1) as u64);
-    let plain = stored.iter().map(|stored| {
-        let mut out = Vec::new();
-        decompressor.decompress(codec, stored, &mut out)?;
-        Ok(out)
-    });
-    plain.collect()
+/// All of it as one piece.
+pub fn in_one_piece(plain: &[u8]) -> [Range<usize>; 1] {
+    [0..plain.len()]
 }
 
 #[cfg(test)]
@@ -135,18 +222,29 @@ mod tests {
 
     #[test]
     fn codecs_are_read_with_and_without_level() {
-        let read = |text: &str| one(text).map(|found| (found.codec().name(), level(found)));
+        let one = PayloadCodec::parse;
+        let read = |text: &str| one(text).map(|found| (found.name(), found.level()));
         for (text, wanted) in [
             ("none", ("none", None)),
             ("LZ4", ("lz4", None)),
             ("gzip", ("gzip", Some(6))),
             ("zstd:19", ("zstd", Some(19))),
             ("zstd:-3", ("zstd", Some(-3))),
+            ("brotli", ("brotli", Some(5))),
+            ("Brotli:11", ("brotli", Some(11))),
         ] {
             assert_eq!(read(text).unwrap(), wanted);
         }
         for bad in [
-            "", "brotli", "zstd:", "zstd:x", "zstd:23", "lz4:1", "gzip:10", "none:0",
+            "",
+            "bzip2",
+            "zstd:",
+            "zstd:x",
+            "zstd:23",
+            "lz4:1",
+            "gzip:10",
+            "none:0",
+            "brotli:12",
         ] {
             let error = one(bad).unwrap_err();
             assert_eq!(error.exit_code(), 2);

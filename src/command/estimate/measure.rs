@@ -1,14 +1,13 @@
 //! Measures size and time of every payload with every codec.
 
 use super::cells::{Earlier, measured};
-use super::codec::level;
+use super::codec::PayloadCodec;
 use super::payload::{Payload, RoundTrip};
 use super::rows::Rows;
 use super::sample::{GROUPS, Part, SAMPLE_BYTES, Sample, WHOLE_BYTES};
 use super::size::{Auxiliary, Light};
 use crate::error::{Error, Result};
 use crate::estimate::{Cost, Link, Model};
-use crate::stream::Compression;
 
 /// Payloads with their own codec choose encodings by the data, so they get a larger sample.
 const OWN_FACTOR: u64 = 4;
@@ -20,7 +19,7 @@ pub struct MeasurementPlan {
     /// The payloads.
     pub payloads: Vec<Payload>,
     /// The codecs for payloads without a codec of their own.
-    pub codecs: Vec<Compression>,
+    pub codecs: Vec<PayloadCodec>,
     /// Measure all rows instead of samples.
     pub whole: bool,
     /// Minimum number of runs per measurement.
@@ -35,7 +34,7 @@ pub struct Measurement {
     /// The payload.
     pub payload: Payload,
     /// The codec; `None` for the payload's own.
-    pub codec: Option<Compression>,
+    pub codec: Option<PayloadCodec>,
     /// Bytes and seconds.
     pub cost: Cost,
     /// The fraction by which an extrapolated size may be off; `None` if it is exact.
@@ -47,12 +46,12 @@ pub struct Measurement {
 impl Measurement {
     /// The codec's name in reports.
     pub fn codec_name(&self) -> &'static str {
-        self.codec.map_or("own", |codec| codec.codec().name())
+        self.codec.map_or("own", PayloadCodec::name)
     }
 
     /// The codec's level, if it has any.
     pub fn level(&self) -> Option<i32> {
-        self.codec.and_then(level)
+        self.codec.and_then(PayloadCodec::level)
     }
 
     /// The sum of both. It counts as extrapolated if either is; its error is relative to all bytes.

@@ -14,6 +14,7 @@ mod stream;
 mod summary;
 mod table;
 
+use self::codec::PayloadCodec;
 use self::measure::{Measurement, MeasurementPlan, measure};
 use self::payload::{Payload, RoundTrip};
 use self::report::Findings;
@@ -240,7 +241,7 @@ fn plan(args: &Estimate, inputs: u64) -> Result<MeasurementPlan> {
         None => Payload::ALL.to_vec(),
     };
     let default = || codec::DEFAULT.map(str::to_owned).to_vec();
-    let codecs = codec::parse(&args.what.codecs.clone().unwrap_or_else(default))?;
+    let codecs = PayloadCodec::parse_all(&args.what.codecs.clone().unwrap_or_else(default))?;
     Ok(MeasurementPlan {
         payloads,
         codecs,

@@ -372,3 +372,26 @@ fn a_directory_totals_its_files() {
         assert!((transfer - (0.03 + bytes(&all) as f64 * 8.0 / 1e8)).abs() < 1e-9);
     }
 }
+
+#[test]
+fn brotli_is_a_codec() {
+    let bars = fixture("bars.csv");
+    let codecs = ["--codecs", "none,gzip:9,brotli,brotli:11"];
+    let found = json(
+        &[
+            &[&bars[..], "--payloads", "source,v1", "--runs", "1"],
+            &codecs[..],
+        ]
+        .concat(),
+    );
+    for payload in ["source", "v1"] {
+        let bytes = |codec, level| {
+            cell(&found, payload, codec, level)["bytes"]
+                .as_u64()
+                .unwrap()
+        };
+        assert!(bytes("brotli", Some(11)) < bytes("gzip", Some(9)));
+        assert!(bytes("brotli", Some(11)) <= bytes("brotli", Some(5)));
+        assert!(bytes("brotli", Some(5)) < bytes("none", None));
+    }
+}
