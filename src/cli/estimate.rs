@@ -192,13 +192,14 @@ pub struct What {
 
     /// Measure all rows, however long it takes
     ///
-    /// By default, inputs of more than 3 MiB of text are sampled: 1 MiB, or 4 MiB for v2 and parquet, in four segments
-    /// whose positions depend only on the input. lz4 and zstd 1 compress the whole text. From a sample, its size
-    /// relative to the output of these codecs for the same text is extrapolated, together with the trend from the
-    /// segments to the whole sample. gzip and zstd from level 4 compress at most 1 MiB, zstd from level 13 128 KiB, and
-    /// v2-small 384 KiB of text; they are compared with faster codecs on the same bytes. Extrapolated bytes are marked;
-    /// of 340 such sizes of ten files, 316 were within the stated error. All others are exact. Of inputs larger than 64
-    /// MiB, only some rows are kept in memory.
+    /// By default, inputs of more than 3 MiB of text are sampled: 1 MiB, or 4 MiB for v2 and parquet, in sixteen pieces
+    /// whose positions depend only on the input. arrow and v1 are written as a whole; lz4 and zstd 1 compress them, and
+    /// the text, of which they take evenly spaced chunks if it is longer than 6 MiB. For everything else, the size of a
+    /// sample relative to the output of these codecs for the same bytes is extrapolated, together with the trend from a
+    /// part of the sample to all of it. Of long payloads, gzip, brotli and zstd from level 4 compress 512 KiB, zstd from
+    /// level 13 and brotli from level 10 64 KiB, and v2-small 256 KiB of text. Extrapolated bytes are marked, and have an
+    /// error that aims at 19 of 20 sizes. All others are exact. Of inputs larger than 64 MiB, only some rows are kept in
+    /// memory, and all sizes are extrapolated.
     ///
     /// With --whole, all rows of an input are kept in memory, which takes about fifteen times the size of the text.
     /// Inputs are measured one after the other.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::clock::{Timed, median};
-use super::codec::{PayloadCodec, Speed, pieces};
-use super::measure::{Experiment, Measurement};
+use super::codec::{PayloadCodec, Speed, in_one_piece, pieces};
+use super::measure::{Experiment, Lights, Measurement, once};
 use super::payload::Payload;
 use super::sample::{GROUPS, Part};
 use super::size::{Growth, Light, Size, extrapolate};
@@ -19,7 +19,7 @@ const SLOWER_PER_DOUBLING: f64 = 1.2;
 /// Window of the slowest levels; a byte takes no longer once it is full.
 const SLOW_WINDOW: f64 = (8 << 20) as f64;
 /// How much text the preset small is measured on.
-const SMALL_BYTES: f64 = (384 << 10) as f64;
+const SMALL_BYTES: f64 = (256 << 10) as f64;
 
 const fn growth(follow: f64, doubt: f64) -> Growth {
     Growth { follow, doubt }
@@ -29,11 +29,12 @@ const fn growth(follow: f64, doubt: f64) -> Growth {
 const LENGTH: Growth = growth(0.0, 0.002);
 const TEXT: Growth = growth(0.3, 0.02);
 const COLUMNS: Growth = growth(0.7, 0.065);
-const OWN: Growth = growth(0.5, 0.04);
+const OWN: Growth = growth(0.5, 0.05);
 /// The preset small, relative to balanced.
 const SMALL: Growth = growth(1.0, 0.09);
 /// Codecs, relative to faster ones.
-const CODEC: Growth = growth(0.5, 0.03);
+const CODEC: Growth = growth(0.5, 0.04);
+const CODEC_OF_COLUMNS: Growth = growth(0.5, 0.09);
 const SLOW_CODEC: Growth = growth(0.5, 0.065);
 
 /// Seconds of work on all rows, and the fraction by which they may be off.
@@ -112,7 +113,19 @@ struct PayloadCell<'a> {
     plain: Vec<u8>,
     /// The payload of each group, unless all rows were written.
     groups: Option<[Vec<u8>; GROUPS]>,
+    /// All rows, if they were written besides the sample.
+    whole: Option<Whole>,
     work: Work,
+}
+
+/// The payload of all rows. Columns are written quickly, and a sample would mislead: dictionaries grow with the number of
+/// different values, not with the rows.
+struct Whole {
+    plain: Vec<u8>,
+    /// The ranges that `mbt convert` compresses separately.
+    pieces: Vec<Range<usize>>,
+    /// Its sizes with light codecs.
+    lights: Lights<Size>,
 }
 
 impl<'a> PayloadCell<'a> {
@@ -140,10 +153,20 @@ impl<'a> PayloadCell<'a> {
             made: printed.made,
             ..printed
         };
-        let mut groups = None;
+        let (mut groups, mut whole) = (None, None);
         let scale = experiment.rows.all.max(1) as f64 / rows.max(1) as f64;
         let mut encode_s = encode.seconds * scale;
-        if sample.is_part() && part == Part::ALL {
+        if sample.is_part() && payload.is_plain_columns() && sample.has_all_rows() {
+            let all = &experiment.rows.exact;
+            let print = |()| experiment.round_trip.encode(payload, all);
+            let timed = median(Some(1), || (), print)?;
+            encode_s = timed.seconds;
+            whole = Some(Whole {
+                pieces: pieces(payload, &timed.made)?,
+                plain: timed.made,
+                lights: Lights::default(),
+            });
+        } else if sample.is_part() && part == Part::ALL {
             let group = |at| -> Result<(Vec<u8>, f64)> {
                 let frames = sample.frames(payload, Part::Group(at));
                 let print = |()| experiment.round_trip.encode(payload, &frames);
@@ -169,6 +192,7 @@ impl<'a> PayloadCell<'a> {
             part,
             plain: encode.made,
             groups,
+            whole,
             work: Work {
                 encode_s,
                 decode_s: read.seconds * scale,
@@ -184,21 +208,27 @@ impl<'a> PayloadCell<'a> {
 
     /// The size of the payload of all rows with a light codec.
     fn light(&self, light: Light) -> Result<Size> {
-        if self.is_all() {
-            return Ok(Size::exact(light.size(&self.plain)? as u64));
+        if let Some(whole) = &self.whole {
+            let size = || light.size(&whole.plain, &whole.pieces);
+            let size = || size().map(|bytes| Size::exact(bytes as u64));
+            return once(&whole.lights[light as usize], size);
         }
-        let auxiliary = self.experiment.auxiliary(self.payload, light);
+        if self.is_all() {
+            let pieces = pieces(self.payload, &self.plain)?;
+            return Ok(Size::exact(light.size(&self.plain, &pieces)? as u64));
+        }
+        let auxiliary = self.experiment.auxiliary(self.payload, light)?;
         let text = self.experiment.rows.text.as_ref();
         let text = text.filter(|_| self.payload == Payload::Source);
         match text {
             Some(text) if light == Light::Length => return Ok(Size::exact(text.len)),
-            Some(text) if text.bytes.is_some() => return Ok(Size::exact(auxiliary.all as u64)),
+            Some(text) if text.bytes.is_some() => return Ok(auxiliary.all),
             _ => {}
         }
         let mut sizes = [0.0; GROUPS];
         if let Some(groups) = &self.groups {
             for (size, group) in sizes.iter_mut().zip(groups) {
-                *size = light.size(group)?;
+                *size = light.size(group, &in_one_piece(group))?;
             }
         }
         let growth = match (self.payload.is_text(), light) {
@@ -206,7 +236,7 @@ impl<'a> PayloadCell<'a> {
             (true, _) => TEXT,
             (false, _) => COLUMNS,
         };
-        let sample = light.size(&self.plain)?;
+        let sample = light.size(&self.plain, &in_one_piece(&self.plain))?;
         Ok(extrapolate(
             &auxiliary,
             sample,
@@ -229,7 +259,7 @@ impl<'a> PayloadCell<'a> {
             };
             let sizes = [0, 1, 2, 3].map(|at| groups[at].len() as f64);
             let growth = OWN;
-            let auxiliary = experiment.auxiliary(self.payload, Light::Far);
+            let auxiliary = experiment.auxiliary(self.payload, Light::Far)?;
             return Ok(extrapolate(
                 &auxiliary,
                 len,
@@ -240,18 +270,12 @@ impl<'a> PayloadCell<'a> {
         }
         // The slow preset chooses between the same encodings as the balanced one, and more.
         let balanced = Payload::V2(Preset::Balanced);
-        let ratio = |part: Part, len: f64| -> Result<f64> {
-            Ok(len / experiment.encode(balanced, part)?.len().max(1) as f64)
-        };
-        let all = ratio(self.part, len)?;
-        let quarter = self.part.quarter();
-        let of_quarter = experiment.encode(self.payload, quarter)?.len() as f64;
-        let of_quarter = ratio(quarter, of_quarter)?;
+        let ratio = len / experiment.encode(balanced, self.part)?.len().max(1) as f64;
         let size = match balanced_size {
             Some(size) => size,
             None => PayloadCell::of(experiment, balanced)?.own(None)?,
         };
-        Ok(size.times(all, of_quarter, self.doublings(), SMALL))
+        Ok(size.times(ratio, ratio, self.doublings(), SMALL))
     }
 
     /// How often the sample must double to reach all rows, or the size at which the payload starts over.
@@ -306,9 +330,9 @@ impl Codecs<'_> {
             share = Part::ALL;
             (&cell.plain, pieces(cell.payload, &cell.plain)?)
         } else {
-            share = Part::Share(most as f64 / cell.plain.len() as f64);
+            share = Part::Share(most as f64 / 2.0 / cell.plain.len() as f64);
             part = cell.experiment.encode(cell.payload, share)?;
-            (&part, std::iter::once(0..part.len()).collect())
+            (&part, in_one_piece(&part))
         };
         let (stored, work) = timed(cell.experiment.plan.runs, codec, plain, &pieces)?;
         let scale = all.bytes.max(1.0) / plain.len().max(1) as f64;
@@ -324,12 +348,16 @@ impl Codecs<'_> {
         if is_sample && codec.stored() == Some(Codec::Lz4) {
             return Ok((cell.light(Light::Lz4)?, work));
         }
+        if cell.whole.is_some() && codec == PayloadCodec::new(Codec::Zstd, Some(1))? {
+            return Ok((cell.light(Light::Near)?, work));
+        }
         // Compare with a faster codec on the same bytes.
         let quarter = cell.experiment.encode(cell.payload, share.quarter())?;
         let of_quarter = size(codec, &quarter)?;
         let growth = match speed {
             Speed::Slow => SLOW_CODEC,
-            _ => CODEC,
+            _ if cell.payload.is_text() => CODEC,
+            _ => CODEC_OF_COLUMNS,
         };
         let (reference, here, there) = if speed == Speed::Slow {
             let nine = PayloadCodec::new(Codec::Zstd, Some(9))?;
@@ -338,13 +366,14 @@ impl Codecs<'_> {
         } else {
             let light = match (codec.stored(), speed) {
                 (Some(Codec::Gzip | Codec::Lz4), _) => Light::Lz4,
-                (_, Speed::Fast) => Light::Near,
-                _ => Light::Far,
+                // In columns, what is far back matters less.
+                (_, Speed::Medium) if cell.payload.is_text() => Light::Far,
+                _ => Light::Near,
             };
             (
                 cell.light(light)?,
-                light.size(plain)?,
-                light.size(&quarter)?,
+                light.size(plain, &in_one_piece(plain))?,
+                light.size(&quarter, &in_one_piece(&quarter))?,
             )
         };
         let ratio = stored as f64 / here.max(1.0);

@@ -188,7 +188,7 @@ pub enum Speed {
 }
 
 impl Speed {
-    /// How many bytes of a payload to compress at most.
+    /// Up to how many bytes a payload is compressed as it is; of a longer one half as many are.
     pub fn most_bytes(self) -> u64 {
         match self {
             Self::Fast => u64::MAX,
@@ -208,12 +208,12 @@ pub fn pieces(payload: Payload, plain: &[u8]) -> Result<Vec<Range<usize>>> {
         let found = envelopes(plain, u64::MAX)?.envelopes;
         return Ok(found.into_iter().map(|(range, _)| range).collect());
     }
-    Ok(in_one_piece(plain).into())
+    Ok(in_one_piece(plain))
 }
 
 /// All of it as one piece.
-pub fn in_one_piece(plain: &[u8]) -> [Range<usize>; 1] {
-    [0..plain.len()]
+pub fn in_one_piece(plain: &[u8]) -> Vec<Range<usize>> {
+    std::iter::once(0..plain.len()).collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Measures size and time of every payload with every codec.
 
+use std::cell::OnceCell;
+
 use super::cells::{Earlier, measured};
-use super::codec::PayloadCodec;
+use super::codec::{PayloadCodec, in_one_piece};
 use super::payload::{Payload, RoundTrip};
 use super::rows::Rows;
-use super::sample::{GROUPS, Part, SAMPLE_BYTES, Sample, WHOLE_BYTES};
-use super::size::{Auxiliary, Light};
+use super::sample::{Part, SAMPLE_BYTES, Sample, WHOLE_BYTES};
+use super::size::{Auxiliary, Light, Size};
 use crate::error::{Error, Result};
 use crate::estimate::{Cost, Link, Model};
 
@@ -93,101 +95,79 @@ pub struct Experiment<'a> {
     pub round_trip: &'a RoundTrip,
     /// What to measure.
     pub plan: &'a MeasurementPlan,
-    plain: (Auxiliaries, Sample<'a>),
-    own: (Auxiliaries, Sample<'a>),
+    plain: Sampled<'a>,
+    own: Sampled<'a>,
+    /// Sizes of the whole text with light codecs.
+    text: Lights<Size>,
 }
 
-/// Figures for all rows and for a sample.
-struct Auxiliaries {
-    all: Known,
-    sample: Known,
-    groups: [Known; GROUPS],
-}
+/// Sizes with each light codec, computed when they are needed.
+pub type Lights<T> = [OnceCell<T>; Light::ALL.len()];
 
-/// The size of a text with each light codec; if there is no text, the number of rows.
-#[derive(Clone, Copy, Debug)]
-struct Known([f64; Light::ALL.len()]);
-
-impl Known {
-    fn of(text: &[u8]) -> Result<Self> {
-        let mut sizes = [0.0; Light::ALL.len()];
-        for (size, light) in sizes.iter_mut().zip(Light::ALL) {
-            *size = light.size(text)?;
-        }
-        Ok(Self(sizes))
-    }
-
-    fn rows(rows: u64) -> Self {
-        Self([rows as f64; Light::ALL.len()])
-    }
-
-    fn by(self, light: Light) -> f64 {
-        self.0[light as usize]
-    }
-}
-
-impl Auxiliaries {
-    fn of(rows: &Rows, sample: &Sample<'_>, all: Option<Known>) -> Result<Self> {
-        let known = |part| match sample.text(part).filter(|_| all.is_some()) {
-            Some(text) => Known::of(&text),
-            None => Ok(Known::rows(sample.rows(part))),
-        };
-        Ok(Self {
-            all: all.unwrap_or(Known::rows(rows.all)),
-            sample: known(Part::ALL)?,
-            groups: [
-                known(Part::Group(0))?,
-                known(Part::Group(1))?,
-                known(Part::Group(2))?,
-                known(Part::Group(3))?,
-            ],
-        })
-    }
+/// A sample, and its sizes with light codecs.
+struct Sampled<'a> {
+    sample: Sample<'a>,
+    lights: Lights<Auxiliary>,
 }
 
 impl<'a> Experiment<'a> {
-    fn of(rows: &'a Rows, round_trip: &'a RoundTrip, plan: &'a MeasurementPlan) -> Result<Self> {
+    fn of(rows: &'a Rows, round_trip: &'a RoundTrip, plan: &'a MeasurementPlan) -> Self {
         let sampled = |factor: u64| {
             let whole = if rows.is_generated {
                 u64::MAX
             } else {
                 within(plan, WHOLE_BYTES * factor)
             };
-            Sample::of(rows, whole, within(plan, SAMPLE_BYTES * factor))
+            Sampled {
+                sample: Sample::of(rows, whole, within(plan, SAMPLE_BYTES * factor)),
+                lights: Lights::default(),
+            }
         };
-        let (few, many) = (sampled(1), sampled(OWN_FACTOR));
-        let text = rows.text.as_ref().and_then(|text| text.bytes.as_deref());
-        let text = text.filter(|_| few.is_part());
-        let all = text.map(Known::of).transpose()?;
-        Ok(Self {
+        Self {
             rows,
             round_trip,
             plan,
-            plain: (Auxiliaries::of(rows, &few, all)?, few),
-            own: (Auxiliaries::of(rows, &many, all)?, many),
-        })
+            plain: sampled(1),
+            own: sampled(OWN_FACTOR),
+            text: Lights::default(),
+        }
     }
 
     /// The sample for a payload.
     pub fn sample(&self, payload: Payload) -> &Sample<'a> {
-        &self.part(payload).1
+        &self.sampled(payload).sample
     }
 
-    /// The figures for all rows and for that sample.
-    pub fn auxiliary(&self, payload: Payload, light: Light) -> Auxiliary {
-        let Auxiliaries {
-            all,
-            sample,
-            groups,
-        } = &self.part(payload).0;
-        Auxiliary {
-            all: all.by(light),
-            sample: sample.by(light),
-            groups: groups.map(|group| group.by(light)),
-        }
+    /// Sizes of the whole text and of that sample with a light codec; if there is no text, numbers of rows.
+    ///
+    /// # Errors
+    /// If the codec fails.
+    pub fn auxiliary(&self, payload: Payload, light: Light) -> Result<Auxiliary> {
+        let Sampled { sample, lights } = self.sampled(payload);
+        let text = self.rows.text.as_ref();
+        let text = text.and_then(|text| text.bytes.as_deref());
+        let known = |part| match sample.text(part).filter(|_| text.is_some()) {
+            Some(text) => light.size(&text, &in_one_piece(&text)),
+            None => Ok(sample.rows(part) as f64),
+        };
+        let all = || match text {
+            Some(text) => {
+                let size = || light.size_of_text(text, self.plan.whole);
+                once(&self.text[light as usize], size)
+            }
+            None => Ok(Size::exact(self.rows.all)),
+        };
+        once(&lights[light as usize], || {
+            let group = |at| known(Part::Group(at));
+            Ok(Auxiliary {
+                all: all()?,
+                sample: known(Part::ALL)?,
+                groups: [group(0)?, group(1)?, group(2)?, group(3)?],
+            })
+        })
     }
 
-    fn part(&self, payload: Payload) -> &(Auxiliaries, Sample<'a>) {
+    fn sampled(&self, payload: Payload) -> &Sampled<'a> {
         if payload.has_own_codec() {
             &self.own
         } else {
@@ -213,6 +193,18 @@ impl<'a> Experiment<'a> {
     }
 }
 
+/// The value of the cell, computed unless it is there.
+///
+/// # Errors
+/// That of `compute`.
+pub fn once<T: Copy>(cell: &OnceCell<T>, compute: impl FnOnce() -> Result<T>) -> Result<T> {
+    if let Some(&known) = cell.get() {
+        return Ok(known);
+    }
+    let computed = compute()?;
+    Ok(*cell.get_or_init(|| computed))
+}
+
 fn within(plan: &MeasurementPlan, bytes: u64) -> u64 {
     if plan.whole {
         return u64::MAX;
@@ -225,17 +217,14 @@ pub type Skipped = (Payload, Error);
 
 /// Measures one input. `step` is called with the name of each payload before it is measured. Payloads that
 /// cannot be measured are returned with the error.
-///
-/// # Errors
-/// If nothing can be measured at all.
 pub fn measure(
     rows: &Rows,
     round_trip: &RoundTrip,
     plan: &MeasurementPlan,
     mut step: impl FnMut(&str),
-) -> Result<(Vec<Measurement>, Vec<Skipped>)> {
+) -> (Vec<Measurement>, Vec<Skipped>) {
     step("bytes");
-    let experiment = Experiment::of(rows, round_trip, plan)?;
+    let experiment = Experiment::of(rows, round_trip, plan);
     let is_text = rows.text.is_some();
     let (mut done, mut skipped) = (Vec::new(), Vec::new());
     let mut earlier = Earlier::default();
@@ -250,5 +239,5 @@ pub fn measure(
             Err(error) => skipped.push((payload, error)),
         }
     }
-    Ok((done, skipped))
+    (done, skipped)
 }

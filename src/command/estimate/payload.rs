@@ -153,6 +153,11 @@ impl Payload {
         matches!(self, Self::Source | Self::Json | Self::Ndjson | Self::Csv)
     }
 
+    /// True if it holds columns and leaves compression to codecs: it is written faster than a codec compresses it.
+    pub fn is_plain_columns(self) -> bool {
+        matches!(self, Self::Arrow | Self::V1Plain | Self::V1)
+    }
+
     fn to(self, source: Option<&InputFormat>) -> Result<Format> {
         Ok(match self {
             Self::Json => Format::Json,

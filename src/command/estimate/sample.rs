@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use arrow_array::RecordBatch;
+use arrow_select::concat::concat_batches;
 
 use super::payload::Payload;
 use super::rows::{Rows, merged, rows, take};
@@ -93,9 +94,18 @@ impl<'a> Sample<'a> {
         self.pieces.is_some()
     }
 
+    /// True if all rows are in memory.
+    pub fn has_all_rows(&self) -> bool {
+        rows(&self.input.exact) == self.input.all
+    }
+
     /// The number of rows in a part.
     pub fn rows(&self, part: Part) -> u64 {
-        rows(&self.frames(Payload::Csv, part))
+        let all = rows(&self.input.exact);
+        match self.ranges(part, all, |piece| &piece.rows) {
+            None => all,
+            Some(ranges) => ranges.iter().map(|range| range.end - range.start).sum(),
+        }
     }
 
     /// The number of bytes that correspond to `some` rows.
@@ -114,7 +124,7 @@ impl<'a> Sample<'a> {
                 for range in ranges {
                     take(frames, range.start, range.end - range.start, &mut taken);
                 }
-                Cow::Owned(taken)
+                Cow::Owned(in_one_batch(taken))
             }
         };
         if payload != Payload::V2(Preset::Small) {
@@ -262,6 +272,21 @@ impl<'a> Places<'a> {
             byte,
         )
     }
+}
+
+/// The frames with one batch each. What a batch takes besides its values would count for more in a sample otherwise.
+fn in_one_batch(frames: Vec<Frame>) -> Vec<Frame> {
+    let joined = frames.into_iter().map(|frame| {
+        match concat_batches(&frame.schema, &frame.batches) {
+            Ok(batch) => Frame {
+                schema: frame.schema,
+                batches: vec![batch],
+            },
+            // Arrow cannot hold so much at once.
+            Err(_) => frame,
+        }
+    });
+    joined.collect()
 }
 
 fn memory(frame: &Frame) -> u64 {
