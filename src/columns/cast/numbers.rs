@@ -83,6 +83,39 @@ fn mantissas(array: &dyn Array) -> Option<(Vec<i128>, i8)> {
     Some((whole(array)?, decimal_scale(array.data_type())?))
 }
 
+/// Passes all types whose values are stored as integers to a macro.
+macro_rules! stored_as_integers {
+    ($each:ident) => {
+        $each! {
+            DataType::Int8 => Int8Type,
+            DataType::Int16 => Int16Type,
+            DataType::Int32 => Int32Type,
+            DataType::Int64 => Int64Type,
+            DataType::UInt8 => UInt8Type,
+            DataType::UInt16 => UInt16Type,
+            DataType::UInt32 => UInt32Type,
+            DataType::UInt64 => UInt64Type,
+            DataType::Decimal32(..) => Decimal32Type,
+            DataType::Decimal64(..) => Decimal64Type,
+            DataType::Decimal128(..) => Decimal128Type,
+            DataType::Date32 => Date32Type,
+            DataType::Date64 => Date64Type,
+            DataType::Time32(Second) => Time32SecondType,
+            DataType::Time32(_) => Time32MillisecondType,
+            DataType::Time64(Microsecond) => Time64MicrosecondType,
+            DataType::Time64(_) => Time64NanosecondType,
+            DataType::Timestamp(Second, _) => TimestampSecondType,
+            DataType::Timestamp(Millisecond, _) => TimestampMillisecondType,
+            DataType::Timestamp(Microsecond, _) => TimestampMicrosecondType,
+            DataType::Timestamp(Nanosecond, _) => TimestampNanosecondType,
+            DataType::Duration(Second) => DurationSecondType,
+            DataType::Duration(Millisecond) => DurationMillisecondType,
+            DataType::Duration(Microsecond) => DurationMicrosecondType,
+            DataType::Duration(Nanosecond) => DurationNanosecondType,
+        }
+    };
+}
+
 /// The stored integers.
 fn whole(array: &dyn Array) -> Option<Vec<i128>> {
     macro_rules! values {
@@ -96,33 +129,7 @@ fn whole(array: &dyn Array) -> Option<Vec<i128>> {
             }
         };
     }
-    values! {
-        DataType::Int8 => Int8Type,
-        DataType::Int16 => Int16Type,
-        DataType::Int32 => Int32Type,
-        DataType::Int64 => Int64Type,
-        DataType::UInt8 => UInt8Type,
-        DataType::UInt16 => UInt16Type,
-        DataType::UInt32 => UInt32Type,
-        DataType::UInt64 => UInt64Type,
-        DataType::Decimal32(..) => Decimal32Type,
-        DataType::Decimal64(..) => Decimal64Type,
-        DataType::Decimal128(..) => Decimal128Type,
-        DataType::Date32 => Date32Type,
-        DataType::Date64 => Date64Type,
-        DataType::Time32(Second) => Time32SecondType,
-        DataType::Time32(_) => Time32MillisecondType,
-        DataType::Time64(Microsecond) => Time64MicrosecondType,
-        DataType::Time64(_) => Time64NanosecondType,
-        DataType::Timestamp(Second, _) => TimestampSecondType,
-        DataType::Timestamp(Millisecond, _) => TimestampMillisecondType,
-        DataType::Timestamp(Microsecond, _) => TimestampMicrosecondType,
-        DataType::Timestamp(Nanosecond, _) => TimestampNanosecondType,
-        DataType::Duration(Second) => DurationSecondType,
-        DataType::Duration(Millisecond) => DurationMillisecondType,
-        DataType::Duration(Microsecond) => DurationMicrosecondType,
-        DataType::Duration(Nanosecond) => DurationNanosecondType,
-    }
+    stored_as_integers!(values)
 }
 
 fn build(values: &[i128], nulls: Option<NullBuffer>, to: &DataType) -> Option<ArrayRef> {
@@ -140,32 +147,7 @@ fn build(values: &[i128], nulls: Option<NullBuffer>, to: &DataType) -> Option<Ar
             }
         };
     }
-    arrays! {
-        DataType::Int8 => Int8Type,
-        DataType::Int16 => Int16Type,
-        DataType::Int32 => Int32Type,
-        DataType::Int64 => Int64Type,
-        DataType::UInt8 => UInt8Type,
-        DataType::UInt16 => UInt16Type,
-        DataType::UInt32 => UInt32Type,
-        DataType::UInt64 => UInt64Type,
-        DataType::Decimal32(..) => Decimal32Type,
-        DataType::Decimal64(..) => Decimal64Type,
-        DataType::Decimal128(..) => Decimal128Type,
-        DataType::Date64 => Date64Type,
-        DataType::Time32(Second) => Time32SecondType,
-        DataType::Time32(_) => Time32MillisecondType,
-        DataType::Time64(Microsecond) => Time64MicrosecondType,
-        DataType::Time64(_) => Time64NanosecondType,
-        DataType::Timestamp(Second, _) => TimestampSecondType,
-        DataType::Timestamp(Millisecond, _) => TimestampMillisecondType,
-        DataType::Timestamp(Microsecond, _) => TimestampMicrosecondType,
-        DataType::Timestamp(Nanosecond, _) => TimestampNanosecondType,
-        DataType::Duration(Second) => DurationSecondType,
-        DataType::Duration(Millisecond) => DurationMillisecondType,
-        DataType::Duration(Microsecond) => DurationMicrosecondType,
-        DataType::Duration(Nanosecond) => DurationNanosecondType,
-    }
+    stored_as_integers!(arrays)
 }
 
 fn primitive<T: ArrowPrimitiveType>(
