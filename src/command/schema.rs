@@ -19,7 +19,8 @@ use crate::pipeline::Note;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::keys::{FORM, NULL, is_hidden};
-use crate::schema::{FixedTypes, display_name, quoted_name, type_name};
+use crate::schema::path::quoted_name;
+use crate::schema::{FixedTypes, display_name, type_name};
 
 /// Prints the schema of an input, or how those of two inputs differ.
 ///
@@ -120,7 +121,7 @@ impl SchemaColumn {
     /// The column as a line of a schema file. A column that `--schema` cannot express becomes a comment, so that its
     /// type is inferred again.
     fn line(&self) -> String {
-        let item = format!("{}:{}", quoted_name(&self.name), self.ty);
+        let item = format!("{}:{}", quoted_name(&self.name, &['.', '$', ' ']), self.ty);
         let parsed = FixedTypes::parse_all(&item);
         let is_read = parsed.is_ok_and(|types| types.names().eq([&self.name]));
         let is_fixable = self.ty != "null" && is_read;

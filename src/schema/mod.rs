@@ -4,7 +4,7 @@
 //! UUIDs by Arrow's canonical extension names, and content that wire 1 permits but the proper Arrow array cannot
 //! hold by [`HELD_AS`].
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -187,17 +187,6 @@ pub fn display_name(name: &str, position: usize) -> String {
         format!("column_{}", position + 1)
     } else {
         name.to_owned()
-    }
-}
-
-/// A name as `--schema` reads it: in double quotes if it contains special characters.
-pub fn quoted_name(name: &str) -> Cow<'_, str> {
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | ' ');
-    let is_plain = name.chars().all(is_word) && name.trim() == name && !name.is_empty();
-    if is_plain {
-        Cow::Borrowed(name)
-    } else {
-        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Names of columns and of values inside nested ones, as written in `--where`, `--columns` and `--schema`.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::error::{Error, Result};
@@ -85,6 +86,17 @@ impl fmt::Display for Path {
             }
         }
         Ok(())
+    }
+}
+
+/// A name as a path or `--schema` reads it: in double quotes, unless it consists of letters, digits, `_`, `-` and the
+/// characters in `plain`.
+pub fn quoted_name<'a>(name: &'a str, plain: &[char]) -> Cow<'a, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-') || plain.contains(&c);
+    if name.chars().all(is_plain) && name.trim() == name && !name.is_empty() {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
     }
 }
 

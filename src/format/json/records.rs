@@ -9,7 +9,7 @@ use std::io::Read;
 use super::margin::Margin;
 use crate::error::{Error, Result};
 use crate::format::input::TextWindow;
-use crate::schema::path::{Path, Step, nearest};
+use crate::schema::path::{Path, Step, nearest, quoted_name};
 use crate::text::json::key::key_name;
 use crate::text::json::scan::{
     ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, string_end, value_end,
@@ -57,12 +57,7 @@ impl fmt::Display for RecordsPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, key) in self.0.iter().enumerate() {
             let dot = if at > 0 { "." } else { "" };
-            let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-            if !key.is_empty() && key.chars().all(is_plain) {
-                write!(f, "{dot}{key}")?;
-            } else {
-                write!(f, "{dot}\"{}\"", key.replace('"', "\"\""))?;
-            }
+            write!(f, "{dot}{}", quoted_name(key, &[]))?;
         }
         Ok(())
     }
