@@ -42,7 +42,7 @@ fn csv() {
     const LONG: &str =
         "this record has 3 cells, the header has 2; --flexible adds columns for the extra cells";
     const OPEN: &str = "the quote opened here is never closed; \
-         use --quote none if this file has no quotes, or --flexible to take the rest as one cell";
+         use --quote none if this file has no quotes, or --flexible to read the rest as one cell";
     let file = |message: &str| message.to_owned();
     refused(&[
         (

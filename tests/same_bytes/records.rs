@@ -159,7 +159,7 @@ fn mistakes_in_the_path_and_around_the_rows_have_a_place_and_a_hint() {
     for (from, path, what) in [
         ("--from=ndjson", "a", "NDJSON has a document per line"),
         ("--from=csv", "a", "csv input is not a JSON document"),
-        ("--from=json", "a[0]", "dots between"),
+        ("--from=json", "a[0]", "separate them with dots"),
     ] {
         let error = trip
             .there(b"{}", &[from, &format!("--records={path}")])

@@ -67,7 +67,7 @@ pub(super) fn few_entries(node: &Node) -> Option<ByteStrings> {
 pub(super) fn check(said: Option<&MinMax>, found: impl FnOnce() -> Option<MinMax>) -> Result<()> {
     match said {
         Some(said) if found().as_ref() != Some(said) => Err(Error::corrupt(
-            "the minimum or maximum differs from that in the header",
+            "the minimum or maximum is not as the header says",
         )),
         _ => Ok(()),
     }
