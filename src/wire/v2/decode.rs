@@ -6,19 +6,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, MapArray, NullArray, RecordBatch, RecordBatchOptions, StructArray,
-    UInt32Array, make_array, new_null_array,
+    Array, ArrayRef, MapArray, NullArray, RecordBatch, RecordBatchOptions, StructArray, make_array,
+    new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 
 pub(super) use arrays::integers;
-use arrays::{arrow, expand, primitive, spread, text};
+use arrays::{arrow, expand, primitive, text};
 
 use super::budget::{null_bytes, take, take_moved};
 use super::column::{ColumnTree, ColumnValues};
 use super::envelope::Envelope;
-use super::gather::{taken, wide};
+use super::gather::wide;
 use super::groups::Groups;
 use super::load::Loaded;
 use super::statistics::{check, check_strings, of_ints};
@@ -93,7 +93,7 @@ pub(super) fn columns(
         let field = column.field.clone();
         let array = match column.key.and_then(|key| keys.get(&key)?.as_ref()) {
             Some(groups) => ungrouped(column, groups, left),
-            None => decode(column, left),
+            None => decode(column, None, left),
         };
         let array = array.and_then(|array| {
             if let Some(groups) = keys.get_mut(&position) {
@@ -158,27 +158,29 @@ fn groups_of(key: &ArrayRef, left: &mut usize) -> Result<Groups> {
 fn ungrouped(mut column: ColumnTree, groups: &Groups, left: &mut usize) -> Result<ArrayRef> {
     column.key = None;
     if column.valid == 0 {
-        return decode(column, left);
+        return decode(column, None, left);
     }
-    let nulls = nulls(&column, left)?;
+    let nulls = nulls(&column, None, left)?;
     (column.rows, column.validity) = (column.valid, None);
-    let values = decode(column, left)?;
+    let values = decode(column, None, left)?;
     take_moved(left, &values, groups.rows())?;
     take(left, groups.rows(), 8)?;
     groups.scatter(&values, nulls.as_ref())
 }
 
-fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
-    let nulls = nulls(&column, left)?;
+/// The values of a column. Arrow keeps a slot in every child for a parent that is null, a frame does not: `slots` says
+/// which slots of the array are the column's rows; the others become nulls. `None` if all are.
+fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> Result<ArrayRef> {
+    let nulls = nulls(&column, slots, left)?;
     let ColumnTree {
         field,
-        rows,
         valid,
         key,
         payload,
         statistics,
         ..
     } = column;
+    let rows = slots.map_or(column.rows, NullBuffer::len);
     let said = statistics.as_ref();
     if !matches!(payload, ColumnValues::Run(_) | ColumnValues::Wide { .. }) {
         check(said, || None)?;
@@ -243,13 +245,10 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
         (ColumnValues::Struct(columns), DataType::Struct(fields)) => {
             let arrays = columns.into_iter().enumerate().map(|(at, column)| {
                 let name = display_name(column.field.name(), at);
-                let array = decode(column, left)
-                    .map_err(|error| error.below_column(&format!(".{name}")))?;
                 if nulls.is_some() {
                     take(left, rows, 8)?;
-                    take_moved(left, &array, rows)?;
                 }
-                spread(array, rows, nulls)
+                decode(column, nulls, left).map_err(|error| error.below_column(&format!(".{name}")))
             });
             let arrays: Vec<_> = arrays.collect::<Result<_>>()?;
             if arrays.is_empty() {
@@ -266,23 +265,12 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
             if items.rows != valid.saturating_mul(len) {
                 return Err(Error::corrupt("a list has the wrong number of items"));
             }
-            let items = items_of(*items, left).map_err(|error| error.below_column("[]"))?;
-            let items = match nulls {
-                None => items,
-                Some(nulls) => {
-                    let spread = rows.saturating_mul(len);
-                    take(left, spread, size_of::<Option<u32>>())?;
-                    take_moved(left, &items, spread)?;
-                    let mut next = 0;
-                    let mut places = Vec::with_capacity(spread);
-                    for row in 0..rows {
-                        let valid = nulls.is_valid(row);
-                        places.extend((0..len).map(|at| valid.then_some((next + at) as u32)));
-                        next += usize::from(valid) * len;
-                    }
-                    taken(&items, &UInt32Array::from(places))?
-                }
-            };
+            let slots = nulls.filter(|_| len > 0).map(|nulls| {
+                take(left, rows.saturating_mul(len), 1)?;
+                Ok(nulls.expand(len))
+            });
+            let items = items_of(*items, slots.transpose()?.as_ref(), left)
+                .map_err(|error| error.below_column("[]"))?;
             let array = arrow_array::FixedSizeListArray::try_new_with_length(
                 Arc::clone(item),
                 len as i32,
@@ -306,7 +294,7 @@ fn decode(column: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
             }
             take(left, rows, 8)?;
             let keys = integers(key_type, keys, rows, nulls)?;
-            let values = decode(*values, left)?;
+            let values = decode(*values, None, left)?;
             let data = keys
                 .to_data()
                 .into_builder()
@@ -331,21 +319,30 @@ fn whole_numbers(node: &Node, left: &mut usize) -> Result<Vec<i64>> {
     Ok(values)
 }
 
-/// Which rows are valid; `None` if all are.
-fn nulls(column: &ColumnTree, left: &mut usize) -> Result<Option<NullBuffer>> {
+/// Which of the slots hold a valid row; `None` if all do. See [`decode`].
+fn nulls(
+    column: &ColumnTree,
+    slots: Option<&NullBuffer>,
+    left: &mut usize,
+) -> Result<Option<NullBuffer>> {
     let ColumnTree { rows, valid, .. } = *column;
+    let len = slots.map_or(rows, NullBuffer::len);
     let Some(node) = &column.validity else {
         if valid == rows {
-            return Ok(None);
+            return Ok(slots.cloned());
         }
-        take(left, rows, 1)?;
-        return Ok(Some(NullBuffer::new_null(rows)));
+        take(left, len, 1)?;
+        return Ok(Some(NullBuffer::new_null(len)));
     };
     let bits = whole_numbers(node, left)?;
     if bits.iter().any(|bit| !(0..=1).contains(bit)) {
         return Err(Error::corrupt("a validity bit is neither 0 nor 1"));
     }
-    let bits = BooleanBuffer::collect_bool(bits.len(), |row| bits[row] == 1);
+    if slots.is_some() {
+        take(left, len, 8)?;
+    }
+    let bits = expand(bits, len, slots);
+    let bits = BooleanBuffer::collect_bool(len, |slot| bits[slot] == 1);
     if bits.count_set_bits() != valid {
         return Err(Error::corrupt(
             "the column declares a different number of valid rows",
@@ -355,14 +352,14 @@ fn nulls(column: &ColumnTree, left: &mut usize) -> Result<Option<NullBuffer>> {
 }
 
 /// Decodes the items of lists. Empty items take no memory, but each of them prints as several bytes, all in one row.
-fn items_of(items: ColumnTree, left: &mut usize) -> Result<ArrayRef> {
+fn items_of(items: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> Result<ArrayRef> {
     if matches!(
         items.field.data_type(),
         DataType::Null | DataType::Struct(_)
     ) {
         take(left, items.rows, 8)?;
     }
-    decode(items, left)
+    decode(items, slots, left)
 }
 
 fn list(
@@ -386,7 +383,7 @@ fn list(
     let nulls = nulls.cloned();
     let is_map = matches!(data_type, DataType::Map(..));
     let below = if is_map { "{}" } else { "[]" };
-    let values = items_of(items, left).map_err(|error| error.below_column(below))?;
+    let values = items_of(items, None, left).map_err(|error| error.below_column(below))?;
     if let DataType::LargeList(item) = data_type {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         let array = arrow_array::LargeListArray::try_new(Arc::clone(item), offsets, values, nulls);

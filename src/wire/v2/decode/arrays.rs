@@ -10,7 +10,6 @@ use arrow_schema::{ArrowError, DataType};
 
 use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
-use crate::wire::v2::gather::taken;
 
 /// An error of Arrow means damage that the checksums missed, or a faulty writer.
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
@@ -37,21 +36,6 @@ pub(super) fn expand<T: Copy + Default>(
         next += len;
     }
     out
-}
-
-/// Moves the rows of valid parents to their rows, with nulls for null parents.
-pub(super) fn spread(array: ArrayRef, rows: usize, nulls: Option<&NullBuffer>) -> Result<ArrayRef> {
-    let Some(nulls) = nulls else {
-        return Ok(array);
-    };
-    let mut next = 0;
-    let places = (0..rows).map(|row| {
-        nulls.is_valid(row).then(|| {
-            next += 1;
-            next - 1
-        })
-    });
-    taken(&array, &places.collect())
 }
 
 /// An array of a type with the width of the values.
