@@ -30,40 +30,48 @@ pub fn float_word(value: impl Into<f64>) -> Option<&'static str> {
 /// Like [`print_float`] for doubles, but twice as fast for those with few decimals.
 #[inline]
 pub fn print_double(value: f64, out: &mut Vec<u8>) {
-    if !print_hundredths(value, out) {
+    if !print_millionths(value, out) {
         print_float(value, out);
     }
 }
 
-/// Appends a double that is an integral number of hundredths below 10^15, such as a price or a percentage. Returns
-/// false for any other, and appends nothing.
+/// Appends a double that is an integral number of millionths below 10^15, such as a price, a percentage or a place on
+/// the globe. Returns false for any other, and appends nothing.
 ///
 /// If a decimal of at most 15 digits reads as this double, no other such decimal does, so its digits without
 /// trailing zeros are the shortest. Division is correctly rounded, so it gives the double that the decimal reads
 /// as.
 #[inline]
-fn print_hundredths(value: f64, out: &mut Vec<u8>) -> bool {
-    /// Where the digits end in `text`. They take at most 13 bytes, the point and decimals 3, the sign 1.
+fn print_millionths(value: f64, out: &mut Vec<u8>) -> bool {
+    /// Where the digits end in `text`. The digits before the point take at most 9 bytes, the point and decimals 7,
+    /// the sign 1.
     const END: usize = 24;
+    const DECIMALS: usize = 6;
+    const SCALE: u64 = 1_000_000;
 
     let magnitude = value.abs();
-    let hundredths = (magnitude * 100.0 + 0.5) as i64;
-    let read_back = hundredths as f64 / 100.0;
-    if hundredths >= 1_000_000_000_000_000 || read_back.to_bits() != magnitude.to_bits() {
+    let millionths = (magnitude * SCALE as f64 + 0.5) as u64;
+    let read_back = millionths as f64 / SCALE as f64;
+    let is_exact = read_back.to_bits() == magnitude.to_bits();
+    // Less than 0.00001 has an exponent.
+    if !is_exact || millionths >= 1_000_000_000_000_000 || (1..10).contains(&millionths) {
         return false;
     }
     let mut text = [0; 2 * END];
-    let mut whole = hundredths as u64 / 100;
-    let decimals = PAIRS[(hundredths as u64 % 100) as usize];
-    text[END - 3] = b'.';
-    text[END - 2..END].copy_from_slice(&decimals);
-    let mut start = END - 3;
+    let mut whole = millionths / SCALE;
+    let fraction = (millionths % SCALE) as usize;
+    let pairs = [fraction / 10_000, fraction / 100 % 100, fraction % 100];
+    for (pair, place) in pairs.into_iter().zip([END - 6, END - 4, END - 2]) {
+        text[place..place + 2].copy_from_slice(&PAIRS[pair]);
+    }
+    let mut start = END - DECIMALS - 1;
+    text[start] = b'.';
     while whole >= 10 {
         start -= 2;
         text[start..start + 2].copy_from_slice(&PAIRS[(whole % 100) as usize]);
         whole /= 100;
     }
-    if whole > 0 || start == END - 3 {
+    if whole > 0 || start == END - DECIMALS - 1 {
         start -= 1;
         text[start] = b'0' + whole as u8;
     }
@@ -71,8 +79,14 @@ fn print_hundredths(value: f64, out: &mut Vec<u8>) -> bool {
         start -= 1;
         text[start] = b'-';
     }
-    let unused = usize::from(decimals[1] == b'0');
-    let end = out.len() + (END - unused - start);
+    // Zeros at the end, of which one stays if there is no other decimal.
+    let last = match pairs {
+        [_, 0, 0] => END - 4,
+        [_, _, 0] => END - 2,
+        _ => END,
+    };
+    let is_odd = text[last - 1] == b'0';
+    let end = out.len() + (last - usize::from(is_odd) - start);
     // A copy of fixed size needs no call, so copy too much and truncate.
     out.extend_from_slice(&text[start..start + END]);
     out.truncate(end);
@@ -123,14 +137,14 @@ mod tests {
         #[test]
         fn the_way_for_few_decimals_prints_as_the_general_one(
             any: f64,
-            hundredths in -2_000_000_000_000_000i64..2_000_000_000_000_000,
-            small in -100_000i64..100_000,
-            decimals in 0..6i32,
+            digits in -2_000_000_000_000_000i64..2_000_000_000_000_000,
+            small in -100_000_000i64..100_000_000,
+            decimals in 0..8i32,
         ) {
-            let near = hundredths as f64 / 100.0;
+            let near = digits as f64 / 1e6;
             let neighbours = [near.next_up(), near.next_down()];
             let scaled = small as f64 / 10f64.powi(decimals);
-            for value in [any, near, scaled, small as f64 / 100.0, any.trunc()].into_iter().chain(neighbours) {
+            for value in [any, near, scaled, digits as f64 / 100.0, any.trunc()].into_iter().chain(neighbours) {
                 prop_assert_eq!(double(value), float(value));
             }
         }
@@ -143,6 +157,13 @@ mod tests {
             -0.0,
             0.01,
             -0.01,
+            0.000_001,
+            0.000_009,
+            0.000_01,
+            0.000_000_5,
+            0.000_000_4,
+            -0.000_09,
+            0.001,
             0.1,
             0.09,
             0.99,
@@ -154,6 +175,10 @@ mod tests {
             100.0,
             999.99,
             1e12,
+            999_999_999.999_999,
+            -999_999_999.999_999,
+            999_999_999.999_999_9,
+            1e9,
             9_999_999_999_999.99,
             -9_999_999_999_999.99,
             1e13,
