@@ -324,7 +324,7 @@ impl<'a> TypedCells<'a> {
             Self::Duration(values, unit) => print_duration(values[row], *unit, out),
             Self::Months(values) => print_months(values[row], out),
             Self::Bytes(slices) => print_hex(slices.row(row), out),
-            Self::Text(slices) | Self::Json(slices) => out.extend_from_slice(slices.row(row)),
+            Self::Text(slices) | Self::Json(slices) => slices.append(row, out),
             Self::Comma(numbers) => {
                 let start = out.len();
                 numbers.print(row, out);

@@ -21,18 +21,49 @@ enum SliceLayout<'a> {
     BytesView(&'a BinaryViewArray),
 }
 
+/// Up to so many bytes are copied as so many.
+const SHORT: usize = 32;
+
 impl<'a> Slices<'a> {
     /// The bytes of one row.
     #[inline]
     pub fn row(&self, row: usize) -> &'a [u8] {
+        let (values, start, end) = self.place(row);
+        &values[start..end]
+    }
+
+    /// Appends the bytes of one row.
+    #[inline]
+    pub fn append(&self, row: usize, out: &mut Vec<u8>) {
+        let (values, start, end) = self.place(row);
+        match values.get(start..).and_then(<[u8]>::first_chunk::<SHORT>) {
+            // A copy of fixed size needs no call, so copy too much and truncate.
+            Some(bytes) if end - start <= SHORT => {
+                let end = out.len() + (end - start);
+                out.extend_from_slice(bytes);
+                out.truncate(end);
+            }
+            _ => out.extend_from_slice(&values[start..end]),
+        }
+    }
+
+    /// Where the bytes of a row are.
+    #[inline]
+    fn place(&self, row: usize) -> (&'a [u8], usize, usize) {
         let (start, end) = match self.layout {
             SliceLayout::Small(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
             SliceLayout::Large(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
             SliceLayout::Fixed(width) => (row * width, (row + 1) * width),
-            SliceLayout::TextView(array) => return array.value(row).as_bytes(),
-            SliceLayout::BytesView(array) => return array.value(row),
+            SliceLayout::TextView(array) => {
+                let value = array.value(row).as_bytes();
+                return (value, 0, value.len());
+            }
+            SliceLayout::BytesView(array) => {
+                let value = array.value(row);
+                return (value, 0, value.len());
+            }
         };
-        &self.values[start..end]
+        (self.values, start, end)
     }
 
     /// The bytes of all rows in one slice, if they are contiguous.

@@ -54,12 +54,44 @@ pub(crate) struct Members<'a> {
 /// A field of a struct.
 struct Member<'a> {
     /// The text before the value if it is the first member: `{"name":`.
-    first: Vec<u8>,
+    first: Fragment,
     /// The text before the value if it is a later member: `,"name":`.
-    next: Vec<u8>,
+    next: Fragment,
     /// What a null means here.
     null_kind: NullKind<'a>,
     values: JsonPrinter<'a>,
+}
+
+/// Bytes that are appended row by row.
+struct Fragment {
+    /// Followed by zeros if they are few.
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+impl Fragment {
+    /// Up to so many bytes are copied as so many.
+    const SHORT: usize = 32;
+
+    fn new(parts: &[&[u8]]) -> Self {
+        let mut bytes = parts.concat();
+        let len = bytes.len();
+        bytes.resize(len.max(Self::SHORT), 0);
+        Self { bytes, len }
+    }
+
+    #[inline]
+    fn append(&self, out: &mut Vec<u8>) {
+        match self.bytes.as_array::<{ Self::SHORT }>() {
+            // A copy of fixed size needs no call, so copy too much and truncate.
+            Some(bytes) => {
+                let end = out.len() + self.len;
+                out.extend_from_slice(bytes);
+                out.truncate(end);
+            }
+            None => out.extend_from_slice(&self.bytes),
+        }
+    }
 }
 
 /// The text around the items of a list or map.
@@ -196,8 +228,8 @@ impl JsonWriter {
             print_with(self.escaper.as_ref(), name.as_bytes(), &mut key);
             key.extend_from_slice(self.style.colon.as_bytes());
             all.push(Member {
-                first: [&open[..], &key].concat(),
-                next: [&comma[..], &key].concat(),
+                first: Fragment::new(&[&open, &key]),
+                next: Fragment::new(&[&comma, &key]),
                 null_kind: if is_absent(field) {
                     NullKind::Absent
                 } else {
@@ -258,11 +290,12 @@ impl JsonWriter {
         let mut is_empty = true;
         for member in &members.all {
             if !member.is_absent(row) {
-                out.extend_from_slice(if is_empty {
+                let key = if is_empty {
                     &member.first
                 } else {
                     &member.next
-                });
+                };
+                key.append(out);
                 self.value(&member.values, row, out);
                 is_empty = false;
             }
@@ -286,7 +319,7 @@ impl JsonWriter {
             JsonPrinter::Scalar(..) | JsonPrinter::Null => {}
             JsonPrinter::PlainText(_, slices) => {
                 out.push(b'"');
-                out.extend_from_slice(slices.row(row));
+                slices.append(row, out);
                 out.push(b'"');
             }
             JsonPrinter::Struct(_, members) => self.object(members, row, out),
