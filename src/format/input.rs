@@ -12,10 +12,6 @@ use crate::text::encoding::{TextDecoder, TextEncoding, Undecodable};
 /// stay in the second-level cache while its columns are read.
 pub const BLOCK_BYTES: usize = 256 << 10;
 
-/// Size of a block of nested text. Larger, because nested text has many columns, each of which costs a few dozen
-/// allocations per block.
-pub const NESTED_BLOCK_BYTES: usize = 1 << 20;
-
 /// Number of bytes requested at a time.
 const READ_BYTES: usize = 1 << 20;
 

@@ -44,7 +44,7 @@ pub use self::write::{Encoded, Job, PageCodec, Sink, TextRetention, WriteOptions
 const FRAME_BYTES: u64 = 16 << 20;
 
 /// Number of bytes of text per frame for JSON, which takes more memory per byte until its types are known.
-const JSON_FRAME_BYTES: u64 = 8 << 20;
+const JSON_FRAME_BYTES: u64 = 9 << 20;
 
 /// Defines [`Format`] and the registry.
 macro_rules! formats {

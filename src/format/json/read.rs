@@ -1,21 +1,37 @@
 //! Cuts JSON input into blocks of complete values.
 
+use std::collections::HashSet;
 use std::io::Read;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::cut::{Framing, ValueCut, cut};
 use super::margin::Margin;
 use super::parse::{JsonParser, record_end};
 use super::records::{self, RecordsPath};
+use super::reorder::DEEPEST;
 use crate::columns::TextOptions;
 use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
-use crate::format::input::{BYTE_ORDER_MARK, NESTED_BLOCK_BYTES, TextWindow};
+use crate::format::input::{BYTE_ORDER_MARK, TextWindow};
 use crate::schema::{ROW_COLUMN, Type};
 use crate::stream::Ending;
 use crate::text::json::scan::{skip_space, value_end};
 use crate::text::json::style::JsonStyle;
+use crate::text::json::tape::Tape;
+
+/// Number of bytes of text used to detect its style.
+const HEAD_BYTES: usize = 1 << 20;
+
+/// Number of bytes of text whose keys are counted.
+const KEY_BYTES: usize = 128 << 10;
+
+/// Bytes of a block per key.
+const BYTES_PER_KEY: usize = 16 << 10;
+
+/// Bytes of text per block, unless one value is longer.
+const BLOCK_BYTES: RangeInclusive<usize> = 512 << 10..=2 << 20;
 
 /// The kind of JSON text, given by the user or the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +109,7 @@ impl<R: Read> JsonReader<R> {
             head.bytes.extend_from_slice(BYTE_ORDER_MARK);
         }
         input.skip_byte_order_mark()?;
-        input.set_block_bytes(NESTED_BLOCK_BYTES);
+        input.set_block_bytes(HEAD_BYTES);
         head.take_space(&mut input)?;
         if let Some(path) = records {
             records::descend(&mut input, &mut head, path)?;
@@ -124,6 +140,7 @@ impl<R: Read> JsonReader<R> {
                 Flavor::Lines => false,
                 Flavor::Unknown => !is_whole(first_line(input.text())),
             };
+        input.set_block_bytes(block_bytes(input.text()));
         let between = style.between.clone().into_bytes();
         let tail = Margin::new(options.exact);
         let objects = matches!(input.text().first(), Some(b'{' | b']') | None)
@@ -284,6 +301,27 @@ impl<R: Read> JsonReader<R> {
     }
 }
 
+/// The size of blocks of this text. Every key costs a few dozen allocations per block wherever it occurs, so text with many
+/// keys has larger blocks.
+fn block_bytes(text: &[u8]) -> usize {
+    let text = &text[..text.len().min(KEY_BYTES)];
+    let mut keys = HashSet::new();
+    let mut tape = Tape::default();
+    let mut at = 0;
+    while at < text.len() {
+        let read = tape.read(text, at, DEEPEST);
+        keys.extend(tape.values().iter().map(|value| &text[value.key()]));
+        if read.is_none() {
+            break;
+        }
+        at = skip_space(text, tape.value(0).range().end);
+        if text.get(at) == Some(&b',') {
+            at = skip_space(text, at + 1);
+        }
+    }
+    (keys.len() * BYTES_PER_KEY).clamp(*BLOCK_BYTES.start(), *BLOCK_BYTES.end())
+}
+
 /// Number of lines used to detect the arrangement of values.
 const FRAMING_LINES: usize = 100;
 
@@ -301,7 +339,7 @@ fn show_records<R: Read>(input: &mut TextWindow<R>, framing: Framing) -> Result<
     let Some(records) = input.shown_lines() else {
         return Ok(());
     };
-    while input.text().len() < NESTED_BLOCK_BYTES && !input.is_last() && !input.is_paused() {
+    while input.text().len() < HEAD_BYTES && !input.is_last() && !input.is_paused() {
         let found = cut(input.text(), framing, Some(records));
         if found.is_some_and(|found| found.values >= records || found.close == 1) {
             break;

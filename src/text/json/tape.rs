@@ -54,8 +54,8 @@ pub struct Tape {
 
 impl Tape {
     /// Reads the value that starts at `at`. Containers nested `deepest` levels deep are single values, and objects at
-    /// that depth are not counted. Returns `None`, and leaves the tape in an unspecified state, if the value does not
-    /// end; other errors in the text may go unnoticed.
+    /// that depth are not counted. Returns `None` if the value does not end; the tape then has the values before the
+    /// fault. Other errors in the text may go unnoticed.
     pub fn read(&mut self, text: &[u8], at: usize, deepest: usize) -> Option<()> {
         self.values.clear();
         self.open.clear();
@@ -127,6 +127,11 @@ impl Tape {
         let next = self.values.len() as u32;
         let value = &mut self.values[place];
         (value.end, value.next) = (at as u32, next);
+    }
+
+    /// All values, each before those inside it.
+    pub fn values(&self) -> &[TapeValue] {
+        &self.values
     }
 
     /// The value at an index.
