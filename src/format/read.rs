@@ -12,6 +12,7 @@ use super::input::TextWindow;
 use super::json::RecordsPath;
 use crate::columns::TextOptions;
 use crate::error::Result;
+use crate::filter::Predicate;
 use crate::stream::{Ending, HashKind};
 use crate::text::encoding::TextEncoding;
 
@@ -30,6 +31,9 @@ pub trait Reader: Send {
     /// # Errors
     /// If the input cannot be read, or cannot be cut because it violates the format.
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Box<dyn Part>>>;
+
+    /// Steps over the next rows as long as the statistics of the input show that none of them passes the filter.
+    fn step_over(&mut self, _filter: &Predicate) {}
 
     /// The schema of all rows, if it is at the start of the input.
     fn schema(&self) -> Option<SchemaRef> {

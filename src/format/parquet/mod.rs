@@ -9,6 +9,7 @@
 mod guard;
 mod open;
 mod source;
+mod statistics;
 mod stored;
 mod write;
 

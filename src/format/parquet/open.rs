@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::SchemaRef;
+use arrow_schema::{Field, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
@@ -17,8 +17,10 @@ use parquet::file::reader::{ChunkReader as _, Length as _};
 
 use super::guard::guarded;
 use super::source::SharedFile;
-use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid};
+use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid, statistics};
+use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
+use crate::filter::{FrameStatistics, Predicate};
 use crate::format::arrow::check::{self, limit_reached};
 use crate::format::arrow::normalize;
 use crate::format::arrow::open::places;
@@ -180,6 +182,16 @@ impl Reader for GroupCutter {
         Ok(Some(Box::new(part)))
     }
 
+    fn step_over(&mut self, filter: &Predicate) {
+        let groups = self.table.metadata.metadata().row_groups();
+        while self.open.is_none()
+            && let Some(group) = groups.get(self.next_group)
+            && !self.table.may_pass(group, filter)
+        {
+            self.next_group += 1;
+        }
+    }
+
     fn schema(&self) -> Option<SchemaRef> {
         Some(Arc::clone(&self.table.schema))
     }
@@ -207,6 +219,33 @@ impl OpenTable {
             part_rows: (PART_BYTES / row_bytes).clamp(1, MOST_ROWS),
             row_bytes,
             columns: Turns::new(self.wanted.iter().map(|_| Chunk::default())),
+        })
+    }
+
+    /// True if the footer does not rule out that rows of the row group pass.
+    fn may_pass(&self, group: &RowGroupMetaData, filter: &Predicate) -> bool {
+        let fields: Vec<&Field> = self.schema.fields().iter().map(AsRef::as_ref).collect();
+        let schema = self.metadata.parquet_schema();
+        let stated: Vec<Statistics> = (0..fields.len())
+            .map(|place| {
+                let root = self.wanted[place];
+                let mut leaves = group.columns().iter().enumerate();
+                let leaf = leaves.find(|(leaf, _)| schema.get_column_root_idx(*leaf) == root);
+                // Of nested columns the footer describes the values inside.
+                let leaf = leaf.filter(|_| schema.root_schema().get_fields()[root].is_primitive());
+                leaf.map_or_else(Statistics::default, |(_, chunk)| {
+                    statistics::of_chunk(chunk, fields[place].data_type())
+                })
+            })
+            .collect();
+        let rows = u64::try_from(group.num_rows()).unwrap_or(0);
+        filter.may_hold(&fields, |place| {
+            Some(FrameStatistics {
+                rows,
+                nulls: stated[place].nulls?,
+                extremes: stated[place].extremes.as_ref(),
+                may_spell_nulls: false,
+            })
         })
     }
 

@@ -183,6 +183,9 @@ impl<'a> Cutter<'a> {
     fn part(&mut self, reader: &mut dyn Reader, has_types: bool, path: &Arc<Path>) -> Result<Cut> {
         self.opened = true;
         let (limit, has_begun) = self.next_rows();
+        if let Some(filter) = &self.options.filter {
+            reader.step_over(filter);
+        }
         let part = reader.next_part(limit)?;
         self.next
             .extend(reader.note().map(|what| note(path, &what)));

@@ -2,6 +2,7 @@
 
 mod malformed;
 mod pyarrow;
+mod row_groups;
 
 use std::fs::{self, File};
 use std::process::Command;

@@ -1,0 +1,104 @@
+//! What a footer says of the values of a row group, in the terms of conditions.
+
+use arrow_schema::{DataType, TimeUnit};
+use parquet::basic::{LogicalType, TimeUnit as StoredUnit};
+use parquet::data_type::ByteArray;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::statistics::Statistics as Stored;
+
+use crate::columns::statistics::{MinMax, PREFIX, Statistics};
+
+/// What is said of a column chunk whose values are read as `data_type`.
+///
+/// Files state bounds, which no value exceeds but which may be values of no row; that is all that is asked of the
+/// extremes of a row group. Extremes in the fields that Parquet has given up, whose order was never defined, do not
+/// count.
+pub fn of_chunk(chunk: &ColumnChunkMetaData, data_type: &DataType) -> Statistics {
+    let Some(stored) = chunk.statistics() else {
+        return Statistics::default();
+    };
+    let has_order = !stored.is_min_max_deprecated() || stored.is_min_max_backwards_compatible();
+    let extremes = || extremes(stored, chunk, data_type);
+    Statistics {
+        nulls: stored.null_count_opt(),
+        extremes: has_order.then(extremes).flatten(),
+    }
+}
+
+fn extremes(stored: &Stored, chunk: &ColumnChunkMetaData, data_type: &DataType) -> Option<MinMax> {
+    let has_nan = stored.nan_count_opt() != Some(0);
+    let logical = chunk.column_descr().logical_type_ref();
+    match (stored, data_type) {
+        (_, DataType::Dictionary(_, values)) => extremes(stored, chunk, values),
+        // The bits of unsigned numbers look negative.
+        (Stored::Int32(of), DataType::UInt8 | DataType::UInt16 | DataType::UInt32) => {
+            let bits = |value: &i32| i64::from(value.cast_unsigned());
+            Some(MinMax::Ints(bits(of.min_opt()?), bits(of.max_opt()?)))
+        }
+        (Stored::Int32(of), _) if is_kept(data_type, logical) => Some(MinMax::Ints(
+            (*of.min_opt()?).into(),
+            (*of.max_opt()?).into(),
+        )),
+        (Stored::Int64(of), _) if is_kept(data_type, logical) => {
+            Some(MinMax::Ints(*of.min_opt()?, *of.max_opt()?))
+        }
+        (Stored::Float(of), DataType::Float32) => Some(floats(
+            (*of.min_opt()?).into(),
+            (*of.max_opt()?).into(),
+            has_nan,
+        )),
+        (Stored::Double(of), DataType::Float64) => {
+            Some(floats(*of.min_opt()?, *of.max_opt()?, has_nan))
+        }
+        (
+            Stored::ByteArray(of),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Binary | DataType::LargeBinary,
+        ) => Some(strings(of.min_opt()?, of.max_opt()?)),
+        _ => None,
+    }
+}
+
+/// True if the type holds the whole numbers as they are stored.
+fn is_kept(data_type: &DataType, logical: Option<&LogicalType>) -> bool {
+    match data_type {
+        DataType::Int8
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::Int64
+        | DataType::UInt64
+        | DataType::Date32
+        | DataType::Decimal32(..)
+        | DataType::Decimal64(..)
+        | DataType::Decimal128(..) => true,
+        DataType::Timestamp(unit, _) => {
+            let stored = match logical {
+                Some(LogicalType::Timestamp(stored)) => &stored.unit,
+                _ => return false,
+            };
+            matches!(
+                (unit, stored),
+                (TimeUnit::Millisecond, StoredUnit::MILLIS)
+                    | (TimeUnit::Microsecond, StoredUnit::MICROS)
+                    | (TimeUnit::Nanosecond, StoredUnit::NANOS)
+            )
+        }
+        _ => false,
+    }
+}
+
+/// Extremes of floats leave out NaN, which conditions take for the greatest value.
+fn floats(least: f64, greatest: f64, has_nan: bool) -> MinMax {
+    MinMax::Floats(least, if has_nan { f64::NAN } else { greatest })
+}
+
+fn strings(least: &ByteArray, greatest: &ByteArray) -> MinMax {
+    let prefix = |bytes: &ByteArray| {
+        let bytes = bytes.data();
+        bytes[..bytes.len().min(PREFIX)].to_vec()
+    };
+    MinMax::Strings {
+        least: prefix(least),
+        greatest: prefix(greatest),
+        cut: greatest.len() > PREFIX,
+    }
+}
