@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{FieldRef, Schema};
+use arrow_schema::{FieldRef, Schema, SchemaRef};
 
 use super::assembled_frame::{AssembledFrame, AssembledRows};
 use super::odd_keys::OddKeys;
@@ -14,7 +14,9 @@ use super::{End, FrameSize, HeaderMode, Note, Options};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
 use crate::error::{Error, Result};
-use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
+use crate::format::frame::{
+    Columns, Frame, FrameBuilder, Origin, headless, provenance, with_schema,
+};
 use crate::schema::keys::{HEAD, TEXT};
 use crate::schema::{HELD_AS, display_name, shown_names};
 use crate::stream::Ending;
@@ -37,6 +39,9 @@ pub struct FrameAssembler<'a, F> {
     builder: FrameBuilder,
     /// Decoded rows of an incomplete frame.
     pending: Vec<RecordBatch>,
+    /// The schema of the batches that share frames, without the head of their text, and that head. A batch with the same
+    /// head starts another text of the same kind, such as the next of several files.
+    batches: Option<(SchemaRef, Option<String>)>,
     /// True if rows were dropped from the frames of the pending or the next rows.
     dropped: bool,
     /// Number of bytes of pending batches that are not frames.
@@ -73,6 +78,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             emit,
             builder,
             pending: Vec::new(),
+            batches: None,
             dropped: false,
             pending_bytes: 0,
             frames: 0,
@@ -273,18 +279,26 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             return self.emit_batches(vec![batch]);
         };
         let frame_rows = usize::try_from(frame_rows).unwrap_or(usize::MAX);
-        if self
-            .pending
-            .first()
-            .is_some_and(|first| first.schema() != batch.schema())
-        {
+        let head = batch.schema_ref().metadata().get(HEAD).cloned();
+        let mut rest = headless(batch.clone())?;
+        let goes_on = self.batches.as_ref().is_some_and(|(schema, of_first)| {
+            *schema == rest.schema() && (head.is_none() || head == *of_first)
+        });
+        if !goes_on {
             self.emit_pending()?;
+            self.batches = Some((rest.schema(), head));
         }
-        let mut rest = batch;
+        if self.pending.is_empty() {
+            rest = batch;
+        }
         loop {
             let filled: usize = self.pending.iter().map(RecordBatch::num_rows).sum();
             let taken = (frame_rows - filled).min(rest.num_rows());
-            self.pending.push(rest.slice(0, taken));
+            let next = rest.slice(0, taken);
+            self.pending.push(match self.pending.first() {
+                Some(first) => with_schema(next, first.schema())?,
+                None => next,
+            });
             rest = headless(rest.slice(taken, rest.num_rows() - taken))?;
             if filled + taken == frame_rows {
                 self.emit_pending()?;

@@ -98,7 +98,7 @@ type Model = Vec<Modelled>;
 #[derive(Clone, Debug)]
 struct Modelled {
     rows: Vec<String>,
-    /// They begin a text, which goes on in the frames behind: no other rows come before them in a frame.
+    /// They begin a text, which goes on in the frames after this one.
     begins: bool,
 }
 
@@ -109,15 +109,21 @@ fn rows_of(model: &Model) -> Vec<String> {
 fn apply_to_model(step: &Step, frames: Model) -> Model {
     match step {
         Step::Recut { frame_rows, .. } => {
-            let texts = frames.chunk_by(|_, next| !next.begins);
-            let recut = texts.flat_map(|text| {
-                let rows = rows_of(&text.to_vec());
-                let cut = rows.chunks(*frame_rows).map(<[String]>::to_vec);
-                let begins = text[0].begins;
-                let cut: Model = (cut.enumerate())
-                    .map(|(at, rows)| Modelled {
-                        rows,
-                        begins: begins && at == 0,
+            // Frames before the first head go on in a text of which the beginning is missing. All texts after it have
+            // the same head, so that they share frames.
+            let headless = frames.iter().take_while(|frame| !frame.begins).count();
+            let (headless, texts) = frames.split_at(headless);
+            let recut = [headless, texts].into_iter().flat_map(|frames| {
+                let rows: Vec<_> = (frames.iter())
+                    .flat_map(|frame| {
+                        let rows = frame.rows.iter().cloned().enumerate();
+                        rows.map(|(at, row)| (row, frame.begins && at == 0))
+                    })
+                    .collect();
+                let cut: Model = (rows.chunks(*frame_rows))
+                    .map(|rows| Modelled {
+                        rows: rows.iter().map(|(row, _)| row.clone()).collect(),
+                        begins: rows[0].1,
                     })
                     .collect();
                 cut

@@ -20,7 +20,7 @@ use crate::schema::keys::{HEAD, TEXT, is_hidden, is_patch};
 
 pub use builder::FrameBuilder;
 pub use outputs::OutputColumns;
-pub use selection::{headless, only_style, without_patches};
+pub use selection::{headless, only_style, with_schema, without_patches};
 
 const WHOLE_ROW: &str = "--schema '$:json' keeps each row as one JSON value";
 

@@ -43,6 +43,14 @@ pub fn only_style(batch: &RecordBatch, places: &[usize]) -> Result<RecordBatch> 
     })
 }
 
+/// Gives a batch another schema with the same columns.
+///
+/// # Errors
+/// If Arrow refuses the batch.
+pub fn with_schema(batch: RecordBatch, schema: SchemaRef) -> Result<RecordBatch> {
+    batch.with_schema(schema).map_err(cannot_hold)
+}
+
 /// Removes the patches, so that all rows are printed in the style of their text.
 ///
 /// # Errors
