@@ -325,14 +325,33 @@ fn starts_with_as(text: &str) -> bool {
 }
 
 /// True if the glob matches the whole text: `*` matches any characters, `?` one.
+///
+/// Only the last `*` is ever tried again, with one more character: whatever the ones before it took, the rest of the
+/// glob would have to match the same characters. So the time is at most the product of both lengths.
 fn is_match(glob: &[char], text: &[char]) -> bool {
-    match (glob, text) {
-        ([], []) => true,
-        (['*', rest @ ..], _) => (0..=text.len()).any(|at| is_match(rest, &text[at..])),
-        (['?', rest @ ..], [_, after @ ..]) => is_match(rest, after),
-        ([c, rest @ ..], [first, after @ ..]) if c == first => is_match(rest, after),
-        _ => false,
+    let (mut in_glob, mut in_text) = (0, 0);
+    // The place after the last `*`, and where the characters after those that it took begin.
+    let mut retry: Option<(usize, usize)> = None;
+    while in_text < text.len() {
+        match glob.get(in_glob) {
+            Some('*') => {
+                in_glob += 1;
+                retry = Some((in_glob, in_text));
+            }
+            Some(&c) if c == '?' || c == text[in_text] => {
+                in_glob += 1;
+                in_text += 1;
+            }
+            _ => match &mut retry {
+                Some((after_star, taken)) => {
+                    *taken += 1;
+                    (in_glob, in_text) = (*after_star, *taken);
+                }
+                None => return false,
+            },
+        }
     }
+    glob[in_glob..].iter().all(|&c| c == '*')
 }
 
 #[cfg(test)]
