@@ -69,6 +69,15 @@ struct ComparisonOutcome {
 }
 
 impl ComparisonOutcome {
+    /// Takes in whether some value of a batch could be compared, if there was one.
+    fn see(&self, fits: Option<bool>, misfit: impl FnOnce() -> Error) {
+        match fits {
+            Some(true) => self.fits.store(true, Ordering::Relaxed),
+            Some(false) => self.misfit(misfit()),
+            None => {}
+        }
+    }
+
     fn misfit(&self, error: Error) {
         let mut misfit = self.misfit.lock().unwrap_or_else(PoisonError::into_inner);
         // Report the same error regardless of which thread comes first.
@@ -213,11 +222,7 @@ impl Predicate {
             (Some(side), Test::Column(op, operand)) => match self.other(*op, operand, batch)? {
                 RightSide::Column(other) => {
                     let (truth, fits) = sides::compare(&side, *op, &other)?;
-                    if fits {
-                        found.fits.store(true, Ordering::Relaxed);
-                    } else {
-                        found.misfit(sides::incomparable(&side, &other));
-                    }
+                    found.see(fits, || sides::incomparable(&side, &other));
                     return Ok(truth);
                 }
                 RightSide::Text(test) => {
@@ -247,11 +252,7 @@ impl Predicate {
         let mut truth = match BoundTest::bind(&side.field, path, test) {
             Ok(bound) => {
                 let (truth, fits) = bound.scan(&side.field, &side.array, side.above.as_ref())?;
-                if fits {
-                    found.fits.store(true, Ordering::Relaxed);
-                } else {
-                    found.misfit(bound.unread(path));
-                }
+                found.see(fits, || bound.unread(path));
                 truth
             }
             // The column may have another type in another frame. In this one, no value equals the literal.

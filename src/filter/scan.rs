@@ -88,8 +88,8 @@ impl Truth {
 }
 
 impl BoundTest {
-    /// The truth for every row, and whether any value is of a kind that the test applies to; `above` marks rows that
-    /// are null because something around them is.
+    /// The truth for every row, and whether any value is of a kind that the test applies to (`None` without values).
+    /// `above` marks rows that are null because something around them is.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if the array has another type than the test was made for.
@@ -98,11 +98,11 @@ impl BoundTest {
         field: &Field,
         array: &ArrayRef,
         above: Option<&NullBuffer>,
-    ) -> Result<(Truth, bool)> {
+    ) -> Result<(Truth, Option<bool>)> {
         let own = array.logical_nulls();
         let valid = NullBuffer::union(own.as_ref(), above);
         if *array.data_type() == DataType::Null {
-            return Ok((Truth::of_all(array.len(), None), true));
+            return Ok((Truth::of_all(array.len(), None), None));
         }
         let holds = match self {
             Self::Ranges(of) => ranges(of, array)?,
@@ -149,7 +149,7 @@ impl BoundTest {
             }
             Self::Variant(op, tests) => return variant(*op, tests, array, above),
         };
-        Ok((Truth::where_known(&holds, valid.as_ref()), true))
+        Ok((Truth::where_known(&holds, valid.as_ref()), Some(true)))
     }
 }
 
@@ -160,12 +160,13 @@ fn by_value(
     valid: Option<&NullBuffer>,
     op: Op,
     test: &dyn Fn(&[u8]) -> Option<bool>,
-) -> Result<(Truth, bool)> {
+) -> Result<(Truth, Option<bool>)> {
     let holds = strings(array, &|value| test(value) == Some(true))?;
     let mut truth = Truth::where_known(&holds, valid);
     let known = strings(array, &|value| test(value).is_some())?;
     let known = Truth::where_known(&known, valid);
-    let fits = known.yes.count_set_bits() > 0 || known.no.count_set_bits() == 0;
+    let any = |bits: &BooleanBuffer| bits.count_set_bits() > 0;
+    let fits = (any(&known.yes) || any(&known.no)).then(|| any(&known.yes));
     if op != Op::Equal {
         truth.no = &truth.no & &known.yes;
     }
@@ -322,15 +323,16 @@ fn variant(
     tests: &[Option<BoundTest>],
     array: &ArrayRef,
     above: Option<&NullBuffer>,
-) -> Result<(Truth, bool)> {
+) -> Result<(Truth, Option<bool>)> {
     let of = array.as_struct();
     let above = NullBuffer::union(above, of.nulls());
-    let (mut truth, mut fits) = (Truth::of_all(array.len(), None), false);
+    let mut truth = Truth::of_all(array.len(), None);
+    let mut fits = (array.null_count() < array.len()).then_some(false);
     for ((test, child), field) in tests.iter().zip(of.columns()).zip(of.fields()) {
         let found = match test {
             Some(test) => {
                 let (found, child_fits) = test.scan(field, child, above.as_ref())?;
-                fits |= child_fits;
+                fits = fits.max(child_fits);
                 found
             }
             None if op == Op::Equal => {

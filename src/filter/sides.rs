@@ -56,11 +56,12 @@ pub struct Side<'a> {
 
 type SideValues<'a> = Box<dyn Fn(usize) -> SideValue<'a> + 'a>;
 
-/// The truth of `left op right` for every row, and whether any values could be compared.
+/// The truth of `left op right` for every row, and whether any values could be compared; `None` if no row has two
+/// values.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if they have types that cannot be compared.
-pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, bool)> {
+pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, Option<bool>)> {
     ensure_comparable(left, right)?;
     let rows = left.array.len();
     let left_cells = cells(&left.array, &left.field)?;
@@ -85,7 +86,7 @@ pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, bool
         // Values that have no order are at least unequal.
         no: has(&|order| order.map_or(op == Op::Equal, |order| !op.holds(order))),
     };
-    let any_fits = orders.iter().all(Option::is_none) || orders.iter().any(|it| *it > Some(None));
+    let any_fits = orders.iter().flatten().map(Option::is_some).max();
     Ok((truth, any_fits))
 }
 
