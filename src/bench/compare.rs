@@ -18,6 +18,24 @@ const MOST_SHIFT: f64 = 0.25;
 /// hundred deviate by as much, if deviations are normally distributed.
 const DEVIATIONS: f64 = 3.0;
 
+/// Percentage of time that some task waited for a CPU, above which the machine was too busy to compare times.
+const MOST_PRESSURE: f64 = 20.0;
+
+/// A larger difference of these percentages makes two runs incomparable.
+const MOST_PRESSURE_CHANGE: f64 = 10.0;
+
+/// Why the times of two runs cannot be compared, if other work on the machine is to blame.
+pub fn busy(before: &LogEntry, after: &LogEntry) -> Option<String> {
+    let (before, after) = (before.pressure()?, after.pressure()?);
+    let is_busy = before.max(after) > MOST_PRESSURE;
+    (is_busy || (before - after).abs() > MOST_PRESSURE_CHANGE).then(|| {
+        format!(
+            "no row is called faster or slower: tasks waited for a CPU {before:.0} % of the time in one run and \
+             {after:.0} % in the other"
+        )
+    })
+}
+
 /// How two runs differ although the code is the same: the machine can be slower as a whole, and each row deviates from
 /// that by some amount. As long as most rows have not changed, both show in the growth of all rows. These are natural
 /// logarithms.
@@ -30,6 +48,12 @@ struct Noise {
 }
 
 impl Noise {
+    /// Any growth may be noise.
+    const UNKNOWN: Self = Self {
+        shift: 0.0,
+        floor: f64::INFINITY,
+    };
+
     fn of(changes: &[Change]) -> Self {
         let growth = changes
             .iter()
@@ -67,7 +91,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 /// A row measured in two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Table and row: `bars, 2,000 rows / v1 encode plain`.
+    /// ResultTable and row: `bars, 2,000 rows / v1 encode plain`.
     pub name: String,
     /// The noise between the two runs.
     noise: Noise,
@@ -153,7 +177,10 @@ pub fn changes(before: &LogEntry, after: &LogEntry) -> Vec<Change> {
         })
     });
     let mut changes: Vec<Change> = pairs.collect();
-    let noise = Noise::of(&changes);
+    let noise = match busy(before, after) {
+        Some(_) => Noise::UNKNOWN,
+        None => Noise::of(&changes),
+    };
     for change in &mut changes {
         change.noise = noise;
     }
@@ -163,6 +190,7 @@ pub fn changes(before: &LogEntry, after: &LogEntry) -> Vec<Change> {
 /// Sets the change from the baseline in each row of `entry`.
 pub fn record_changes(entry: &mut LogEntry, baseline: &LogEntry) {
     let changes = changes(baseline, entry);
+    entry.notes.extend(busy(baseline, entry));
     for ResultTable { title, rows } in &mut entry.tables {
         for row in rows {
             let name = row_name(title, &row.name);
@@ -253,6 +281,44 @@ mod tests {
         assert_eq!(reported(with(0.6)), 5);
         // A difference in all rows that is too large to be caused by the machine.
         assert_eq!(reported(|_| 0.5), 40);
+    }
+
+    #[test]
+    fn nothing_is_reported_of_a_busy_machine() {
+        let loaded = |pressure: &str, factor: f64| {
+            let rows = vec![row(7, 95.0, 98.0, 100.0, 102.0); 20];
+            let mut entry = entry(rows);
+            for row in &mut entry.tables[0].rows[..2] {
+                let timing = row.timing.as_mut().unwrap();
+                let all = [
+                    &mut timing.best,
+                    &mut timing.low,
+                    &mut timing.median,
+                    &mut timing.high,
+                ];
+                for time in all {
+                    *time *= factor;
+                }
+            }
+            let load = format!("0.10 0.20 0.30{pressure}");
+            entry.facts.push(("Load after".to_owned(), load));
+            entry
+        };
+        for (before, after, expected) in [
+            (", CPU pressure 0.50 %", ", CPU pressure 7.25 %", 2),
+            (", CPU pressure 0.50 %", ", CPU pressure 12.00 %", 0),
+            (", CPU pressure 70.00 %", ", CPU pressure 70.00 %", 0),
+            // A system that does not tell.
+            ("", ", CPU pressure 70.00 %", 2),
+        ] {
+            let (before, mut after) = (loaded(before, 1.0), loaded(after, 1.5));
+            record_changes(&mut after, &before);
+            let rows = after.tables[0].rows.iter();
+            let reported = rows.filter(|row| row.delta.contains("slower")).count();
+            assert_eq!(reported, expected);
+            assert_eq!(after.notes.len(), usize::from(expected == 0));
+            assert!(after.tables[0].rows[0].delta.starts_with("+50.0 %"));
+        }
     }
 
     #[test]

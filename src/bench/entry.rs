@@ -15,6 +15,8 @@ const DATE: &str = "Date (UTC)";
 pub const MACHINE: &str = "Machine";
 /// See [`MACHINE`].
 pub const PROFILE: &str = "Profile";
+/// Keys of what [`super::machine::load`] said around the run.
+pub const LOADS: [&str; 2] = ["Load before", "Load after"];
 
 /// The results of a suite, and how they were measured.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,6 +46,13 @@ impl LogEntry {
     pub fn is_comparable(&self, other: &Self) -> bool {
         let mut keys = [MACHINE, PROFILE].into_iter();
         keys.all(|key| self.fact(key) == other.fact(key))
+    }
+
+    /// The percentage of time that some task waited for a CPU, the larger of before and after the run, if the system
+    /// tells.
+    pub fn pressure(&self) -> Option<f64> {
+        let loads = LOADS.into_iter().filter_map(|key| self.fact(key));
+        loads.filter_map(super::machine::pressure).reduce(f64::max)
     }
 
     /// The entry as Markdown.
@@ -111,7 +120,8 @@ impl LogEntry {
     pub fn from_document(document: &Value) -> Option<Self> {
         let text = |key: &str| document[key].as_str().map(str::to_owned);
         let tables = document["tables"].as_array()?.iter();
-        let comparable = [MACHINE, PROFILE].into_iter().filter_map(|key| {
+        let keys = [MACHINE, PROFILE].into_iter().chain(LOADS);
+        let comparable = keys.filter_map(|key| {
             let value = document["facts"][snake_case(key)].as_str()?;
             Some((key.to_owned(), value.to_owned()))
         });

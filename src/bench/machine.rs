@@ -106,6 +106,12 @@ pub fn load() -> String {
     format!("{load}{}", pressure.unwrap_or_default())
 }
 
+/// The percentage in what [`load`] says.
+pub fn pressure(load: &str) -> Option<f64> {
+    let (_, rest) = load.split_once("CPU pressure ")?;
+    rest.split(' ').next()?.parse().ok()
+}
+
 /// The current commit of the checkout in which the command runs, if it is one of mbt.
 fn commit() -> Option<String> {
     let git = |args: &[&str]| {

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::counting::{self, PerOp};
-use super::entry::{LogEntry, MACHINE, PROFILE};
+use super::entry::{LOADS, LogEntry, MACHINE, PROFILE};
 use super::harness::{Effort, Timing, measure};
 use super::results::{ResultTable, Row, rate};
 use super::suites::Suite;
@@ -87,7 +87,7 @@ pub fn run(suite: &Suite, options: &RunOptions, steps: &Steps) -> Result<SuiteRe
     fact("Build", machine::build());
     fact(PROFILE, machine::profile().to_owned());
     fact("Command", format!("`{}`", options.command));
-    fact("Load before", machine::load());
+    fact(LOADS[0], machine::load());
     let mut run = Run {
         options,
         suite: entry.suite.clone(),
@@ -99,7 +99,7 @@ pub fn run(suite: &Suite, options: &RunOptions, steps: &Steps) -> Result<SuiteRe
         listed: Vec::new(),
     };
     suite.measure(&mut run)?;
-    entry.facts.push(("Load after".to_owned(), machine::load()));
+    entry.facts.push((LOADS[1].to_owned(), machine::load()));
     let passed = run.failures.is_empty();
     entry.verdict = if passed {
         run.gate.map(|gate| format!("PASS: {gate}"))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::bench::compare::changes;
+use crate::bench::compare::{busy, changes};
 use crate::bench::entry::LogEntry;
 use crate::bench::log::Log;
 use crate::cli::Compare;
@@ -58,6 +58,9 @@ pub fn run(args: &Compare) -> Result<()> {
         "{} {} -> {} {}\n\n",
         before.date, before.suite, after.date, after.suite
     );
+    if let Some(why) = busy(&before, &after) {
+        report::note(&why);
+    }
     report::print((heading + &table.render(terminal_width())).as_bytes())?;
     if !before.is_comparable(&after) {
         report::note(
