@@ -347,6 +347,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
         'mbt;bench' {
             [CompletionResult]::new('--samples', '--samples', [CompletionResultType]::ParameterName, 'Minimum number of samples per row [default: 30]')
             [CompletionResult]::new('--time', '--time', [CompletionResultType]::ParameterName, 'Minimum time per row in milliseconds [default: 300]')
+            [CompletionResult]::new('--starts', '--starts', [CompletionResultType]::ParameterName, 'Processes that measure each row [default: 3; file: 1]')
+            [CompletionResult]::new('--part', '--part', [CompletionResultType]::ParameterName, 'Measure only the Nth suite, for the process that asks')
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Numbers of rows or terms, instead of the suite''s own')
             [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Run only rows whose name contains TEXT; see --list')
             [CompletionResult]::new('--gate', '--gate', [CompletionResultType]::ParameterName, 'alloc: fail at N allocations per operation')

@@ -332,6 +332,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
         &'mbt;bench'= {
             cand --samples 'Minimum number of samples per row [default: 30]'
             cand --time 'Minimum time per row in milliseconds [default: 300]'
+            cand --starts 'Processes that measure each row [default: 3; file: 1]'
+            cand --part 'Measure only the Nth suite, for the process that asks'
             cand --rows 'Numbers of rows or terms, instead of the suite''s own'
             cand --filter 'Run only rows whose name contains TEXT; see --list'
             cand --gate 'alloc: fail at N allocations per operation'

@@ -422,6 +422,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s q -l quiet -d 'Prin
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l samples -d 'Minimum number of samples per row [default: 30]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l time -d 'Minimum time per row in milliseconds [default: 300]' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l starts -d 'Processes that measure each row [default: 3; file: 1]' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l part -d 'Measure only the Nth suite, for the process that asks' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l rows -d 'Numbers of rows or terms, instead of the suite\'s own' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l filter -d 'Run only rows whose name contains TEXT; see --list' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l gate -d 'alloc: fail at N allocations per operation' -r -f

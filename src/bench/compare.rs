@@ -91,7 +91,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 /// A row measured in two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// ResultTable and row: `bars, 2,000 rows / v1 encode plain`.
+    /// Table and row: `bars, 2,000 rows / v1 encode plain`.
     pub name: String,
     /// The noise between the two runs.
     noise: Noise,

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::results::ResultTable;
+use super::harness::Timing;
+use super::results::{ResultTable, Row};
 
 /// The start of an entry's heading.
 const HEADING: &str = "## ";
@@ -53,6 +54,34 @@ impl LogEntry {
     pub fn pressure(&self) -> Option<f64> {
         let loads = LOADS.into_iter().filter_map(|key| self.fact(key));
         loads.filter_map(super::machine::pressure).reduce(f64::max)
+    }
+
+    /// Makes the timings those of all processes that measured these rows.
+    pub fn join(&mut self, others: &[Self]) {
+        for table in &mut self.tables {
+            for row in &mut table.rows {
+                let tables = others.iter().flat_map(|other| &other.tables);
+                let tables = tables.filter(|other| other.title == table.title);
+                let same = tables.flat_map(|table| &table.rows);
+                let same: Vec<Row> = same
+                    .filter(|other| other.name == row.name)
+                    .cloned()
+                    .collect();
+                let all = || same.iter().chain([&*row]);
+                let timing = Timing::of_processes(all().filter_map(|row| row.timing).collect());
+                let Some(timing) = timing else {
+                    continue;
+                };
+                // The rate goes with the median.
+                let is_middle = |row: &&Row| {
+                    row.timing
+                        .is_some_and(|own| own.median.total_cmp(&timing.median).is_eq())
+                };
+                let rate = all().find(is_middle).map(|row| row.rate.clone());
+                row.timing = Some(timing);
+                row.rate = rate.unwrap_or_default();
+            }
+        }
     }
 
     /// The entry as Markdown.
@@ -156,7 +185,37 @@ fn fact(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::results::Row;
+
+    #[test]
+    fn rows_of_other_processes_are_joined_by_name() {
+        let entry = |rows: &[(&str, f64)]| {
+            let row = |&(name, median): &(&str, f64)| Row {
+                name: name.to_owned(),
+                timing: Some(Timing {
+                    median,
+                    low: median,
+                    high: median,
+                    ..Timing::default()
+                }),
+                rate: format!("{median}/s"),
+                ..Row::default()
+            };
+            let rows = rows.iter().map(row).collect();
+            let title = "one".to_owned();
+            LogEntry {
+                tables: vec![ResultTable { title, rows }],
+                ..LogEntry::default()
+            }
+        };
+        let mut own = entry(&[("a", 5.0), ("b", 7.0)]);
+        own.join(&[entry(&[("b", 1.0), ("a", 4.0)]), entry(&[("a", 9.0)])]);
+        let shown = own.tables[0].rows.iter().map(|row| {
+            let timing = row.timing.unwrap();
+            (timing.low, timing.median, timing.high, row.rate.as_str())
+        });
+        let shown: Vec<_> = shown.collect();
+        assert_eq!(shown, [(4.0, 5.0, 9.0, "5/s"), (1.0, 1.0, 7.0, "1/s")]);
+    }
 
     #[test]
     fn an_entry_survives_a_round_trip() {

@@ -83,6 +83,20 @@ impl Timing {
         }
     }
 
+    /// The timing of what several processes measured; `None` if there are none. Its median is the middle one.
+    pub fn of_processes(mut timings: Vec<Self>) -> Option<Self> {
+        timings.sort_by(|a, b| a.median.total_cmp(&b.median));
+        let middle = *timings.get(timings.len().checked_sub(1)? / 2)?;
+        Some(timings.iter().fold(middle, |all, one| Self {
+            median: all.median,
+            best: all.best.min(one.best),
+            p99: all.p99.max(one.p99),
+            low: all.low.min(one.low),
+            high: all.high.max(one.high),
+            samples: all.samples.max(one.samples),
+        }))
+    }
+
     /// True if the median is so far above the best sample that the machine must have been busy.
     pub fn is_noisy(&self) -> bool {
         self.median > NOISY * self.best
@@ -171,6 +185,30 @@ mod tests {
         assert!(timing.is_noisy());
         assert!(!Timing::of(vec![10.0, 10.0, 11.0]).is_noisy());
         assert_eq!(Timing::of(Vec::new()), Timing::default());
+    }
+
+    #[test]
+    fn processes_share_an_interval() {
+        let timing = |median: f64| Timing {
+            median,
+            best: median - 2.0,
+            p99: median + 9.0,
+            low: median - 1.0,
+            high: median + 1.0,
+            samples: 30,
+        };
+        let all = Timing::of_processes(vec![timing(20.0), timing(13.0), timing(11.0)]);
+        let expected = Timing {
+            median: 13.0,
+            best: 9.0,
+            p99: 29.0,
+            low: 10.0,
+            high: 21.0,
+            samples: 30,
+        };
+        assert_eq!(all, Some(expected));
+        assert_eq!(Timing::of_processes(vec![timing(5.0)]), Some(timing(5.0)));
+        assert_eq!(Timing::of_processes(Vec::new()), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::Messages;
+use super::groups::at_least_one;
 
 /// Arguments of `mbt bench`.
 #[derive(Debug, Args)]
@@ -47,6 +48,17 @@ pub struct Bench {
     /// Minimum time per row in milliseconds [default: 300]
     #[arg(long, value_name = "MS", help_heading = "Measuring")]
     pub time: Option<u64>,
+
+    /// Processes that measure each row [default: 3; file: 1]
+    ///
+    /// Speed depends on where in memory things happen to lie, which each process decides anew. The time of a row is
+    /// divided among them; its median is the middle one of theirs, and its interval covers all of theirs.
+    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Measuring", hide_short_help = true)]
+    pub starts: Option<u64>,
+
+    /// Measure only the Nth suite, for the process that asks.
+    #[arg(long, hide = true)]
+    pub part: Option<usize>,
 
     /// Quick run: 10 samples and 30 ms per row
     ///

@@ -5,19 +5,20 @@ mod compare;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::Outcome;
 use crate::bench::counting::is_installed;
-use crate::bench::entry::LogEntry;
+use crate::bench::entry::{LOADS, LogEntry};
 use crate::bench::harness::Effort;
 use crate::bench::run::{RunOptions, run as run_suite};
 use crate::bench::suites::Suite;
 use crate::bench::{log, machine, results};
 use crate::cli::{Bench, BenchTask};
-use crate::error::{Error, Result, shell_word};
+use crate::error::{Error, Kind, Result, shell_word};
 use crate::report;
 use crate::report::progress::Steps;
 use crate::report::table::{Align, Table, terminal_width};
@@ -33,7 +34,13 @@ pub fn run(args: &Bench) -> Result<Outcome> {
         None => {}
     }
     let suites = suites(&args.suites)?;
-    let options = options(args)?;
+    let options = |suite: &Suite| options(args, starts(args, suite));
+    if let Some(suite) = args.part.and_then(|part| suites.get(part)) {
+        let steps = Steps::begin(args.messages.verbosity(), None);
+        let finished = run_suite(suite, &options(suite)?, &steps)?;
+        report::print_json(&json!({ "entries": [finished.entry.document()] }))?;
+        return Ok(Outcome::Done);
+    }
     let log = (!args.no_log && !args.list).then_some(&args.log);
     if let Some(path) = log {
         log::ensure_appendable(path)?;
@@ -45,10 +52,21 @@ pub fn run(args: &Bench) -> Result<Outcome> {
     let mut outcome = Outcome::Done;
     let mut found = 0;
     let mut appended = Ok(());
-    for suite in &suites {
+    for (number, suite) in suites.iter().enumerate() {
         let steps = Steps::begin(args.messages.verbosity(), None);
-        let mut finished = run_suite(suite, &options, &steps)?;
+        let mut finished = run_suite(suite, &options(suite)?, &steps)?;
         drop(steps);
+        if !finished.entry.tables.is_empty() {
+            let others = 1..starts(args, suite);
+            let others = others
+                .map(|_| another_process(number))
+                .collect::<Result<Vec<_>>>()?;
+            finished.entry.join(&others);
+            let mut facts = finished.entry.facts.iter_mut();
+            if let Some((_, load)) = facts.find(|(key, _)| key == LOADS[1]) {
+                *load = machine::load();
+            }
+        }
         for name in &finished.listed {
             report::print(format!("{name}\n").as_bytes())?;
         }
@@ -123,17 +141,54 @@ fn suites(words: &[String]) -> Result<Vec<Suite>> {
     Ok(suites)
 }
 
-fn options(args: &Bench) -> Result<RunOptions> {
+/// How many processes measure a suite. What is done with a file takes its time.
+fn starts(args: &Bench, suite: &Suite) -> u32 {
+    let usual = if matches!(suite, Suite::File(_)) {
+        1
+    } else {
+        3
+    };
+    let starts = args.starts.unwrap_or(usual);
+    if args.list {
+        1
+    } else {
+        u32::try_from(starts).unwrap_or(u32::MAX)
+    }
+}
+
+/// Measures a suite in a process of its own.
+fn another_process(suite: usize) -> Result<LogEntry> {
+    let cannot = |error| Error::io("cannot start mbt once more", error);
+    let program = std::env::current_exe().map_err(cannot)?;
+    let output = Command::new(program)
+        .args(std::env::args_os().skip(1))
+        .args(["--part", &suite.to_string()])
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(cannot)?;
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let entry = LogEntry::from_document(&document["entries"][0]);
+    entry.ok_or_else(|| {
+        let what = format!(
+            "another process did not measure the suite: {}",
+            output.status
+        );
+        Error::new(Kind::Io, what).hint("--starts 1 measures in this one")
+    })
+}
+
+fn options(args: &Bench, starts: u32) -> Result<RunOptions> {
     let mut effort = if args.quick {
         Effort::QUICK
     } else {
         Effort::FULL
     };
+    effort.time /= starts;
     if let Some(samples) = args.samples {
         effort.samples = samples;
     }
     if let Some(time) = args.time {
-        effort.time = Duration::from_millis(time);
+        effort.time = Duration::from_millis(time) / starts;
     }
     // --samples and --time can exceed the default maximum.
     if args.samples.is_some() || args.time.is_some() {
