@@ -125,8 +125,9 @@ impl<R: Read> JsonReader<R> {
             head.take(&mut input, 1)?;
             head.take_space(&mut input)?;
         }
+        // Even if the style is not needed, so that blocks, and thereby frames, are cut at the same places.
+        input.fill_block()?;
         let mut style = if options.exact {
-            input.fill_block()?;
             show_records(&mut input, framing)?;
             JsonStyle::detect(input.text(), framing, input.is_last())
         } else {
