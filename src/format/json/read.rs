@@ -386,3 +386,43 @@ fn framing(head: &[u8], flavor: Flavor, is_all: bool) -> Option<Framing> {
         Framing::Values
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number of bytes of each block.
+    fn blocks(text: &str, exact: bool) -> Vec<usize> {
+        let input = TextWindow::new(text.as_bytes(), u64::MAX);
+        let options = TextOptions {
+            exact,
+            ..TextOptions::default()
+        };
+        let (mut reader, _) = JsonReader::open(input, Flavor::Lines, options, None).unwrap();
+        let next = || reader.next_block(None).unwrap();
+        std::iter::from_fn(next).map(|block| block.len()).collect()
+    }
+
+    /// The same frames, and hence the same batches for other formats, whether the text is kept or not.
+    #[test]
+    fn blocks_do_not_depend_on_whether_the_text_is_kept() {
+        for keys in [2, 60, 200] {
+            let row = |row: usize| {
+                let members = (0..keys).map(|key| format!("\"key{key}\":{}", row * key));
+                format!("{{{}}}\n", members.collect::<Vec<_>>().join(","))
+            };
+            let mut text = String::new();
+            for number in 0.. {
+                text += &row(number);
+                if text.len() > 5 << 20 {
+                    break;
+                }
+            }
+            let cut = blocks(&text, true);
+            assert_eq!(cut, blocks(&text, false), "{keys} keys");
+            assert!(cut.len() > 2 && cut.iter().sum::<usize>() == text.len());
+            let most = (keys * BYTES_PER_KEY).clamp(HEAD_BYTES, *BLOCK_BYTES.end());
+            assert!(cut.iter().all(|&len| len <= most), "{cut:?}");
+        }
+    }
+}
