@@ -144,6 +144,21 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     } else {
         &values
     };
+    // Neither other words for bools nor UUIDs in lower case have a word for null.
+    let has_no_null =
+        |text: &&str| *text == "yes" || is_uuid(text) && **text == text.to_lowercase();
+    if others.len() < all_cells && !others.is_empty() && others.iter().all(has_no_null) {
+        return Type::Utf8;
+    }
+    // Among values that are no numbers, it can only be the word for null.
+    let is_word = is_null && valid.len() == all_cells && !words.is_empty() && !others.is_empty();
+    let fits_others = |(_, test): &&Rule| others.iter().all(|text| test(text));
+    if let Some((ty @ (Type::Bool | Type::Timestamp | Type::Uuid), _)) =
+        rules.iter().find(fits_others)
+        && is_word
+    {
+        return *ty;
+    }
     let fits = |(_, test): &Rule| all(*test);
     rules
         .iter()
