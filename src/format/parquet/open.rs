@@ -231,7 +231,7 @@ impl OpenTable {
                 let root = self.wanted[place];
                 let mut leaves = group.columns().iter().enumerate();
                 let leaf = leaves.find(|(leaf, _)| schema.get_column_root_idx(*leaf) == root);
-                // Of nested columns the footer describes the values inside.
+                // The statistics of a nested column are those of the values inside.
                 let leaf = leaf.filter(|_| schema.root_schema().get_fields()[root].is_primitive());
                 leaf.map_or_else(Statistics::default, |(_, chunk)| {
                     statistics::of_chunk(chunk, fields[place].data_type())

@@ -1,4 +1,4 @@
-//! What a footer says of the values of a row group, in the terms of conditions.
+//! The statistics of row groups, as conditions use them.
 
 use arrow_schema::{DataType, TimeUnit};
 use parquet::basic::{LogicalType, TimeUnit as StoredUnit};
@@ -8,11 +8,10 @@ use parquet::file::statistics::Statistics as Stored;
 
 use crate::columns::statistics::{MinMax, PREFIX, Statistics};
 
-/// What is said of a column chunk whose values are read as `data_type`.
+/// The statistics of a column chunk whose values are read as `data_type`.
 ///
-/// Files state bounds, which no value exceeds but which may be values of no row; that is all that is asked of the
-/// extremes of a row group. Extremes in the fields that Parquet has given up, whose order was never defined, do not
-/// count.
+/// Parquet stores bounds: no value lies outside them, but they need not occur themselves. That is enough to skip row
+/// groups. The deprecated fields for the minimum and maximum are ignored unless their order is known.
 pub fn of_chunk(chunk: &ColumnChunkMetaData, data_type: &DataType) -> Statistics {
     let Some(stored) = chunk.statistics() else {
         return Statistics::default();
@@ -58,7 +57,7 @@ fn extremes(stored: &Stored, chunk: &ColumnChunkMetaData, data_type: &DataType) 
     }
 }
 
-/// True if the type holds the whole numbers as they are stored.
+/// True if the type holds the stored integers unchanged.
 fn is_kept(data_type: &DataType, logical: Option<&LogicalType>) -> bool {
     match data_type {
         DataType::Int8
@@ -86,7 +85,7 @@ fn is_kept(data_type: &DataType, logical: Option<&LogicalType>) -> bool {
     }
 }
 
-/// Extremes of floats leave out NaN, which conditions take for the greatest value.
+/// The minimum and maximum of floats ignore NaN, which is the greatest value in conditions.
 fn floats(least: f64, greatest: f64, has_nan: bool) -> MinMax {
     MinMax::Floats(least, if has_nan { f64::NAN } else { greatest })
 }
