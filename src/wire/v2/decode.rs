@@ -168,8 +168,8 @@ fn ungrouped(mut column: ColumnTree, groups: &Groups, left: &mut usize) -> Resul
     groups.scatter(&values, nulls.as_ref())
 }
 
-/// The values of a column. Arrow keeps a slot in every child for a parent that is null, a frame does not: `slots` says
-/// which slots of the array are the column's rows; the others become nulls. `None` if all are.
+/// Decodes a column. Arrow keeps a slot in every child for a null parent; frames do not. `slots` marks
+/// the slots of the array that are rows of the column; the others become nulls. `None` if all are.
 fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> Result<ArrayRef> {
     let nulls = nulls(&column, slots, left)?;
     let ColumnTree {
