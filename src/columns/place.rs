@@ -55,60 +55,49 @@ fn inner_fields(field: &Field) -> Option<&Fields> {
     }
 }
 
-/// True if values of the type can contain what the steps name.
-pub fn leads_on(field: &Field, steps: &[Step]) -> bool {
+/// What the rest of a path leads to in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// There is nothing of that name.
+    Nothing,
+    /// JSON that is stored as text, so that the path ends before its last step.
+    Text,
+    /// The column, or a value inside it.
+    Value,
+}
+
+/// What the steps lead to. Of the kinds of values in a column, the one that they lead farthest into counts.
+pub fn reach(field: &Field, steps: &[Step]) -> Reach {
     let Some(step) = steps.first() else {
-        return true;
+        return Reach::Value;
     };
     match (field.data_type(), step) {
+        _ if Type::of(field) == Some(Type::Json) => Reach::Text,
         (DataType::Struct(children), _) if is_variant(field) => {
-            children.iter().any(|child| leads_on(child, steps))
+            let reached = children.iter().map(|child| reach(child, steps));
+            reached.max().unwrap_or(Reach::Nothing)
         }
-        (DataType::Struct(fields), _) => find(steps, fields.iter().map(|field| &**field))
-            .is_some_and(|(_, field, used)| leads_on(field, &steps[used..])),
+        (DataType::Struct(fields), _) => match find(steps, fields.iter().map(|field| &**field)) {
+            Some((_, field, used)) => reach(field, &steps[used..]),
+            None => Reach::Nothing,
+        },
         (DataType::Map(entries, _), Step::Name(_)) => match entries.data_type() {
-            DataType::Struct(fields) if fields.len() == 2 => leads_on(&fields[1], &steps[1..]),
-            _ => false,
+            DataType::Struct(fields) if fields.len() == 2 => reach(&fields[1], &steps[1..]),
+            _ => Reach::Nothing,
         },
         (
             DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _),
             Step::Item(_),
-        ) => leads_on(item, &steps[1..]),
-        _ => false,
+        ) => reach(item, &steps[1..]),
+        _ => Reach::Nothing,
     }
 }
 
 /// True if a path may lead to one of the columns or into it.
 pub fn has_path<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> bool {
     let steps = path.steps();
-    find(steps, fields).is_some_and(|(_, field, used)| {
-        let rest = &steps[used..];
-        leads_on(field, rest) || meets_text(field, rest)
-    })
-}
-
-/// True if the steps lead into JSON that is stored as text.
-pub fn meets_text(field: &Field, steps: &[Step]) -> bool {
-    let Some(step) = steps.first() else {
-        return false;
-    };
-    match (field.data_type(), step) {
-        _ if Type::of(field) == Some(Type::Json) => true,
-        (DataType::Struct(children), _) if is_variant(field) => {
-            children.iter().any(|child| meets_text(child, steps))
-        }
-        (DataType::Struct(fields), _) => find(steps, fields.iter().map(|field| &**field))
-            .is_some_and(|(_, field, used)| meets_text(field, &steps[used..])),
-        (DataType::Map(entries, _), Step::Name(_)) => match entries.data_type() {
-            DataType::Struct(fields) if fields.len() == 2 => meets_text(&fields[1], &steps[1..]),
-            _ => false,
-        },
-        (
-            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _),
-            Step::Item(_),
-        ) => meets_text(item, &steps[1..]),
-        _ => false,
-    }
+    find(steps, fields)
+        .is_some_and(|(_, field, used)| reach(field, &steps[used..]) > Reach::Nothing)
 }
 
 /// Follows the rest of a path into a column; `None` if the column has nothing of that name.
@@ -127,7 +116,9 @@ pub fn below(
     let inside = |above: Option<&NullBuffer>| NullBuffer::union(above, array.nulls());
     let (item, values, places) = match (field.data_type(), step) {
         (DataType::Struct(children), _) if is_variant(field) => {
-            let child = children.iter().position(|child| leads_on(child, steps));
+            let child = children
+                .iter()
+                .position(|child| reach(child, steps) == Reach::Value);
             let Some(at) = child else {
                 return Ok(None);
             };

@@ -9,7 +9,7 @@ use super::bind::{BoundTest, Bounds};
 use super::expression::{Comparison, Expression, Test};
 use super::number::float_key;
 use super::{FrameStatistics, Predicate};
-use crate::columns::place::{find, leads_on};
+use crate::columns::place::{Reach, find, reach};
 use crate::columns::statistics::MinMax;
 
 /// Which truth values a condition may have for the rows of a frame.
@@ -100,7 +100,7 @@ impl Predicate {
         let Some((at, field, used)) = find(steps, fields.iter().copied()) else {
             return Possible::ANY;
         };
-        if leads_on(field, &steps[used..]) {
+        if reach(field, &steps[used..]) == Reach::Value {
             self.meet(path);
         }
         let found = &self.found[*place];

@@ -13,7 +13,7 @@ use crate::columns::TextOptions;
 use crate::columns::cast::Provenance;
 use crate::columns::column::Column;
 use crate::columns::nested::KeyOrder;
-use crate::columns::place::{below, leads_on, meets_text, names};
+use crate::columns::place::{Reach, below, names, reach};
 use crate::columns::zeroed::zeroed_array;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
@@ -235,14 +235,15 @@ fn inside(
     output: &OutputColumn,
 ) -> Result<Option<MaybeTyped>> {
     let outer = &column.field;
-    if !leads_on(outer, steps) {
-        if meets_text(outer, steps) {
+    match reach(outer, steps) {
+        Reach::Value => {}
+        Reach::Nothing => return Ok(None),
+        Reach::Text => {
             let what = format!("cannot look into {:?}, which is JSON text", outer.name());
             return Err(Error::usage(what)
                 .of_option("--columns")
                 .hint("convert it with --to ndjson first, and extract the field from the result"));
         }
-        return Ok(None);
     }
     let Some((inner, ..)) = below(outer, &new_empty_array(outer.data_type()), steps, None)? else {
         return Ok(None);
