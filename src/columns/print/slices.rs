@@ -4,6 +4,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, BinaryViewArray, StringViewArray};
 use arrow_schema::DataType;
 
+use crate::text::print::append_first;
+
 /// The values of a text or bytes column with any width of offsets.
 #[derive(Debug)]
 pub struct Slices<'a> {
@@ -37,12 +39,7 @@ impl<'a> Slices<'a> {
     pub fn append(&self, row: usize, out: &mut Vec<u8>) {
         let (values, start, end) = self.place(row);
         match values.get(start..).and_then(<[u8]>::first_chunk::<SHORT>) {
-            // A copy of fixed size needs no call, so copy too much and truncate.
-            Some(bytes) if end - start <= SHORT => {
-                let end = out.len() + (end - start);
-                out.extend_from_slice(bytes);
-                out.truncate(end);
-            }
+            Some(bytes) if end - start <= SHORT => append_first(bytes, end - start, out),
             _ => out.extend_from_slice(&values[start..end]),
         }
     }

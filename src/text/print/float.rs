@@ -1,5 +1,6 @@
 //! Prints floats with the fewest digits that read back as the same value.
 
+use super::append_first;
 use crate::text::time::PAIRS;
 
 /// Appends the shortest spelling that reads back as the same value of the same width: a JSON number, or one of
@@ -86,10 +87,8 @@ fn print_millionths(value: f64, out: &mut Vec<u8>) -> bool {
         _ => END,
     };
     let is_odd = text[last - 1] == b'0';
-    let end = out.len() + (last - usize::from(is_odd) - start);
-    // A copy of fixed size needs no call, so copy too much and truncate.
-    out.extend_from_slice(&text[start..start + END]);
-    out.truncate(end);
+    let len = last - usize::from(is_odd) - start;
+    append_first(&text[start..start + END], len, out);
     true
 }
 

@@ -7,6 +7,15 @@ mod rounded;
 pub use float::{float_word, print_double, print_float};
 pub use float_format::{FloatFormat, FloatFormats};
 
+/// Appends the first `len` of `bytes`, the number of which is a constant to the caller: a copy of fixed size needs no
+/// call, so it copies all of them and truncates.
+#[inline]
+pub fn append_first(bytes: &[u8], len: usize, out: &mut Vec<u8>) {
+    let end = out.len() + len;
+    out.extend_from_slice(bytes);
+    out.truncate(end);
+}
+
 /// Appends `true` or `false`.
 #[inline]
 pub fn print_bool(value: bool, out: &mut Vec<u8>) {

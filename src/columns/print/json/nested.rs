@@ -17,6 +17,7 @@ use crate::schema::display_name;
 use crate::schema::keys::{is_absent, is_hidden, is_key, is_variant};
 use crate::text::json::escape::{is_special, print_with};
 use crate::text::json::style::{Container, JsonStyle};
+use crate::text::print::append_first;
 
 /// Number of bytes of text to search at a time for characters that need escapes.
 const CHUNK: usize = 1 << 12;
@@ -83,12 +84,7 @@ impl Fragment {
     #[inline]
     fn append(&self, out: &mut Vec<u8>) {
         match self.bytes.as_array::<{ Self::SHORT }>() {
-            // A copy of fixed size needs no call, so copy too much and truncate.
-            Some(bytes) => {
-                let end = out.len() + self.len;
-                out.extend_from_slice(bytes);
-                out.truncate(end);
-            }
+            Some(bytes) => append_first(bytes, self.len, out),
             None => out.extend_from_slice(&self.bytes),
         }
     }
