@@ -226,15 +226,18 @@ impl OpenTable {
     fn may_pass(&self, group: &RowGroupMetaData, filter: &Predicate) -> bool {
         let fields: Vec<&Field> = self.schema.fields().iter().map(AsRef::as_ref).collect();
         let schema = self.metadata.parquet_schema();
-        let stated: Vec<Statistics> = (0..fields.len())
-            .map(|place| {
+        let stated: Vec<Statistics> = (fields.iter().enumerate())
+            .map(|(place, field)| {
                 let root = self.wanted[place];
+                // The statistics of a nested column are those of the values inside.
+                let is_flat = schema.root_schema().get_fields()[root].is_primitive();
+                if !is_flat || !filter.needs(&display_name(field.name(), place)) {
+                    return Statistics::default();
+                }
                 let mut leaves = group.columns().iter().enumerate();
                 let leaf = leaves.find(|(leaf, _)| schema.get_column_root_idx(*leaf) == root);
-                // The statistics of a nested column are those of the values inside.
-                let leaf = leaf.filter(|_| schema.root_schema().get_fields()[root].is_primitive());
                 leaf.map_or_else(Statistics::default, |(_, chunk)| {
-                    statistics::of_chunk(chunk, fields[place].data_type())
+                    statistics::of_chunk(chunk, field.data_type())
                 })
             })
             .collect();
