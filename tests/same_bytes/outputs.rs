@@ -7,35 +7,13 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value};
 
+use super::routes::same_through;
 use super::trip::Trip;
-
-const TARGETS: [&[&str]; 6] = [
-    &["--to=csv"],
-    &["--to=tsv"],
-    &["--to=json"],
-    &["--to=ndjson"],
-    &["--to=arrow"],
-    &["--to=mbt", "--wire=1"],
-];
 
 /// Both routes give the same bytes, or both refuse.
 fn same_on_both_routes(trip: &Trip, name: &str, text: &[u8], frame_rows: &str, options: &[&str]) {
     let frames = trip.there_from(name, text, &[frame_rows]).unwrap();
-    for target in TARGETS {
-        let direct = [target, options, &[frame_rows]].concat();
-        let direct = trip.convert(name, text, &direct);
-        let through = trip.convert("frames.mbt", &frames, &[target, options].concat());
-        let shown = |out: &Result<Vec<u8>, _>| match out {
-            Ok(out) => String::from_utf8_lossy(out).into_owned(),
-            Err(_) => "an error".to_owned(),
-        };
-        let text = String::from_utf8_lossy(text);
-        let (direct, through) = (shown(&direct), shown(&through));
-        assert_eq!(
-            direct, through,
-            "{target:?} {options:?} {frame_rows} {text}"
-        );
-    }
+    same_through(&frames, trip, name, text, &[frame_rows], options);
 }
 
 #[test]

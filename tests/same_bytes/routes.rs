@@ -21,23 +21,35 @@ const SELECTIONS: [&str; 1] = ["--rows=0.."];
 
 /// Converts a text directly and by way of frames; both give the same bytes, or both refuse.
 pub fn same_on_both_routes(trip: &Trip, name: &str, text: &[u8], options: &[&str]) {
-    let Ok(frames) = trip.there_from(name, text, options) else {
-        return;
-    };
+    if let Ok(frames) = trip.there_from(name, text, options) {
+        same_through(&frames, trip, name, text, options, &[]);
+    }
+}
+
+/// Converts a text directly and from its frames, both with the options of a selection: both give the same bytes, or
+/// both refuse. `options` are those with which the frames were made.
+pub fn same_through(
+    frames: &[u8],
+    trip: &Trip,
+    name: &str,
+    text: &[u8],
+    options: &[&str],
+    selection: &[&str],
+) {
     let shown = String::from_utf8_lossy(&text[..text.len().min(400)]);
     for target in TARGETS {
-        let direct = trip.convert(name, text, &[target, options].concat());
-        let through = trip.convert("frames.mbt", &frames, target);
+        let direct = trip.convert(name, text, &[target, selection, options].concat());
+        let through = trip.convert("frames.mbt", frames, &[target, selection].concat());
         match (direct, through) {
             (Ok(direct), Ok(through)) => assert!(
                 direct == through,
-                "{target:?} {options:?}\n{shown}\ndirect: {}\nthrough frames: {}",
+                "{target:?} {selection:?} {options:?}\n{shown}\ndirect: {}\nthrough frames: {}",
                 String::from_utf8_lossy(&direct),
                 String::from_utf8_lossy(&through)
             ),
             (Err(_), Err(_)) => {}
             (direct, through) => panic!(
-                "{target:?} {options:?}\n{shown}\ndirect: {:?}\nthrough frames: {:?}",
+                "{target:?} {selection:?} {options:?}\n{shown}\ndirect: {:?}\nthrough frames: {:?}",
                 direct.err(),
                 through.err()
             ),
