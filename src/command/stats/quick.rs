@@ -16,7 +16,7 @@ use crate::command::reading;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::schema::keys::is_hidden;
-use crate::schema::{display_name, shown_names};
+use crate::schema::shown_names;
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
 use crate::wire::{Envelope, v2};
 
@@ -101,22 +101,21 @@ fn of_envelope(envelope: &v2::Envelope, text: &TextOptions) -> Result<Stats> {
     let fields = envelope.fields()?;
     let names: Vec<String> = shown_names(&fields).collect();
     text.require_columns(&names)?;
-    let wanted = fields
+    let shown = fields
         .iter()
         .enumerate()
         .filter(|(_, field)| !is_hidden(field));
-    let places: Vec<usize> = wanted.map(|(at, _)| at).collect();
-    let wanted = text.places(&names).into_iter().map(|at| places[at]);
+    let places: Vec<usize> = shown.map(|(at, _)| at).collect();
     let headers = envelope.leaves()?;
     let mut stats = Stats {
         rows,
         ..Stats::default()
     };
-    for place in wanted {
+    for at in text.places(&names) {
+        let place = places[at];
         // A batch without rows provides the columns of the report and their types.
-        let field = fields[place].clone();
-        let name = display_name(field.name(), place);
-        let schema = Schema::new(vec![field.with_name(name)]);
+        let field = fields[place].clone().with_name(&names[at]);
+        let schema = Schema::new(vec![field]);
         let empty = with_words_spelled(RecordBatch::new_empty(Arc::new(schema)))?;
         for leaf in leaves(&empty)? {
             let header = headers.iter().find(|header| {
