@@ -330,7 +330,7 @@ fn starts_with_as(text: &str) -> bool {
 /// glob would have to match the same characters. So the time is at most the product of both lengths.
 fn is_match(glob: &[char], text: &[char]) -> bool {
     let (mut in_glob, mut in_text) = (0, 0);
-    // The place after the last `*`, and where the characters after those that it took begin.
+    // The position after the last `*`, and in the text, that after the characters which it matched.
     let mut retry: Option<(usize, usize)> = None;
     while in_text < text.len() {
         match glob.get(in_glob) {

@@ -83,7 +83,7 @@ pub struct FrameReader<R> {
     offset: u64,
     /// Number of bytes read from the stream.
     taken: u64,
-    /// Frames so far, those that were stepped over included.
+    /// The number of frames so far, including skipped ones.
     frames: u64,
     /// Bytes after the last frame that begin no other.
     trailing: u64,
@@ -138,7 +138,7 @@ impl<R: Read> FrameReader<R> {
         self.strange
     }
 
-    /// Frames so far, those that were stepped over included.
+    /// The number of frames so far, including skipped ones.
     pub fn frames(&self) -> u64 {
         self.frames
     }

@@ -80,7 +80,7 @@ fn print_millionths(value: f64, out: &mut Vec<u8>) -> bool {
         start -= 1;
         text[start] = b'-';
     }
-    // Zeros at the end, of which one stays if there is no other decimal.
+    // Drop trailing zeros, but keep one decimal.
     let last = match pairs {
         [_, 0, 0] => END - 4,
         [_, _, 0] => END - 2,
