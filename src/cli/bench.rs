@@ -7,11 +7,7 @@ use clap::{Args, Subcommand};
 use super::Messages;
 use super::groups::at_least_one;
 
-/// Arguments of `mbt bench`.
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[command(after_help = "\
+const HELP: &str = "\
 Suites:
   transport   price bars to frames and back: codecs, presets
   json        the same rows as JSON
@@ -31,7 +27,16 @@ Examples:
   mbt bench transport pages --quick
   mbt bench file prices.csv --no-log
   mbt bench check-log bench_results.md
-  mbt bench compare before.json after.json")]
+  mbt bench compare before.json after.json";
+
+/// The members of its JSON document; a test compares this with what is printed.
+const JSON: &str = include_str!("json/bench.txt");
+
+/// Arguments of `mbt bench`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Bench {
     /// Work with existing entries instead of measuring.
     #[command(subcommand)]
@@ -134,9 +139,7 @@ pub enum BenchTask {
     Compare(Compare),
 }
 
-/// Arguments of `mbt bench check-log`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const CHECK_LOG_HELP: &str = "\
 Exit status:
   0  all entries are as written
   1  an entry was edited or is incomplete
@@ -145,7 +148,14 @@ Exit status:
 
 Examples:
   mbt bench check-log bench_results.md
-  mbt bench check-log bench_results.md --row 'v1 encode plain' --svg trend.svg")]
+  mbt bench check-log bench_results.md --row 'v1 encode plain' --svg trend.svg";
+
+/// The members of its JSON document; a test compares this with what is printed.
+const CHECK_LOG_JSON: &str = include_str!("json/bench_check_log.txt");
+
+/// Arguments of `mbt bench check-log`.
+#[derive(Debug, Args)]
+#[command(after_help = CHECK_LOG_HELP, after_long_help = format!("{CHECK_LOG_HELP}\n\n{CHECK_LOG_JSON}"))]
 pub struct CheckLog {
     /// Log file
     #[arg(value_name = "PATH")]
@@ -164,16 +174,21 @@ pub struct CheckLog {
     pub json: bool,
 }
 
-/// Arguments of `mbt bench compare`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const COMPARE_HELP: &str = "\
 An entry is the last one of a log (bench_results.md), the Nth one
 (bench_results.md#3), or a file printed by --json (run.json, or run.json#2 if it
 has several suites).
 
 Examples:
   mbt bench compare bench_results.md#3 bench_results.md
-  mbt bench compare before.json after.json")]
+  mbt bench compare before.json after.json";
+
+/// The members of its JSON document; a test compares this with what is printed.
+const COMPARE_JSON: &str = include_str!("json/bench_compare.txt");
+
+/// Arguments of `mbt bench compare`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_HELP, after_long_help = format!("{COMPARE_HELP}\n\n{COMPARE_JSON}"))]
 pub struct Compare {
     /// Entry to compare with
     #[arg(value_name = "A")]

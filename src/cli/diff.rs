@@ -7,9 +7,7 @@ use clap::Args;
 use super::Threads;
 use super::reading::Reading;
 
-/// Arguments of `mbt diff`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const HELP: &str = "\
 Values are compared by meaning, whatever their format, type and spelling:
 1.50 equals 1.5, and 2024-01-31T12:00:00+02:00 equals 2024-01-31T10:00:00Z. A
 missing column is a column of nulls. A difference in types alone is reported,
@@ -22,7 +20,14 @@ Exit status:
 Examples:
   mbt diff bars.csv bars.mbt
   mbt diff --key id monday.csv tuesday.ndjson
-  mbt diff --key pair,e_ms --columns pair,e_ms,close a.mbt b.mbt")]
+  mbt diff --key pair,e_ms --columns pair,e_ms,close a.mbt b.mbt";
+
+/// The members of its JSON document; a test compares this with what is printed.
+const JSON: &str = include_str!("json/diff.txt");
+
+/// Arguments of `mbt diff`.
+#[derive(Debug, Args)]
+#[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Diff {
     /// First file; - is stdin
     #[arg(value_name = "A")]

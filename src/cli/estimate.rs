@@ -7,14 +7,19 @@ use clap::{Args, ValueEnum};
 use super::groups::at_least_one;
 use super::{Input, Messages, Types};
 
-/// Arguments of `mbt estimate`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const HELP: &str = "\
 Examples:
   mbt estimate bars.csv --link 4g
   mbt estimate --rows 2000 --rtt-ms 30 --mbit 100 --json
   mbt estimate bars.csv --payloads v1,v2 --codecs none,zstd:3 --chart
-  mbt estimate tick.json --count 1000 --every-ms 50 --model tcp")]
+  mbt estimate tick.json --count 1000 --every-ms 50 --model tcp";
+
+/// The members of its JSON document; a test compares this with what is printed.
+const JSON: &str = include_str!("json/estimate.txt");
+
+/// Arguments of `mbt estimate`.
+#[derive(Debug, Args)]
+#[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Estimate {
     /// Files or directories in any format; default or - is stdin
     ///

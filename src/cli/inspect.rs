@@ -18,14 +18,14 @@ Examples:
   mbt inspect --explain bars.mbt   why these encodings were chosen
   mbt convert bars.csv --to mbt | mbt inspect --frames -";
 
-/// What the members of the JSON documents are; a test compares this with what is printed.
-const JSON: &str = include_str!("inspect_json.txt");
+/// The members of its JSON documents; a test compares this with what is printed.
+const JSON: &str = include_str!("json/inspect.txt");
 
 /// Arguments of `mbt inspect`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
 #[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
-#[command(after_help = EXAMPLES, after_long_help = format!("{JSON}\n{EXAMPLES}"))]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{JSON}"))]
 pub struct Inspect {
     /// MATHLDBT files; - is stdin
     #[arg(value_name = "INPUT", required = true)]

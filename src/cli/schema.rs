@@ -7,9 +7,7 @@ use clap::Args;
 use super::Threads;
 use super::reading::Reading;
 
-/// Arguments of `mbt schema`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const HELP: &str = "\
 Exit status:
   0  the schema was printed, or the two schemas are equal
   1  they differ
@@ -17,7 +15,14 @@ Exit status:
 Examples:
   mbt schema bars.csv > bars.schema
   mbt convert more.csv --schema @bars.schema -o more.mbt
-  mbt schema monday.ndjson tuesday.ndjson   show what differs")]
+  mbt schema monday.ndjson tuesday.ndjson   show what differs";
+
+/// The members of its JSON document; a test compares this with what is printed.
+const JSON: &str = include_str!("json/schema.txt");
+
+/// Arguments of `mbt schema`.
+#[derive(Debug, Args)]
+#[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Schema {
     /// Input file; - is stdin
     #[arg(value_name = "INPUT")]

@@ -7,9 +7,7 @@ use clap::Args;
 use super::Threads;
 use super::reading::Reading;
 
-/// Arguments of `mbt stats`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const HELP: &str = "\
 Values are compared by what they mean: 1.50 and 1.5 are one value. Up to 8,192
 different values are counted exactly; more are estimated (≈), with a standard
 error of 1.6 %. Quantiles and the histogram are those of a sample of 8,192
@@ -21,7 +19,14 @@ Examples:
   mbt stats bars.csv
   mbt stats --columns price,volume --where 'volume > 0' bars.mbt
   mbt stats --quick bars.mbt       what is known without reading the values
-  mbt stats --json *.mbt")]
+  mbt stats --json *.mbt";
+
+/// The members of its JSON document; a test compares this with what is printed.
+const JSON: &str = include_str!("json/stats.txt");
+
+/// Arguments of `mbt stats`.
+#[derive(Debug, Args)]
+#[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Stats {
     /// Input files; - is stdin
     #[arg(value_name = "INPUT", required = true)]

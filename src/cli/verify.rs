@@ -6,9 +6,7 @@ use clap::Args;
 
 use super::Limit;
 
-/// Arguments of `mbt verify`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const HELP: &str = "\
 Exit status:
   0  all files are complete and undamaged
   1  damage was found and is listed; oddities that --deep finds in flags,
@@ -26,7 +24,14 @@ and a file cut off between two frames looks complete.
 Examples:
   mbt verify *.mbt
   mbt verify --deep --json bars.mbt
-  ssh host cat bars.mbt | mbt verify -")]
+  ssh host cat bars.mbt | mbt verify -";
+
+/// The members of its JSON document; a test compares this with what is printed.
+const JSON: &str = include_str!("json/verify.txt");
+
+/// Arguments of `mbt verify`.
+#[derive(Debug, Args)]
+#[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Verify {
     /// MATHLDBT files to check; - is stdin
     #[arg(value_name = "INPUT", required = true)]

@@ -31,7 +31,7 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
         let columns = columns(&args.path, args)?;
         if args.json {
             let columns: Vec<_> = columns.iter().map(SchemaColumn::document).collect();
-            report::print_json(&json!({ "version": 1, "columns": columns }))?;
+            report::print_json(&json!({ "columns": columns }))?;
         } else {
             let lines: String = columns.iter().map(SchemaColumn::line).collect();
             report::print_text(&lines)?;
@@ -43,7 +43,6 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
     if args.json {
         let columns: Vec<_> = drift.columns.iter().map(Drift::document).collect();
         report::print_json(&json!({
-            "version": 1,
             "equal": drift.is_none(),
             "order_differs": drift.is_moved,
             "columns": columns,

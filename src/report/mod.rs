@@ -5,6 +5,8 @@ use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::error::{Error, Result};
 
@@ -99,12 +101,25 @@ pub fn print_styled(report: &str) -> Result<()> {
         .map_err(|e| Error::io("cannot write to stdout", e))
 }
 
-/// Writes a JSON document to stdout, indented.
+/// A JSON document as it is printed.
+#[derive(Serialize)]
+struct Versioned<'a> {
+    /// Grows when a member goes or changes its meaning, but not with new members.
+    version: u32,
+    #[serde(flatten)]
+    members: &'a Value,
+}
+
+/// Writes a JSON document to stdout, indented. Its version comes before these members.
 ///
 /// # Errors
 /// As for [`print`].
-pub fn print_json(document: &serde_json::Value) -> Result<()> {
-    let mut text = serde_json::to_vec_pretty(document).unwrap_or_default();
+pub fn print_json(members: &Value) -> Result<()> {
+    let document = Versioned {
+        version: 1,
+        members,
+    };
+    let mut text = serde_json::to_vec_pretty(&document).unwrap_or_default();
     text.push(b'\n');
     print(&text)
 }

@@ -12,14 +12,14 @@ use serde_json::Value;
 
 use crate::command::mbt;
 
-pub fn json(folder: &Path, arguments: &[&str]) -> Value {
+fn json(folder: &Path, arguments: &[&str]) -> Value {
     let output = mbt(folder, arguments);
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
 /// Rows with structs, lists of structs, maps, nulls, absent keys and a path of two types.
-pub fn rows() -> String {
+fn rows() -> String {
     let mut text = String::new();
     for row in 0..500_i64 {
         let name = [

@@ -9,7 +9,6 @@ mod grouped;
 mod hashes;
 mod indexed;
 mod inspect;
-mod inspect_json;
 mod picture;
 mod recode;
 mod rows;

@@ -158,7 +158,6 @@ fn document(args: &cli::Diff, paths: &Paths, found: &Differences) -> Value {
     let columns = found.columns(paths);
     let columns = columns.map(|(name, count)| json!({ "name": name, "changed": count }));
     json!({
-        "version": 1,
         "left": args.left.display().to_string(),
         "right": args.right.display().to_string(),
         "equal": found.is_none(),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::{JSON_VERSION, PATCHES, layout};
+use super::{PATCHES, layout};
 use crate::cli::Inspect;
 use crate::command::open::open;
 use crate::error::{Error, Result};
@@ -36,7 +36,6 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let file = path.display().to_string();
     if args.json {
         return report::print_json(&json!({
-            "version": JSON_VERSION,
             "file": file,
             "frame": args.frame,
             "preset": preset.name(),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{JSON_VERSION, after_whole_frames, each_input, wires};
+use super::{after_whole_frames, each_input, wires};
 use crate::cli::Inspect;
 use crate::command::open::Input;
 use crate::error::{Error, Result};
@@ -38,7 +38,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 fn print(args: &Inspect, lists: &[&FrameList]) -> Result<()> {
     if args.json {
         let files: Vec<_> = lists.iter().map(|list| list.document()).collect();
-        return report::print_json(&json!({ "version": JSON_VERSION, "files": files }));
+        return report::print_json(&json!({ "files": files }));
     }
     let texts: Vec<_> = lists.iter().map(|list| list.text()).collect();
     report::print_text(&texts.join("\n"))

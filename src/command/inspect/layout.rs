@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::JSON_VERSION;
 use crate::cli::Inspect;
 use crate::command::open::{Input, open};
 use crate::error::{Error, Result};
@@ -59,7 +58,6 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     }
     if args.json {
         return report::print_json(&json!({
-            "version": JSON_VERSION,
             "file": file,
             "frame": args.frame,
             "frame_offset": offset,

@@ -24,8 +24,6 @@ use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped, percent, shortened};
 use crate::wire::v1::Anomaly;
 
-/// The version of what `--json` prints; more keys do not change it.
-const JSON_VERSION: u32 = 1;
 /// Shown for the patches of records instead of a column name.
 const PATCHES: &str = "(patches)";
 /// The most anomalies shown.
@@ -117,7 +115,7 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
     if args.json {
         let files = summaries.iter().map(|summary| columns::document(summary));
         let files: Vec<_> = files.collect();
-        return report::print_json(&json!({ "version": JSON_VERSION, "files": files }));
+        return report::print_json(&json!({ "files": files }));
     }
     let show = ColumnListing {
         nested: args.nested,

@@ -29,7 +29,7 @@ pub fn print(args: &cli::Stats, inputs: &[Stats]) -> Result<()> {
             .iter()
             .map(|stats| document(stats, args.top))
             .collect();
-        return report::print_json(&json!({ "version": 1, "files": files }));
+        return report::print_json(&json!({ "files": files }));
     }
     let texts: Vec<_> = inputs.iter().map(text).collect();
     report::print_text(&texts.join("\n"))
