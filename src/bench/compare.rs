@@ -1,6 +1,7 @@
 //! Compares two runs and distinguishes changes from noise.
 
 use super::entry::LogEntry;
+use super::harness::median;
 use super::results::{ResultTable, Row, time};
 use crate::units::grouped;
 
@@ -58,15 +59,16 @@ impl Noise {
         let growth = changes
             .iter()
             .filter_map(|change| Some(change.growth()?.ln_1p()));
-        let growth: Vec<f64> = growth.collect();
+        let mut growth: Vec<f64> = growth.collect();
         if growth.len() < FEW_ROWS {
             return Self {
                 shift: 0.0,
                 floor: (2.0 * LEAST).ln_1p(),
             };
         }
-        let shift = median(growth.clone());
-        let deviation = median(growth.iter().map(|one| (one - shift).abs()).collect());
+        let shift = median(&mut growth);
+        let mut deviations: Vec<f64> = growth.iter().map(|one| (one - shift).abs()).collect();
+        let deviation = median(&mut deviations);
         // 1.4826 times the median deviation is the standard deviation of a normal distribution.
         let floor = DEVIATIONS * 1.4826 * deviation;
         Self {
@@ -81,11 +83,6 @@ impl Noise {
         let rest = growth - self.shift;
         growth.abs() > self.floor && rest.abs() > self.floor && growth.signum() == rest.signum()
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
 }
 
 /// A row measured in two runs.

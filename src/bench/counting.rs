@@ -10,6 +10,8 @@ use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
+use serde::Deserialize;
+
 use crate::error::Result;
 
 /// True while an operation is counted.
@@ -53,15 +55,18 @@ impl Calls {
 }
 
 /// Calls per operation.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub struct PerOp {
     /// New blocks.
     pub allocs: f64,
     /// Pieces that grew or shrank.
+    #[serde(default)]
     pub reallocs: f64,
     /// Bytes requested.
+    #[serde(rename = "alloc_bytes", default)]
     pub bytes: f64,
     /// Freed blocks.
+    #[serde(default)]
     pub deallocs: f64,
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::harness::Timing;
@@ -96,7 +97,7 @@ impl LogEntry {
         }
         for table in &self.tables {
             let _ = writeln!(out, "\n{TITLE}{}\n", one_line(&table.title));
-            table.write(&mut out);
+            out.push_str(&table.table().markdown());
         }
         out
     }
@@ -160,7 +161,7 @@ impl LogEntry {
             facts: comparable.collect(),
             verdict: text("verdict"),
             tables: tables
-                .map(ResultTable::from_document)
+                .map(|table| ResultTable::deserialize(table).ok())
                 .collect::<Option<_>>()?,
             ..Self::default()
         })

@@ -8,6 +8,8 @@ use std::hint::black_box;
 use std::mem::needs_drop;
 use std::time::{Duration, Instant};
 
+use serde::Deserialize;
+
 use crate::error::Result;
 
 /// How long a batch should take.
@@ -50,31 +52,37 @@ impl Effort {
 }
 
 /// Statistics of the samples, in nanoseconds per operation.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub struct Timing {
     /// The median.
+    #[serde(rename = "median_ns")]
     pub median: f64,
     /// The smallest sample.
+    #[serde(rename = "best_ns", default)]
     pub best: f64,
     /// The 99th percentile.
+    #[serde(rename = "p99_ns", default)]
     pub p99: f64,
     /// Lower bound of the 95 % confidence interval of the median.
+    #[serde(rename = "low_ns", default)]
     pub low: f64,
     /// Upper bound of that interval.
+    #[serde(rename = "high_ns", default)]
     pub high: f64,
     /// Number of samples.
+    #[serde(default)]
     pub samples: usize,
 }
 
 impl Timing {
     /// Computes the statistics of some samples; all zero if there are none.
     pub fn of(mut samples: Vec<f64>) -> Self {
-        samples.sort_by(f64::total_cmp);
+        let median = median(&mut samples);
         let count = samples.len();
         let at = |rank: usize| samples.get(rank).copied().unwrap_or_default();
         let (low, high) = interval(count);
         Self {
-            median: f64::midpoint(at(count.saturating_sub(1) / 2), at(count / 2)),
+            median,
             best: at(0),
             p99: at((count * 99).div_ceil(100).saturating_sub(1)),
             low: at(low),
@@ -101,6 +109,13 @@ impl Timing {
     pub fn is_noisy(&self) -> bool {
         self.median > NOISY * self.best
     }
+}
+
+/// Sorts values and returns the middle one, or the mean of the two in the middle.
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let at = |rank: usize| values.get(rank).copied().unwrap_or_default();
+    f64::midpoint(at(values.len().saturating_sub(1) / 2), at(values.len() / 2))
 }
 
 /// The ranks, counted from 0, of the samples that bound the median with a probability of 95 %, for any

@@ -2,16 +2,17 @@
 //!
 //! Later runs are compared with the Markdown that people read in the log, so it is also parsed here.
 
-use std::fmt::Write as _;
-
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use super::counting::PerOp;
 use super::harness::Timing;
+use crate::report::table::{Align, Table};
 use crate::units::grouped;
 
 /// A measured row.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
 pub struct Row {
     /// What was measured; unique within the table.
     pub name: String,
@@ -20,19 +21,22 @@ pub struct Row {
     /// Plain bytes divided by `bytes`.
     pub ratio: Option<f64>,
     /// Times.
+    #[serde(flatten)]
     pub timing: Option<Timing>,
     /// Throughput, with its unit.
     pub rate: String,
     /// Allocations.
+    #[serde(flatten)]
     pub calls: Option<PerOp>,
     /// Change from the baseline.
+    #[serde(rename = "vs_baseline")]
     pub delta: String,
     /// Notes.
     pub note: String,
 }
 
 /// A titled table of rows.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct ResultTable {
     /// What the rows have in common.
     pub title: String,
@@ -40,123 +44,58 @@ pub struct ResultTable {
     pub rows: Vec<Row>,
 }
 
-/// A column: its name, and how its cells are written and parsed.
-struct ResultColumn {
-    name: &'static str,
-    write: fn(&Row) -> String,
-    read: fn(&str, &mut Row),
+/// How the values of a column are written in Markdown.
+#[derive(Clone, Copy)]
+enum Figure {
+    Text,
+    Count,
+    Whole,
+    Hundredths,
+    Time,
 }
 
 /// The column with the change from the baseline.
 pub const DELTA: &str = "delta vs baseline";
 
-/// Columns, the most important first, since a narrow terminal drops those on the right.
-const COLUMNS: [ResultColumn; 15] = [
-    ResultColumn {
-        name: "bytes",
-        write: |row| row.bytes.map(grouped).unwrap_or_default(),
-        read: |cell, row| row.bytes = cell.replace(',', "").parse().ok(),
-    },
-    ResultColumn {
-        name: "ratio",
-        write: |row| {
-            let ratio = row.ratio.map(|ratio| format!("{ratio:.2}"));
-            ratio.unwrap_or_default()
-        },
-        read: |cell, row| row.ratio = cell.parse().ok(),
-    },
-    ResultColumn {
-        name: "median",
-        write: |row| timed(row, |timing| timing.median),
-        read: |cell, row| set(row, cell, |timing| &mut timing.median),
-    },
-    ResultColumn {
-        name: "best",
-        write: |row| timed(row, |timing| timing.best),
-        read: |cell, row| set(row, cell, |timing| &mut timing.best),
-    },
-    ResultColumn {
-        name: "rate",
-        write: |row| row.rate.clone(),
-        read: |cell, row| cell.clone_into(&mut row.rate),
-    },
-    ResultColumn {
-        name: "allocs/op",
-        write: |row| called(row, |calls| format!("{:.2}", calls.allocs)),
-        read: |cell, row| call(row, cell, |calls| &mut calls.allocs),
-    },
-    ResultColumn {
-        name: "reallocs/op",
-        write: |row| called(row, |calls| format!("{:.2}", calls.reallocs)),
-        read: |cell, row| call(row, cell, |calls| &mut calls.reallocs),
-    },
-    ResultColumn {
-        name: "bytes/op",
-        write: |row| called(row, |calls| grouped(calls.bytes.round() as u64)),
-        read: |cell, row| call(row, cell, |calls| &mut calls.bytes),
-    },
-    ResultColumn {
-        name: "deallocs/op",
-        write: |row| called(row, |calls| format!("{:.2}", calls.deallocs)),
-        read: |cell, row| call(row, cell, |calls| &mut calls.deallocs),
-    },
-    ResultColumn {
-        name: DELTA,
-        write: |row| row.delta.clone(),
-        read: |cell, row| cell.clone_into(&mut row.delta),
-    },
-    ResultColumn {
-        name: "note",
-        write: |row| row.note.clone(),
-        read: |cell, row| cell.clone_into(&mut row.note),
-    },
-    ResultColumn {
-        name: "p99",
-        write: |row| timed(row, |timing| timing.p99),
-        read: |cell, row| set(row, cell, |timing| &mut timing.p99),
-    },
-    ResultColumn {
-        name: "from 95 %",
-        write: |row| timed(row, |timing| timing.low),
-        read: |cell, row| set(row, cell, |timing| &mut timing.low),
-    },
-    ResultColumn {
-        name: "to 95 %",
-        write: |row| timed(row, |timing| timing.high),
-        read: |cell, row| set(row, cell, |timing| &mut timing.high),
-    },
-    ResultColumn {
-        name: "samples",
-        write: |row| {
-            let samples = row.timing.map(|timing| timing.samples.to_string());
-            samples.unwrap_or_default()
-        },
-        read: |cell, row| {
-            if let (Some(timing), Ok(samples)) = (&mut row.timing, cell.parse()) {
-                timing.samples = samples;
-            }
-        },
-    },
+/// Columns of Markdown tables after the name, and their keys in JSON. The most important come first, since a narrow
+/// terminal drops those on the right.
+const COLUMNS: [(&str, &str, Figure); 15] = [
+    ("bytes", "bytes", Figure::Whole),
+    ("ratio", "ratio", Figure::Hundredths),
+    ("median", "median_ns", Figure::Time),
+    ("best", "best_ns", Figure::Time),
+    ("rate", "rate", Figure::Text),
+    ("allocs/op", "allocs", Figure::Hundredths),
+    ("reallocs/op", "reallocs", Figure::Hundredths),
+    ("bytes/op", "alloc_bytes", Figure::Whole),
+    ("deallocs/op", "deallocs", Figure::Hundredths),
+    (DELTA, "vs_baseline", Figure::Text),
+    ("note", "note", Figure::Text),
+    ("p99", "p99_ns", Figure::Time),
+    ("from 95 %", "low_ns", Figure::Time),
+    ("to 95 %", "high_ns", Figure::Time),
+    ("samples", "samples", Figure::Count),
 ];
 
-fn timed(row: &Row, of: fn(&Timing) -> f64) -> String {
-    let text = row.timing.as_ref().map(|timing| time(of(timing)));
-    text.unwrap_or_default()
-}
-
-fn set(row: &mut Row, cell: &str, of: fn(&mut Timing) -> &mut f64) {
-    if let Some(nanos) = parse_time(cell) {
-        *of(row.timing.get_or_insert_default()) = nanos;
+impl Figure {
+    fn write(self, value: &Value) -> String {
+        match (self, value.as_f64()) {
+            (Self::Text, _) => value.as_str().unwrap_or_default().to_owned(),
+            (_, None) => String::new(),
+            (Self::Count, Some(number)) => format!("{number}"),
+            (Self::Whole, Some(number)) => grouped(number.round() as u64),
+            (Self::Hundredths, Some(number)) => format!("{number:.2}"),
+            (Self::Time, Some(nanos)) => time(nanos),
+        }
     }
-}
 
-fn called(row: &Row, of: fn(&PerOp) -> String) -> String {
-    row.calls.as_ref().map(of).unwrap_or_default()
-}
-
-fn call(row: &mut Row, cell: &str, of: fn(&mut PerOp) -> &mut f64) {
-    if let Ok(count) = cell.replace(',', "").parse() {
-        *of(row.calls.get_or_insert_default()) = count;
+    /// Parses what [`Self::write`] writes.
+    fn read(self, cell: &str) -> Value {
+        match self {
+            Self::Text => cell.into(),
+            Self::Time => parse_time(cell).into(),
+            _ => serde_json::from_str(&cell.replace(',', "")).unwrap_or_default(),
+        }
     }
 }
 
@@ -211,85 +150,71 @@ pub fn rate(count: f64, nanos: f64, unit: &str) -> String {
     format!("{value:.digits$} {prefix}{space}{unit}/s")
 }
 
+impl Row {
+    /// The row as JSON; times are in nanoseconds.
+    fn document(&self) -> Value {
+        let timing = self.timing.as_ref();
+        json!({
+            "name": self.name,
+            "bytes": self.bytes,
+            "ratio": self.ratio,
+            "median_ns": timing.map(|timing| timing.median),
+            "best_ns": timing.map(|timing| timing.best),
+            "p99_ns": timing.map(|timing| timing.p99),
+            "low_ns": timing.map(|timing| timing.low),
+            "high_ns": timing.map(|timing| timing.high),
+            "samples": timing.map(|timing| timing.samples),
+            "rate": self.rate,
+            "allocs": self.calls.map(|calls| calls.allocs),
+            "reallocs": self.calls.map(|calls| calls.reallocs),
+            "alloc_bytes": self.calls.map(|calls| calls.bytes),
+            "deallocs": self.calls.map(|calls| calls.deallocs),
+            "vs_baseline": self.delta,
+            "note": self.note,
+        })
+    }
+}
+
 impl ResultTable {
-    /// The non-empty columns, with the row's name first, and the cells of all rows.
-    pub fn cells(&self) -> (Vec<&'static str>, Vec<Vec<String>>) {
-        let used =
-            |column: &&ResultColumn| self.rows.iter().any(|row| !(column.write)(row).is_empty());
-        let columns: Vec<&ResultColumn> = COLUMNS.iter().filter(used).collect();
-        let cells = self.rows.iter().map(|row| {
-            let cells = columns.iter().map(|column| (column.write)(row));
-            std::iter::once(row.name.clone()).chain(cells).collect()
+    /// The columns with at least one cell.
+    pub fn table(&self) -> Table {
+        let documents: Vec<Value> = self.rows.iter().map(Row::document).collect();
+        let used = COLUMNS.into_iter().filter(|(_, key, figure)| {
+            let mut values = documents.iter().map(|row| &row[key]);
+            values.any(|value| !figure.write(value).is_empty())
         });
-        let names = columns.iter().map(|column| column.name);
-        (
-            std::iter::once("row").chain(names).collect(),
-            cells.collect(),
-        )
-    }
-
-    /// True for columns whose cells are numbers.
-    pub fn is_number(column: &str) -> bool {
-        !["row", "note", DELTA].contains(&column)
-    }
-
-    /// Appends the table as Markdown with aligned columns.
-    pub fn write(&self, out: &mut String) {
-        let (names, rows) = self.cells();
-        let rows: Vec<Vec<String>> = rows
-            .into_iter()
-            .map(|row| row.iter().map(|cell| escape(cell)).collect())
-            .collect();
-        let width = |at: usize| {
-            let cells = rows.iter().map(|row| row[at].chars().count());
-            cells.max().unwrap_or(0).max(names[at].len()).max(3)
-        };
-        let widths: Vec<usize> = (0..names.len()).map(width).collect();
-        let mut line = |cells: &mut dyn Iterator<Item = &str>| {
-            for ((cell, width), name) in cells.zip(&widths).zip(&names) {
-                out.push_str("| ");
-                if Self::is_number(name) {
-                    let _ = write!(out, "{cell:>width$}");
-                } else {
-                    let _ = write!(out, "{cell:<width$}");
-                }
-                out.push(' ');
-            }
-            out.push_str("|\n");
-        };
-        line(&mut names.iter().copied());
-        let rule: Vec<String> = names
-            .iter()
-            .zip(&widths)
-            .map(|(name, width)| {
-                if Self::is_number(name) {
-                    format!("{}:", "-".repeat(width - 1))
-                } else {
-                    "-".repeat(*width)
-                }
-            })
-            .collect();
-        line(&mut rule.iter().map(String::as_str));
-        for row in &rows {
-            line(&mut row.iter().map(String::as_str));
+        let used: Vec<_> = used.collect();
+        let columns = used.iter().map(|(name, ..)| match *name {
+            "note" | DELTA => (*name, Align::Left),
+            name => (name, Align::Right),
+        });
+        let columns = std::iter::once(("row", Align::Left)).chain(columns);
+        let mut table = Table::new(columns).with_names();
+        for (row, document) in self.rows.iter().zip(&documents) {
+            let cells = used
+                .iter()
+                .map(|(_, key, figure)| figure.write(&document[key]));
+            table.row(std::iter::once(row.name.clone()).chain(cells));
         }
+        table
     }
 
     /// Parses the lines of a Markdown table, ignoring unknown columns.
     pub fn read<'a>(title: &str, mut lines: impl Iterator<Item = &'a str>) -> Option<Self> {
         let names = split(lines.next()?);
         let rows = lines.skip(1).map(|line| {
-            let mut row = Row::default();
+            let mut row = Map::new();
             for (name, cell) in names.iter().zip(split(line)) {
                 if name == "row" {
-                    row.name = cell;
-                } else if let Some(column) = COLUMNS.iter().find(|column| column.name == name)
+                    row.insert("name".to_owned(), cell.into());
+                } else if let Some((_, key, figure)) =
+                    COLUMNS.iter().find(|(known, ..)| known == name)
                     && !cell.is_empty()
                 {
-                    (column.read)(&cell, &mut row);
+                    row.insert((*key).to_owned(), figure.read(&cell));
                 }
             }
-            row
+            serde_json::from_value(row.into()).unwrap_or_default()
         });
         Some(Self {
             title: title.to_owned(),
@@ -299,73 +224,9 @@ impl ResultTable {
 
     /// The table as JSON; times are in nanoseconds.
     pub fn document(&self) -> Value {
-        let row = |row: &Row| {
-            let timing = row.timing.as_ref();
-            json!({
-                "name": row.name,
-                "bytes": row.bytes,
-                "ratio": row.ratio,
-                "median_ns": timing.map(|timing| timing.median),
-                "best_ns": timing.map(|timing| timing.best),
-                "p99_ns": timing.map(|timing| timing.p99),
-                "low_ns": timing.map(|timing| timing.low),
-                "high_ns": timing.map(|timing| timing.high),
-                "samples": timing.map(|timing| timing.samples),
-                "rate": row.rate,
-                "allocs": row.calls.map(|calls| calls.allocs),
-                "reallocs": row.calls.map(|calls| calls.reallocs),
-                "alloc_bytes": row.calls.map(|calls| calls.bytes),
-                "deallocs": row.calls.map(|calls| calls.deallocs),
-                "vs_baseline": row.delta,
-                "note": row.note,
-            })
-        };
-        let rows: Vec<_> = self.rows.iter().map(row).collect();
+        let rows: Vec<_> = self.rows.iter().map(Row::document).collect();
         json!({ "title": self.title, "rows": rows })
     }
-
-    /// Reads what [`Self::document`] wrote.
-    pub fn from_document(document: &Value) -> Option<Self> {
-        let row = |value: &Value| {
-            let number = |key: &str| value[key].as_f64();
-            let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
-            let timing = number("median_ns").map(|median| Timing {
-                median,
-                best: number("best_ns").unwrap_or_default(),
-                p99: number("p99_ns").unwrap_or_default(),
-                low: number("low_ns").unwrap_or_default(),
-                high: number("high_ns").unwrap_or_default(),
-                samples: value["samples"].as_u64().unwrap_or_default() as usize,
-            });
-            let calls = number("allocs").map(|allocs| PerOp {
-                allocs,
-                reallocs: number("reallocs").unwrap_or_default(),
-                bytes: number("alloc_bytes").unwrap_or_default(),
-                deallocs: number("deallocs").unwrap_or_default(),
-            });
-            Row {
-                name: text("name"),
-                bytes: value["bytes"].as_u64(),
-                ratio: number("ratio"),
-                timing,
-                rate: text("rate"),
-                calls,
-                delta: text("vs_baseline"),
-                note: text("note"),
-            }
-        };
-        Some(Self {
-            title: document["title"].as_str()?.to_owned(),
-            rows: document["rows"].as_array()?.iter().map(row).collect(),
-        })
-    }
-}
-
-/// Escapes what would end a cell or a line.
-fn escape(cell: &str) -> String {
-    cell.replace('\\', "\\\\")
-        .replace('|', "\\|")
-        .replace(['\n', '\r'], " ")
 }
 
 /// The cells of a line of a Markdown table.

@@ -101,6 +101,36 @@ impl Table {
         self.render_by(width, CHUNK)
     }
 
+    /// The table in Markdown.
+    pub fn markdown(&self) -> String {
+        let escaped = |cells: &str| -> Vec<String> {
+            let cells = cells.replace('\\', "\\\\").replace('|', "\\|");
+            cells.split(CELL_END).map(str::to_owned).collect()
+        };
+        let rows: Vec<_> = self.rows.iter().map(|row| escaped(row)).collect();
+        let widths = self.names.iter().enumerate().map(|(at, name)| {
+            let cells = rows.iter().map(|row| row[at].chars().count());
+            cells.max().unwrap_or(0).max(name.chars().count()).max(3)
+        });
+        let widths: Vec<usize> = widths.collect();
+        let rule = widths.iter().zip(&self.aligns);
+        let rule = rule.map(|(width, align)| match align {
+            Align::Left => "-".repeat(*width),
+            Align::Right => format!("{}:", "-".repeat(width - 1)),
+        });
+        let mut out = String::new();
+        for line in [&self.names, &rule.collect()].into_iter().chain(&rows) {
+            for ((cell, width), align) in line.iter().zip(&widths).zip(&self.aligns) {
+                let _ = match align {
+                    Align::Left => write!(out, "| {cell:<width$} "),
+                    Align::Right => write!(out, "| {cell:>width$} "),
+                };
+            }
+            out.push_str("|\n");
+        }
+        out
+    }
+
     /// Like [`Self::render`], drawing `chunk` rows at a time.
     fn render_by(&self, width: Option<u16>, chunk: usize) -> String {
         if self.names.is_empty() {

@@ -39,15 +39,14 @@ fn table() -> ResultTable {
 
 #[test]
 fn a_table_reads_as_it_was_written() {
-    let mut markdown = String::new();
-    table().write(&mut markdown);
+    let markdown = table().table().markdown();
     let read = ResultTable::read("a table", markdown.lines()).unwrap();
     assert_eq!(read, table());
     let widths: Vec<_> = markdown.lines().map(|line| line.chars().count()).collect();
     assert!(widths.iter().all(|width| *width == widths[0]), "{markdown}");
     assert_eq!(
-        ResultTable::from_document(&table().document()),
-        Some(table())
+        ResultTable::deserialize(table().document()).unwrap(),
+        table()
     );
 }
 
@@ -55,7 +54,8 @@ fn a_table_reads_as_it_was_written() {
 fn columns_without_cells_are_left_out() {
     let mut table = table();
     table.rows.remove(0);
-    assert_eq!(table.cells().0, ["row", "bytes"]);
+    let markdown = table.table().markdown();
+    assert_eq!(split(markdown.lines().next().unwrap()), ["row", "bytes"]);
 }
 
 #[test]

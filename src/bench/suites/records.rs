@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::formats::{LIMIT, broken, decode, encode_v2, read_text, same_rows};
 use crate::bench::counting;
-use crate::bench::run::Run;
+use crate::bench::run::{RowBuilder, Run};
 use crate::columns::cast::{Provenance, Target, cast_column};
 use crate::error::Result;
 use crate::format::csv::{CsvOptions, CsvStyle};
@@ -42,216 +42,101 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A format that encodes and decodes records.
-trait RecordCodec {
-    /// The decoded form.
-    type Decoded;
-
-    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()>;
-    fn decode(&mut self, bytes: &[u8]) -> Result<Self::Decoded>;
-    /// Number of records.
-    fn records(decoded: &Self::Decoded) -> usize;
-}
-
+/// Measures one kind of records in all formats.
 fn kind<R>(run: &mut Run<'_>, name: &str, records: &[R]) -> Result<()>
 where
     R: Record + Serialize + DeserializeOwned + PartialEq + prost::Message + Default,
 {
-    run.table(format!(
-        "{name}, {}",
-        counted(records.len() as u64, "record")
-    ));
+    let count = records.len();
+    run.table(format!("{name}, {}", counted(count as u64, "record")));
     let batch = R::batch(records);
-    let back = proto_decode::<R>(&proto(records))?;
-    run.check(
-        back == records,
-        format!("{name}: Protobuf did not restore the records"),
-    );
-    let json = serde_json::to_vec(records).map_err(broken)?;
-    let back: Vec<R> = serde_json::from_slice(&json).map_err(broken)?;
-    run.check(back == records, format!("{name}: JSON was not restored"));
 
-    let mut bytes = Vec::new();
-    encode_v2(Preset::Balanced, &batch, &mut bytes)?;
-    let back = decode(&mut wire::Decoder::new(LIMIT), &bytes)?;
-    run.check(
-        same_rows(&back, &batch)?,
-        format!("{name}: v2 did not restore the records"),
-    );
+    let v1 = wire_1_batch(&batch)?;
+    let mut encoder = Encoder::new(EncodeOptions::default());
+    let encode =
+        |out: &mut Vec<u8>| encoder.encode(v1.schema_ref(), std::slice::from_ref(&v1), out);
+    let mut decoder = wire::Decoder::new(LIMIT);
+    let reuse = |bytes: &[u8]| {
+        let batch = decode(&mut decoder, bytes)?;
+        let rows = batch.num_rows();
+        decoder.recycle(batch);
+        Ok(rows)
+    };
+    format(run, "v1", count, encode, reuse, |rows| Ok(*rows == count))?;
 
-    format(run, "v1", records.len(), V1::new(&batch)?)?;
-    format(run, "v2 balanced", records.len(), V2::new(&batch))?;
-    format(run, "JSON", records.len(), Json(records))?;
-    format(run, "CSV", records.len(), Csv(&batch))?;
-    format(run, "Protobuf", records.len(), Protobuf(records))
+    let encode = |out: &mut Vec<u8>| encode_v2(Preset::Balanced, &batch, out);
+    let mut decoder = wire::Decoder::new(LIMIT);
+    let same = |back: &RecordBatch| same_rows(back, &batch);
+    format(
+        run,
+        "v2 balanced",
+        count,
+        encode,
+        |bytes| decode(&mut decoder, bytes),
+        same,
+    )?;
+
+    let same = |back: &Vec<R>| Ok(back == records);
+    let encode = |out: &mut Vec<u8>| serde_json::to_writer(out, records).map_err(broken);
+    let read = |bytes: &[u8]| serde_json::from_slice(bytes).map_err(broken);
+    format(run, "JSON", count, encode, read, same)?;
+
+    let style = Dialect::Csv(CsvStyle::default());
+    let csv = CsvOptions {
+        delimiter: Some(b','),
+        ..CsvOptions::default()
+    };
+    let encode = |out: &mut Vec<u8>| Printer::whole(&style, &batch, out);
+    let read = |bytes: &[u8]| read_text(bytes, csv.clone(), FrameSize::Whole);
+    let is_all = |frames: &Vec<Frame>| Ok(frames.iter().map(Frame::rows).sum::<usize>() == count);
+    format(run, "CSV", count, encode, read, is_all)?;
+
+    let encode = |out: &mut Vec<u8>| {
+        message::encode_repeated(ITEM, records, out);
+        Ok(())
+    };
+    format(run, "Protobuf", count, encode, proto_decode::<R>, same)
 }
 
-fn format<C: RecordCodec>(
+/// Measures one format, after a check that it restores the records.
+fn format<T>(
     run: &mut Run<'_>,
     name: &str,
     records: usize,
-    mut codec: C,
+    mut encode: impl FnMut(&mut Vec<u8>) -> Result<()>,
+    mut decode: impl FnMut(&[u8]) -> Result<T>,
+    is_restored: impl Fn(&T) -> Result<bool>,
 ) -> Result<()> {
     let mut bytes = Vec::new();
-    codec.encode(&mut bytes)?;
+    encode(&mut bytes)?;
     run.check(
-        C::records(&codec.decode(&bytes)?) == records,
-        format!("{name}: records are missing"),
+        is_restored(&decode(&bytes)?)?,
+        format!("{name} did not restore the records"),
     );
     let mut out = Vec::with_capacity(bytes.len());
-    run.row(format!("{name} encode"))
+    row(run, name, "encode", records, &bytes).time(|| {
+        out.clear();
+        encode(&mut out)
+    })?;
+    row(run, name, "decode", records, &bytes).time(|| decode(&bytes))?;
+    row(run, name, "round trip", records, &bytes).time(|| {
+        out.clear();
+        encode(&mut out)?;
+        decode(&out)
+    })
+}
+
+fn row<'r, 'a>(
+    run: &'r mut Run<'a>,
+    name: &str,
+    what: &str,
+    records: usize,
+    bytes: &[u8],
+) -> RowBuilder<'r, 'a> {
+    run.row(format!("{name} {what}"))
         .bytes(bytes.len())
         .items(records, "records")
         .allocations()
-        .time(|| {
-            out.clear();
-            codec.encode(&mut out)
-        })?;
-    run.row(format!("{name} decode"))
-        .bytes(bytes.len())
-        .items(records, "records")
-        .allocations()
-        .time(|| codec.decode(&bytes))?;
-    run.row(format!("{name} round trip"))
-        .bytes(bytes.len())
-        .items(records, "records")
-        .allocations()
-        .time(|| {
-            out.clear();
-            codec.encode(&mut out)?;
-            codec.decode(&out)
-        })
-}
-
-struct V1 {
-    batch: RecordBatch,
-    encoder: Encoder,
-    decoder: wire::Decoder,
-}
-
-impl V1 {
-    fn new(batch: &RecordBatch) -> Result<Self> {
-        Ok(Self {
-            batch: wire_1_batch(batch)?,
-            encoder: Encoder::new(EncodeOptions::default()),
-            decoder: wire::Decoder::new(LIMIT),
-        })
-    }
-}
-
-impl RecordCodec for V1 {
-    /// Number of rows; returns the batch's buffers.
-    type Decoded = usize;
-
-    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let batches = std::slice::from_ref(&self.batch);
-        self.encoder.encode(self.batch.schema_ref(), batches, out)
-    }
-
-    fn decode(&mut self, bytes: &[u8]) -> Result<usize> {
-        let batch = decode(&mut self.decoder, bytes)?;
-        let rows = batch.num_rows();
-        self.decoder.recycle(batch);
-        Ok(rows)
-    }
-
-    fn records(rows: &usize) -> usize {
-        *rows
-    }
-}
-
-struct V2<'a> {
-    batch: &'a RecordBatch,
-    decoder: wire::Decoder,
-}
-
-impl<'a> V2<'a> {
-    fn new(batch: &'a RecordBatch) -> Self {
-        let decoder = wire::Decoder::new(LIMIT);
-        Self { batch, decoder }
-    }
-}
-
-impl RecordCodec for V2<'_> {
-    type Decoded = RecordBatch;
-
-    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        encode_v2(Preset::Balanced, self.batch, out)
-    }
-
-    fn decode(&mut self, bytes: &[u8]) -> Result<RecordBatch> {
-        decode(&mut self.decoder, bytes)
-    }
-
-    fn records(batch: &RecordBatch) -> usize {
-        batch.num_rows()
-    }
-}
-
-struct Json<'a, R>(&'a [R]);
-
-impl<R: Serialize + DeserializeOwned> RecordCodec for Json<'_, R> {
-    type Decoded = Vec<R>;
-
-    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        serde_json::to_writer(out, self.0).map_err(broken)
-    }
-
-    fn decode(&mut self, bytes: &[u8]) -> Result<Vec<R>> {
-        serde_json::from_slice(bytes).map_err(broken)
-    }
-
-    fn records(records: &Vec<R>) -> usize {
-        records.len()
-    }
-}
-
-struct Csv<'a>(&'a RecordBatch);
-
-impl RecordCodec for Csv<'_> {
-    type Decoded = Vec<Frame>;
-
-    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        Printer::whole(&Dialect::Csv(CsvStyle::default()), self.0, out)
-    }
-
-    fn decode(&mut self, bytes: &[u8]) -> Result<Vec<Frame>> {
-        let csv = CsvOptions {
-            delimiter: Some(b','),
-            ..CsvOptions::default()
-        };
-        read_text(bytes, csv, FrameSize::Whole)
-    }
-
-    fn records(frames: &Vec<Frame>) -> usize {
-        frames.iter().map(Frame::rows).sum()
-    }
-}
-
-struct Protobuf<'a, R>(&'a [R]);
-
-impl<R: prost::Message + Default> RecordCodec for Protobuf<'_, R> {
-    type Decoded = Vec<R>;
-
-    fn encode(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        message::encode_repeated(ITEM, self.0, out);
-        Ok(())
-    }
-
-    fn decode(&mut self, bytes: &[u8]) -> Result<Vec<R>> {
-        proto_decode::<R>(bytes)
-    }
-
-    fn records(records: &Vec<R>) -> usize {
-        records.len()
-    }
-}
-
-/// Records one after the other, each as an item of a list.
-fn proto<R: prost::Message>(records: &[R]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(records.iter().map(|record| record.encoded_len() + 6).sum());
-    message::encode_repeated(ITEM, records, &mut out);
-    out
 }
 
 fn proto_decode<R: prost::Message + Default>(mut bytes: &[u8]) -> Result<Vec<R>> {

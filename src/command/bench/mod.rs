@@ -16,12 +16,12 @@ use crate::bench::entry::{LOADS, LogEntry};
 use crate::bench::harness::Effort;
 use crate::bench::run::{RunOptions, run as run_suite};
 use crate::bench::suites::Suite;
-use crate::bench::{log, machine, results};
+use crate::bench::{log, machine};
 use crate::cli::{Bench, BenchTask};
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::report;
 use crate::report::progress::Steps;
-use crate::report::table::{Align, Table, terminal_width};
+use crate::report::table::terminal_width;
 
 /// Runs suites, or one of the commands for log entries.
 ///
@@ -223,7 +223,7 @@ fn text(entry: &LogEntry, width: Option<u16>) -> String {
     let mut out = String::new();
     for table in &entry.tables {
         let _ = writeln!(out, "{}: {}\n", entry.suite, table.title);
-        out.push_str(&drawn(table).render(width));
+        out.push_str(&table.table().render(width));
         out.push('\n');
     }
     for note in &entry.notes {
@@ -234,19 +234,6 @@ fn text(entry: &LogEntry, width: Option<u16>) -> String {
     }
     out.push('\n');
     out
-}
-
-fn drawn(table: &results::ResultTable) -> Table {
-    let (names, rows) = table.cells();
-    let columns = names.iter().map(|name| {
-        let is_number = results::ResultTable::is_number(name);
-        (*name, if is_number { Align::Right } else { Align::Left })
-    });
-    let mut drawn = Table::new(columns).with_names();
-    for row in rows {
-        drawn.row(row);
-    }
-    drawn
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use crate::bench::harness;
 use crate::error::Result;
 
 /// Number of runs, unless one takes long.
@@ -45,7 +46,7 @@ pub fn median<P, T>(
             None => elapsed > LONG || done >= RUNS,
         };
         if enough {
-            let seconds = median_of(&mut times);
+            let seconds = harness::median(&mut times);
             let range = times[times.len() - 1] - times[0];
             let spread = range / seconds.max(1e-9) / (times.len() as f64).sqrt();
             return Ok(Timed {
@@ -57,28 +58,10 @@ pub fn median<P, T>(
     }
 }
 
-fn median_of(times: &mut [f64]) -> f64 {
-    times.sort_by(f64::total_cmp);
-    let half = times.len() / 2;
-    if times.len() % 2 == 1 {
-        times[half]
-    } else {
-        f64::midpoint(times[half - 1], times[half])
-    }
-}
-
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "halves of small numbers are exact")]
 mod tests {
     use super::*;
     use crate::error::Error;
-
-    #[test]
-    fn the_median_has_as_many_values_below_as_above() {
-        assert_eq!(median_of(&mut [3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median_of(&mut [4.0, 1.0, 2.0, 8.0]), 3.0);
-        assert_eq!(median_of(&mut [5.0]), 5.0);
-    }
 
     #[test]
     fn work_is_run_the_requested_number_of_times_until_it_fails() {

@@ -8,6 +8,7 @@ use super::measure::Measurement;
 use super::stream::MessageStream;
 use super::summary::{best, crossovers, name};
 use crate::estimate::{Link, Model};
+use crate::report::table::{Align, Table};
 use crate::units::grouped;
 
 /// The results, and the assumptions behind them.
@@ -50,24 +51,6 @@ impl Findings {
 
 /// A Markdown table in the layout of the published ones.
 pub fn markdown(found: &Findings) -> String {
-    const TITLES: [&str; 4] = ["Payload", "Compression", "Bytes", "Estimated t_transfer"];
-    let rows: Vec<[String; 4]> = found
-        .measured
-        .iter()
-        .map(|one| published(found, one))
-        .collect();
-    let width = |at: usize| {
-        let cells = rows.iter().map(|row| row[at].chars().count());
-        cells.max().unwrap_or(0).max(TITLES[at].len())
-    };
-    let widths = [width(0), width(1), width(2), width(3)];
-    let line = |cells: [&str; 4]| {
-        let [a, b, c, d] = widths;
-        format!(
-            "| {:<a$} | {:>b$} | {:>c$} | {:>d$} |\n",
-            cells[0], cells[1], cells[2], cells[3]
-        )
-    };
     let mut out = format!(
         "### rows = {} (rtt={}ms, bandwidth={}Mbit/s{})\n\n",
         grouped(found.rows),
@@ -79,19 +62,16 @@ pub fn markdown(found: &Findings) -> String {
             format!(", model={}", found.model.name())
         },
     );
-    out.push_str(&line(TITLES));
-    let rule = |at: usize| "-".repeat(widths[at] - usize::from(at > 0));
-    let _ = writeln!(
-        out,
-        "| {} | {}: | {}: | {}: |",
-        rule(0),
-        rule(1),
-        rule(2),
-        rule(3)
-    );
-    for row in &rows {
-        out.push_str(&line([&row[0], &row[1], &row[2], &row[3]]));
+    let mut table = Table::new([
+        ("Payload", Align::Left),
+        ("Compression", Align::Right),
+        ("Bytes", Align::Right),
+        ("Estimated t_transfer", Align::Right),
+    ]);
+    for one in &found.measured {
+        table.row(published(found, one));
     }
+    out.push_str(&table.markdown());
     out
 }
 
