@@ -34,6 +34,7 @@ const JSON: &str = include_str!("json/bench.txt");
 
 /// Arguments of `mbt bench`.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Measuring")]
 #[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
@@ -43,22 +44,22 @@ pub struct Bench {
     pub task: Option<BenchTask>,
 
     /// Suites to run, or all
-    #[arg(value_name = "SUITE", required = true)]
+    #[arg(value_name = "SUITE", required = true, help_heading = None::<&str>)]
     pub suites: Vec<String>,
 
     /// Minimum number of samples per row [default: 30]
-    #[arg(long, value_name = "N", help_heading = "Measuring")]
+    #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
 
     /// Minimum time per row in milliseconds [default: 300]
-    #[arg(long, value_name = "MS", help_heading = "Measuring")]
+    #[arg(long, value_name = "MS")]
     pub time: Option<u64>,
 
     /// Processes that measure each row [default: 3; file: 1]
     ///
     /// Speed depends on where in memory things happen to lie, which each process decides anew. The time of a row is
     /// divided among them; its median is the middle one of theirs, and its interval covers all of theirs.
-    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Measuring", hide_short_help = true)]
+    #[arg(long, value_name = "N", value_parser = at_least_one, hide_short_help = true)]
     pub starts: Option<u64>,
 
     /// Measure only the Nth suite, for the process that asks.
@@ -68,33 +69,23 @@ pub struct Bench {
     /// Quick run: 10 samples and 30 ms per row
     ///
     /// Skips the largest sizes and stops slow rows after five samples.
-    #[arg(long, help_heading = "Measuring")]
+    #[arg(long)]
     pub quick: bool,
 
     /// Numbers of rows or terms, instead of the suite's own
-    #[arg(
-        long,
-        value_name = "N,...",
-        value_delimiter = ',',
-        help_heading = "Measuring"
-    )]
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub rows: Option<Vec<usize>>,
 
     /// Run only rows whose name contains TEXT; see --list
-    #[arg(long, value_name = "TEXT", help_heading = "Measuring")]
+    #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
 
     /// pages: also time reads of memory, data and a hole
-    #[arg(long, help_heading = "Measuring")]
+    #[arg(long)]
     pub ram: bool,
 
     /// alloc: fail at N allocations per operation
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 5.0,
-        help_heading = "Measuring"
-    )]
+    #[arg(long, value_name = "N", default_value_t = 5.0)]
     pub gate: f64,
 
     /// List the names of the rows without measuring

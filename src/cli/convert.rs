@@ -10,6 +10,7 @@ use super::{HashName, Output, Sampling, Switch, Wrap};
 
 /// Arguments of `mbt convert`.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Selection")]
 #[command(after_help = "\
 Examples:
   mbt convert bars.csv -o bars.mbt
@@ -19,7 +20,7 @@ Examples:
   zcat log.ndjson.gz | mbt convert --from ndjson --to mbt > log.mbt")]
 pub struct Convert {
     /// Input files, joined in this order; default or - is stdin
-    #[arg(value_name = "INPUT")]
+    #[arg(value_name = "INPUT", help_heading = None::<&str>)]
     pub inputs: Vec<PathBuf>,
 
     /// How to read the inputs.
@@ -30,21 +31,11 @@ pub struct Convert {
     ///
     /// A.. keeps everything from row A on; ..B keeps the first B rows. Negative numbers count from the end: -10.. keeps
     /// the last ten rows, -10..-2 those without the last two.
-    #[arg(
-        long,
-        value_name = "A..B",
-        allow_hyphen_values = true,
-        help_heading = "Selection"
-    )]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub rows: Option<String>,
 
     /// Keep at most N rows, of those that other options keep
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = whole_number,
-        help_heading = "Selection"
-    )]
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     pub limit: Option<u64>,
 
     /// A sample of the rows.
@@ -54,12 +45,7 @@ pub struct Convert {
     /// Keep frames A..B of MATHLDBT input
     ///
     /// Frames are counted from 0, and B is excluded. With --rows, rows are counted within these frames.
-    #[arg(
-        hide_short_help = true,
-        long,
-        value_name = "A..B",
-        help_heading = "Selection"
-    )]
+    #[arg(hide_short_help = true, long, value_name = "A..B")]
     pub frames: Option<String>,
 
     /// Restore text byte for byte: on or off
@@ -99,7 +85,7 @@ pub struct Convert {
     /// kept, and the text is in plain style. A damaged frame is skipped if it is of version 1 or its header is
     /// damaged. If the end of a skipped frame is unknown, reading continues with the next version 2 frame. Losses are
     /// reported on stderr with the names of columns and the rows; if there are any, the exit status is 2.
-    #[arg(long, help_heading = "Selection")]
+    #[arg(long)]
     pub salvage: bool,
 
     /// Output file and format.

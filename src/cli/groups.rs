@@ -7,6 +7,7 @@ use crate::format::Format;
 
 /// How to read the input.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub struct Input {
     /// csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]
     ///
@@ -15,12 +16,7 @@ pub struct Input {
     /// columns and dictionaries of nested values to their values, unions to structs with one child per type, intervals
     /// to structs, and decimal256 to decimal128 if it has at most 38 digits. Parquet is read from its end, so Parquet
     /// from a pipe is first copied to a temporary file.
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        help_heading = "Input",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub from: Option<Format>,
 
     /// Encoding of text: utf-16le, latin1, ... [default: utf-8]
@@ -29,12 +25,7 @@ pub struct Input {
     /// windows-1252, iso-8859-15, koi8-r, gb18030 and big5; but latin1 and iso-8859-1 mean ISO 8859-1, in which each
     /// byte is the character with that number. The text is restored in its encoding; other formats are written in
     /// UTF-8.
-    #[arg(
-        long,
-        value_name = "NAME",
-        hide_short_help = true,
-        help_heading = "Input"
-    )]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub encoding: Option<String>,
 
     /// JSON: rows are the array at this path, such as data.items
@@ -42,12 +33,7 @@ pub struct Input {
     /// For a document with rows inside, such as the features of a map or the response of a web service. Frames keep the
     /// rest of the document. It is restored with the whole text, but omitted from selections and from text converted
     /// directly. Keys that contain dots go in double quotes or backticks.
-    #[arg(
-        long,
-        value_name = "PATH",
-        hide_short_help = true,
-        help_heading = "Input"
-    )]
+    #[arg(long, value_name = "PATH", hide_short_help = true)]
     pub records: Option<String>,
 
     /// Memory limit.
@@ -61,6 +47,7 @@ pub struct Input {
 
 /// Memory limit for a frame of the input.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub struct Limit {
     /// Reject frames larger than this
     ///
@@ -71,14 +58,14 @@ pub struct Limit {
         long,
         value_name = "SIZE",
         default_value = "1GiB",
-        hide_short_help = true,
-        help_heading = "Input"
+        hide_short_help = true
     )]
     pub max_frame: String,
 }
 
 /// Memory limit for a record of text.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub struct RecordLimit {
     /// Reject text records longer than this
     ///
@@ -88,8 +75,7 @@ pub struct RecordLimit {
         long,
         value_name = "SIZE",
         default_value = "512MiB",
-        hide_short_help = true,
-        help_heading = "Input"
+        hide_short_help = true
     )]
     pub max_record: String,
 }
@@ -233,6 +219,7 @@ pub(super) fn whole_number(text: &str) -> Result<u64, String> {
 
 /// A sample of the rows.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Selection")]
 pub struct Sampling {
     /// Keep N rows chosen at random
     ///
@@ -243,8 +230,7 @@ pub struct Sampling {
         value_name = "N",
         value_parser = whole_number,
         conflicts_with = "limit",
-        hide_short_help = true,
-        help_heading = "Selection"
+        hide_short_help = true
     )]
     pub sample: Option<u64>,
 
@@ -256,8 +242,7 @@ pub struct Sampling {
         default_value = "0",
         hide_default_value = true,
         hide_short_help = true,
-        requires = "sample",
-        help_heading = "Selection"
+        requires = "sample"
     )]
     pub seed: u64,
 }

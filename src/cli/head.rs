@@ -10,6 +10,7 @@ use super::reading::Reading;
 
 /// Arguments of `mbt head`.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Selection")]
 #[command(after_help = "\
 Examples:
   mbt head bars.mbt
@@ -26,12 +27,7 @@ pub struct Head {
     ///
     /// Shows all of them unless -n is given. A.. shows ten rows from row A on, -A.. the last A rows, and -A..-B those
     /// without the last B.
-    #[arg(
-        long,
-        value_name = "A..B",
-        allow_hyphen_values = true,
-        help_heading = "Selection"
-    )]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub rows: Option<String>,
 
     /// A sample of the rows, of each input.
@@ -54,9 +50,10 @@ pub struct Tail {
 
 /// Options common to `mbt head` and `mbt tail`.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Selection")]
 pub struct Show {
     /// Input files; default or - is stdin
-    #[arg(value_name = "INPUT")]
+    #[arg(value_name = "INPUT", help_heading = None::<&str>)]
     pub inputs: Vec<PathBuf>,
 
     /// How to read the inputs.
@@ -64,13 +61,7 @@ pub struct Show {
     pub reading: Reading,
 
     /// Number of rows to show of each input [default: 10]; -3 is -n 3
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "N",
-        value_parser = whole_number,
-        help_heading = "Selection"
-    )]
+    #[arg(short = 'n', long, value_name = "N", value_parser = whole_number)]
     pub limit: Option<u64>,
 
     /// Show each row as a list, a line per column

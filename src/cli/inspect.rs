@@ -23,28 +23,24 @@ const JSON: &str = include_str!("json/inspect.txt");
 
 /// Arguments of `mbt inspect`.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "What to show")]
 #[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
 #[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{JSON}"))]
 pub struct Inspect {
     /// MATHLDBT files; - is stdin
-    #[arg(value_name = "INPUT", required = true)]
+    #[arg(value_name = "INPUT", required = true, help_heading = None::<&str>)]
     pub inputs: Vec<PathBuf>,
 
     /// List the frames: offset, codec, rows, sizes, checksum
-    #[arg(long, conflicts_with_all = ["layout", "explain"], help_heading = "What to show")]
+    #[arg(long, conflicts_with_all = ["layout", "explain"])]
     pub frames: bool,
 
     /// List only the frames that may contain a match
     ///
     /// Takes a condition like `mbt convert --where`. Frames whose statistics rule out a match are left out, also from
     /// the totals. Frames of version 1 have no statistics.
-    #[arg(
-        long = "where",
-        value_name = "CONDITION",
-        requires = "frames",
-        help_heading = "What to show"
-    )]
+    #[arg(long = "where", value_name = "CONDITION", requires = "frames")]
     pub condition: Option<String>,
 
     /// Show which encodings a frame's columns could use (wire 2)
@@ -52,7 +48,7 @@ pub struct Inspect {
     /// Decodes the frame and runs the chooser of --preset again. For every leaf column, shows the encodings tried, the
     /// estimated bytes of each, the choice, and the encoding in the file. Bytes are estimated on a sample, after
     /// compression.
-    #[arg(long, conflicts_with = "layout", help_heading = "What to show")]
+    #[arg(long, conflicts_with = "layout")]
     pub explain: bool,
 
     /// Map the bytes of a frame, field by field
@@ -61,13 +57,13 @@ pub struct Inspect {
     /// after decompression. For version 1, only the first rows of long payloads are listed. For version 2, the header
     /// is mapped field by field, and each section shows which columns its bytes belong to. A compressed header is
     /// mapped separately, with its own offsets.
-    #[arg(long, help_heading = "What to show")]
+    #[arg(long)]
     pub layout: bool,
 
     /// Show nested columns leaf by leaf
     ///
     /// Without this option, a nested column is one line with the bytes of all its leaves.
-    #[arg(long, conflicts_with_all = ["frames", "explain", "layout"], help_heading = "What to show")]
+    #[arg(long, conflicts_with_all = ["frames", "explain", "layout"])]
     pub nested: bool,
 
     /// Sort columns: bytes or name [default: as in the file]
@@ -75,8 +71,7 @@ pub struct Inspect {
         long,
         value_name = "KEY",
         conflicts_with_all = ["frames", "explain", "layout"],
-        hide_possible_values = true,
-        help_heading = "What to show"
+        hide_possible_values = true
     )]
     pub sort: Option<SortKey>,
 
@@ -84,19 +79,12 @@ pub struct Inspect {
     #[arg(
         long,
         value_name = "N",
-        conflicts_with_all = ["frames", "explain", "layout"],
-        help_heading = "What to show"
+        conflicts_with_all = ["frames", "explain", "layout"]
     )]
     pub top: Option<usize>,
 
     /// The frame to map or explain, counted from 0
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        requires = "one_frame",
-        help_heading = "What to show"
-    )]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "one_frame")]
     pub frame: u64,
 
     /// Preset: fast, balanced or small [default: balanced]
@@ -106,8 +94,7 @@ pub struct Inspect {
         long,
         value_name = "NAME",
         requires = "explain",
-        hide_possible_values = true,
-        help_heading = "What to show"
+        hide_possible_values = true
     )]
     pub preset: Option<Preset>,
 

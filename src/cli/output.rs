@@ -174,9 +174,10 @@ pub struct Target {
 
 /// Which messages besides errors go to stderr.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct Messages {
     /// Print only errors: no notes, no progress
-    #[arg(short, long, help_heading = "Output")]
+    #[arg(short, long)]
     pub quiet: bool,
 
     /// When to show progress on stderr: auto, always or never
@@ -188,7 +189,6 @@ pub struct Messages {
         long,
         value_name = "WHEN",
         default_value = "auto",
-        help_heading = "Output",
         hide_possible_values = true,
         hide_short_help = true
     )]

@@ -31,21 +31,18 @@ const JSON: &str = include_str!("json/verify.txt");
 
 /// Arguments of `mbt verify`.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "How much to check [default: checksums]")]
 #[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Verify {
     /// MATHLDBT files to check; - is stdin
-    #[arg(value_name = "INPUT", required = true)]
+    #[arg(value_name = "INPUT", required = true, help_heading = None::<&str>)]
     pub inputs: Vec<PathBuf>,
 
     /// Check only the structure of frames and columns
     ///
     /// Decompresses only gzip members, whose end cannot be found otherwise. Bytes after the last frame count as damage
     /// at every level.
-    #[arg(
-        long,
-        conflicts_with = "deep",
-        help_heading = "How much to check [default: checksums]"
-    )]
+    #[arg(long, conflicts_with = "deep")]
     pub structure: bool,
 
     /// Also check every value: UTF-8, JSON, bools
@@ -55,19 +52,14 @@ pub struct Verify {
     /// belong to no column are damage. Flags, a schema id, padding bits, bytes under nulls, and unused
     /// or repeated dictionary entries are reported as notes and leave the exit status at 0: the format
     /// permits them and no value is in doubt.
-    #[arg(long, help_heading = "How much to check [default: checksums]")]
+    #[arg(long)]
     pub deep: bool,
 
     /// Also check that the restored text equals FILE
     ///
     /// Restores the original text and compares it with FILE byte by byte. FILE may be compressed with
     /// gzip or zstd. If they differ, the first difference is reported and the exit status is 1.
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with = "structure",
-        help_heading = "How much to check [default: checksums]"
-    )]
+    #[arg(long, value_name = "FILE", conflicts_with = "structure")]
     pub source: Option<PathBuf>,
 
     /// Memory limit.
