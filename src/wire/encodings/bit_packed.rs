@@ -5,11 +5,10 @@
 //! man/mbt-format.5, "bit-packed".
 
 use super::byte_planes::{self, BytePlanes};
-use super::scheme::{BufferClass, Scheme};
+use super::scheme::{BufferClass, Scheme, parameters};
 use super::{Node, ValueKind, check_len};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, IntRun, IntSearch, Preset};
-use crate::wire::parse::{push_signed, read_byte, read_signed};
 
 /// Frame of reference: the buffer holds `value - base` in `width` bits each, low bits first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,21 +29,7 @@ impl Scheme for BitPacked {
         Some(len.checked_mul(usize::from(self.width))?.div_ceil(8))
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
-        push_signed(self.base, out);
-        out.push(self.width);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        Ok(Self {
-            base: read_signed(bytes, at)?,
-            width: read_byte(bytes, at)?,
-        })
-    }
-
-    fn parameters(&self) -> String {
-        format!("base {}, width {}", self.base, self.width)
-    }
+    parameters!(base, width);
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
         decode(node, self.base, self.width, out)

@@ -1,6 +1,6 @@
 //! Bits: floats as integers with the same bits. Layout: man/mbt-format.5, "bits".
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Scheme, Shape, parameters};
 use super::{Node, ValueKind, bit_packed, byte_planes, ints};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch};
@@ -14,9 +14,7 @@ impl Scheme for Bits {
     const NAME: &'static str = "bits";
     const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
 
-    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
-        Ok(Self)
-    }
+    parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         Ok(vec![(ValueKind::Ints, run.len)])

@@ -4,11 +4,10 @@
 //! Known from Blosc's shuffle and Parquet's byte stream split. Three rows of two bytes, 0x0102, 0x0103 and 0x0104,
 //! become `02 03 04 01 01 01`. Layout: man/mbt-format.5, "byte planes".
 
-use super::scheme::{BufferClass, Scheme};
+use super::scheme::{BufferClass, Scheme, parameters};
 use super::{Node, ValueKind, check_len};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, IntRun, IntSearch};
-use crate::wire::parse::{push_signed, read_byte, read_signed};
 
 /// `value - base` in `bytes` bytes each; the buffer holds the low bytes of all rows, then the next
 /// higher ones, and so on.
@@ -41,21 +40,7 @@ impl Scheme for BytePlanes {
         len.checked_mul(usize::from(self.bytes))
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
-        push_signed(self.base, out);
-        out.push(self.bytes);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        Ok(Self {
-            base: read_signed(bytes, at)?,
-            bytes: read_byte(bytes, at)?,
-        })
-    }
-
-    fn parameters(&self) -> String {
-        format!("base {}, bytes {}", self.base, self.bytes)
-    }
+    parameters!(base, bytes);
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
         let Self { base, bytes: count } = *self;

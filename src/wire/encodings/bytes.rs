@@ -3,7 +3,7 @@
 //! Used when nothing better applies, and for the strings inside other encodings. Lengths rather than offsets, since
 //! they are small and often repeat. Layout: man/mbt-format.5, "bytes".
 
-use super::scheme::{BufferClass, Scheme, Shape};
+use super::scheme::{BufferClass, Scheme, Shape, parameters};
 use super::strings::{ByteStrings, ensure_room, lengths, numbers, part, push_offsets};
 use super::{Node, ValueKind};
 use crate::error::Result;
@@ -19,9 +19,7 @@ impl Scheme for Bytes {
     const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
     const BUFFER: Option<BufferClass> = Some(BufferClass::Text);
 
-    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
-        Ok(Self)
-    }
+    parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         Ok(vec![(ValueKind::Ints, run.len)])

@@ -1,10 +1,9 @@
 //! Constant: all values are the same. Layout: man/mbt-format.5, "constant".
 
-use super::scheme::Scheme;
+use super::scheme::{Scheme, parameters};
 use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{IntRun, RunStats};
-use crate::wire::parse::{push_signed, read_signed};
 
 /// All values are `value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,18 +17,7 @@ impl Scheme for Constant {
     const NAME: &'static str = "constant";
     const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
 
-    fn write(&self, out: &mut Vec<u8>) {
-        push_signed(self.value, out);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        let value = read_signed(bytes, at)?;
-        Ok(Self { value })
-    }
-
-    fn parameters(&self) -> String {
-        format!("value {}", self.value)
-    }
+    parameters!(value);
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
         out.resize(out.len() + node.len, self.value);

@@ -4,11 +4,10 @@
 //! multiplies: both operands are exact below 2^53 and 10^22, so the quotient is the float nearest to the decimal
 //! fraction, which is also the result of parsing its text. Layout: man/mbt-format.5, "decimal".
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Scheme, Shape, parameters};
 use super::{Node, ValueKind, floats, ints, sparse};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch};
-use crate::wire::parse::read_byte;
 
 /// `mantissa / 10^exponent`, rounded once. Children: mantissas (integers; arbitrary for exceptions), positions of the
 /// exceptions in ascending order, and the exceptions (floats).
@@ -24,18 +23,7 @@ impl Scheme for Decimal {
     const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
     const COUNTED_CHILD: Option<usize> = Some(1);
 
-    fn write(&self, out: &mut Vec<u8>) {
-        out.push(self.exponent);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        let exponent = read_byte(bytes, at)?;
-        Ok(Self { exponent })
-    }
-
-    fn parameters(&self) -> String {
-        format!("exponent {}", self.exponent)
-    }
+    parameters!(exponent);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         let exceptions = run.count;

@@ -3,12 +3,11 @@
 //! Suits sorted and slowly changing columns; nested, it is delta of second order.
 //! Layout: man/mbt-format.5, "delta".
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Scheme, Shape, parameters};
 use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
 use crate::wire::choose::{Child, IntRun, IntSearch, mean_bits};
-use crate::wire::parse::{push_signed, read_signed};
 
 /// `first`, then the differences between adjacent rows. Children: differences (`len - 1`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,18 +21,7 @@ impl Scheme for Delta {
     const NAME: &'static str = "delta";
     const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
 
-    fn write(&self, out: &mut Vec<u8>) {
-        push_signed(self.first, out);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        let first = read_signed(bytes, at)?;
-        Ok(Self { first })
-    }
-
-    fn parameters(&self) -> String {
-        format!("first {}", self.first)
-    }
+    parameters!(first);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         let differences = run.len.checked_sub(1);

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, Hash};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Scheme, Shape, parameters};
 use super::strings::ByteStrings;
 use super::{Node, ValueKind, bit_packed, floats, ints};
 use crate::error::{Error, Result};
@@ -26,9 +26,7 @@ impl Scheme for Dictionary {
     const KINDS: &'static [ValueKind] = ValueKind::ALL;
     const COUNTED_CHILD: Option<usize> = Some(0);
 
-    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
-        Ok(Self)
-    }
+    parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         Ok(vec![(run.kind, run.count), (ValueKind::Ints, run.len)])

@@ -2,7 +2,7 @@
 //! written before the format was final; today the bits of floats are in byte planes. Layout: man/mbt-format.5, "float
 //! planes".
 
-use super::scheme::{BufferClass, Scheme};
+use super::scheme::{BufferClass, Scheme, parameters};
 use super::{Node, ValueKind, byte_planes, check_len};
 use crate::error::Result;
 
@@ -20,9 +20,7 @@ impl Scheme for FloatPlanes {
         len.checked_mul(8)
     }
 
-    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
-        Ok(Self)
-    }
+    parameters!();
 
     fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
         check_len(&node.buffer, node.len as u128 * 8)?;

@@ -1,12 +1,11 @@
 //! Interleaved: alternating values, such as x and y of coordinates in one list. Layout: man/mbt-format.5,
 //! "interleaved".
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Scheme, Shape, parameters};
 use super::{Node, ValueKind, floats, ints};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
 use crate::wire::choose::{Bans, Child, IntRun, IntSearch, Preset, mean_bits};
-use crate::wire::parse::read_byte;
 
 /// Numbers of ways to try.
 pub(crate) const WAYS: [usize; 3] = [2, 3, 4];
@@ -23,18 +22,7 @@ impl Scheme for Interleaved {
     const NAME: &'static str = "interleaved";
     const KINDS: &'static [ValueKind] = &[ValueKind::Ints, ValueKind::Floats];
 
-    fn write(&self, out: &mut Vec<u8>) {
-        out.push(self.ways);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        let ways = read_byte(bytes, at)?;
-        Ok(Self { ways })
-    }
-
-    fn parameters(&self) -> String {
-        format!("ways {}", self.ways)
-    }
+    parameters!(ways);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         let ways = usize::from(self.ways);

@@ -6,11 +6,10 @@
 //! cascade. Layout: man/mbt-format.5, "near decimal".
 
 use super::decimal::{EXACT, POWERS, power};
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Scheme, Shape, parameters};
 use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch, Preset};
-use crate::wire::parse::read_byte;
 
 /// `mantissa / 10^exponent`, rounded once, then `steps` floats further. Children: mantissas and steps, both integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,18 +23,7 @@ impl Scheme for NearDecimal {
     const NAME: &'static str = "near-decimal";
     const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
 
-    fn write(&self, out: &mut Vec<u8>) {
-        out.push(self.exponent);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        let exponent = read_byte(bytes, at)?;
-        Ok(Self { exponent })
-    }
-
-    fn parameters(&self) -> String {
-        format!("exponent {}", self.exponent)
-    }
+    parameters!(exponent);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         Ok(vec![(ValueKind::Ints, run.len); 2])

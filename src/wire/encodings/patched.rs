@@ -4,7 +4,7 @@
 //! encoding of the other rows. Patched frame of reference (Zukowski, Heman, Nes, Boncz, ICDE 2006) is the same idea for
 //! numbers. Layout: man/mbt-format.5, "patched".
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Scheme, Shape, parameters};
 use super::strings::{self, ByteStrings, ensure_room, numbers, part};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
@@ -20,9 +20,7 @@ impl Scheme for Patched {
     const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
     const COUNTED_CHILD: Option<usize> = Some(0);
 
-    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
-        Ok(Self)
-    }
+    parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         let exceptions = run.count;

@@ -4,7 +4,7 @@
 use pco::data_types::Number;
 use pco::{ChunkConfig, standalone};
 
-use super::scheme::{BufferClass, Scheme};
+use super::scheme::{BufferClass, Scheme, parameters};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Preset};
@@ -28,9 +28,7 @@ impl Scheme for Pco {
     // A sample of separate chunks would disturb pco's choice of a delta.
     const NEEDS_WHOLE_RUN: bool = true;
 
-    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
-        Ok(Self)
-    }
+    parameters!();
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
         decode(node, out)

@@ -1,7 +1,7 @@
 //! Plain floats: eight bytes per value. Only in files written before the format was final; today they are packed bits.
 //! Layout: man/mbt-format.5, "plain".
 
-use super::scheme::{BufferClass, Scheme};
+use super::scheme::{BufferClass, Scheme, parameters};
 use super::{Node, ValueKind, check_len};
 use crate::error::Result;
 
@@ -19,9 +19,7 @@ impl Scheme for Plain {
         len.checked_mul(8)
     }
 
-    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
-        Ok(Self)
-    }
+    parameters!();
 
     fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
         check_len(&node.buffer, node.len as u128 * 8)?;

@@ -9,13 +9,11 @@ use std::io::{Read, Write};
 
 use ppmd_rust::{Ppmd7Decoder, Ppmd7Encoder};
 
-use super::scheme::{BufferClass, Scheme};
+use super::scheme::{BufferClass, Scheme, parameters};
 use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
-use crate::varint;
 use crate::wire::choose::{Cascade, Preset, StringSearch, is_all, sample_strings};
-use crate::wire::parse::{read_byte, read_unsigned};
 
 /// All rows, each followed by the byte `end`, which does not occur in them, as one stream of `PPMd` variant H with the
 /// range coder of 7z (Shkarin, "PPM: one step to practicality", DCC 2002) without end marker.
@@ -38,29 +36,7 @@ impl Scheme for Ppmd {
     const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
     const IS_ARCHIVE: bool = true;
 
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend([self.order, self.memory, self.end]);
-        varint::push(self.plain_len, out);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        Ok(Self {
-            order: read_byte(bytes, at)?,
-            memory: read_byte(bytes, at)?,
-            end: read_byte(bytes, at)?,
-            plain_len: read_unsigned(bytes, at)?,
-        })
-    }
-
-    fn parameters(&self) -> String {
-        let Self {
-            order,
-            memory,
-            end,
-            plain_len,
-        } = self;
-        format!("order {order}, memory {memory}, end {end}, plain_len {plain_len}")
-    }
+    parameters!(order, memory, end, plain_len);
 
     fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         self.decode(node, max_bytes, out)

@@ -1,6 +1,6 @@
 //! Run length: equal adjacent values are stored once, with their number. Layout: man/mbt-format.5, "run length".
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Scheme, Shape, parameters};
 use super::strings::{ByteStrings, ensure_room, numbers, part};
 use super::{Node, ValueKind, floats, ints, strings};
 use crate::error::{Error, Result};
@@ -16,9 +16,7 @@ impl Scheme for RunLength {
     const KINDS: &'static [ValueKind] = ValueKind::ALL;
     const COUNTED_CHILD: Option<usize> = Some(0);
 
-    fn read(_bytes: &[u8], _at: &mut usize) -> Result<Self> {
-        Ok(Self)
-    }
+    parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         Ok(vec![(run.kind, run.count), (ValueKind::Ints, run.count)])

@@ -1,10 +1,12 @@
 //! The trait that every encoding implements, and the registry of encodings.
 
 use crate::error::{Error, Result};
+use crate::varint;
 use crate::wire::choose::{
     Cascade, FloatRun, FloatSearch, IntRun, IntSearch, RunStats, StringSearch,
 };
 use crate::wire::encodings::{ByteStrings, Node, ValueKind};
+use crate::wire::parse::{push_signed, read_byte, read_signed, read_unsigned};
 
 /// The class of a buffer's bytes. Small buffers of one class share a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +135,69 @@ pub(crate) trait Scheme: Sized {
         0.0
     }
 }
+
+/// A parameter of an encoding, as stored in headers.
+pub(super) trait Parameter: Sized {
+    fn write(&self, out: &mut Vec<u8>);
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self>;
+}
+
+impl Parameter for i64 {
+    fn write(&self, out: &mut Vec<u8>) {
+        push_signed(*self, out);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        read_signed(bytes, at)
+    }
+}
+
+impl Parameter for u64 {
+    fn write(&self, out: &mut Vec<u8>) {
+        varint::push(*self, out);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        read_unsigned(bytes, at)
+    }
+}
+
+impl Parameter for u8 {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(*self);
+    }
+
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+        read_byte(bytes, at)
+    }
+}
+
+/// Implements [`Scheme::write`], [`Scheme::read`] and [`Scheme::parameters`] for parameters in the order in which they
+/// are stored.
+macro_rules! parameters {
+    () => {
+        fn read(_: &[u8], _: &mut usize) -> Result<Self> {
+            Ok(Self)
+        }
+    };
+    ($($name:ident),+) => {
+        fn write(&self, out: &mut Vec<u8>) {
+            $($crate::wire::encodings::scheme::Parameter::write(&self.$name, out);)+
+        }
+
+        fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+            Ok(Self {
+                $($name: $crate::wire::encodings::scheme::Parameter::read(bytes, at)?,)+
+            })
+        }
+
+        fn parameters(&self) -> String {
+            [$(format!(concat!(stringify!($name), " {}"), self.$name)),+].join(", ")
+        }
+    };
+}
+
+pub(super) use parameters;
 
 fn wrong_kind(name: &str, kind: ValueKind) -> Error {
     Error::corrupt(format!("{name} is not an encoding for {kind}"))

@@ -1,10 +1,9 @@
 //! Sequence: evenly spaced values, such as row numbers and regular timestamps. Layout: man/mbt-format.5, "sequence".
 
-use super::scheme::Scheme;
+use super::scheme::{Scheme, parameters};
 use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{IntRun, RunStats};
-use crate::wire::parse::{push_signed, read_signed};
 
 /// Row i is `base + i * step`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,21 +19,7 @@ impl Scheme for Sequence {
     const NAME: &'static str = "sequence";
     const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
 
-    fn write(&self, out: &mut Vec<u8>) {
-        push_signed(self.base, out);
-        push_signed(self.step, out);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        Ok(Self {
-            base: read_signed(bytes, at)?,
-            step: read_signed(bytes, at)?,
-        })
-    }
-
-    fn parameters(&self) -> String {
-        format!("base {}, step {}", self.base, self.step)
-    }
+    parameters!(base, step);
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
         let Self { base, step } = *self;

@@ -1,11 +1,10 @@
 //! Sparse: one value in almost all rows, and the exceptions. Other encodings share its handling of exceptions. Layout:
 //! man/mbt-format.5, "sparse".
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Scheme, Shape, parameters};
 use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
-use crate::wire::parse::{push_signed, read_signed};
 
 /// `value` in almost all rows. Children: the positions of the exceptions in ascending order, and the exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,18 +19,7 @@ impl Scheme for Sparse {
     const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
     const COUNTED_CHILD: Option<usize> = Some(0);
 
-    fn write(&self, out: &mut Vec<u8>) {
-        push_signed(self.value, out);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        let value = read_signed(bytes, at)?;
-        Ok(Self { value })
-    }
-
-    fn parameters(&self) -> String {
-        format!("value {}", self.value)
-    }
+    parameters!(value);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         Ok(vec![
