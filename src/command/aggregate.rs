@@ -1,6 +1,6 @@
 //! One result over all rows, computed frame by frame on all cores.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Result;
 use crate::format::frame::{Frame, UntypedFrame};
@@ -20,24 +20,20 @@ pub fn aggregate<T: Send>(
     join: impl Fn(&mut T, T) + Sync,
 ) -> Result<(Option<T>, Vec<Note>)> {
     let aggregation = Aggregation {
-        of,
-        join,
-        state: Mutex::new(State {
-            planned_rows: 0,
-            joined: None,
-        }),
+        of: &of,
+        join: &join,
+        state: Mutex::default(),
     };
     let end = pipeline::run(sources, options, &aggregation, |result| {
         result.write(&mut Vec::new())
     })?;
-    let state = aggregation.state.into_inner();
-    let joined = state.unwrap_or_else(PoisonError::into_inner).joined;
+    let joined = aggregation.state().joined.take();
     end.loss.map_or(Ok((joined, end.notes)), Err)
 }
 
-struct Aggregation<T, F, J> {
-    of: F,
-    join: J,
+struct Aggregation<'a, T> {
+    of: &'a (dyn Fn(Frame, u64) -> Result<T> + Sync),
+    join: &'a (dyn Fn(&mut T, T) + Sync),
     state: Mutex<State<T>>,
 }
 
@@ -47,73 +43,41 @@ struct State<T> {
     joined: Option<T>,
 }
 
-impl<T, F, J> Writer for Aggregation<T, F, J>
-where
-    T: Send,
-    F: Fn(Frame, u64) -> Result<T> + Sync,
-    J: Fn(&mut T, T) + Sync,
-{
-    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+impl<T> Default for State<T> {
+    fn default() -> Self {
+        Self {
+            planned_rows: 0,
+            joined: None,
+        }
+    }
+}
+
+impl<T> Aggregation<'_, T> {
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Send> Writer for Aggregation<'_, T> {
+    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
+        let mut state = self.state();
         let rows_before = state.planned_rows;
         state.planned_rows += frame.rows() as u64;
-        Ok(vec![Box::new(OneFrame {
-            aggregation: self,
-            frame,
-            rows_before,
+        Ok(vec![Box::new(move || {
+            let frame = frame.finish()?;
+            let rows = frame.rows();
+            let result = (self.of)(frame, rows_before)?;
+            Ok(Encoded::new(rows, move |_| {
+                match &mut self.state().joined {
+                    Some(joined) => (self.join)(joined, result),
+                    none => *none = Some(result),
+                }
+                Ok(())
+            }))
         })])
     }
 
     fn finish(&self, _ending: Option<Ending>, _out: &mut dyn Sink) -> Result<Vec<String>> {
         Ok(Vec::new())
-    }
-}
-
-struct OneFrame<'w, T, F, J> {
-    aggregation: &'w Aggregation<T, F, J>,
-    frame: UntypedFrame,
-    rows_before: u64,
-}
-
-impl<'w, T, F, J> Job<'w> for OneFrame<'w, T, F, J>
-where
-    T: Send,
-    F: Fn(Frame, u64) -> Result<T> + Sync,
-    J: Fn(&mut T, T) + Sync,
-{
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
-        let frame = self.frame.finish()?;
-        Ok(Box::new(OneResult {
-            rows: frame.rows(),
-            result: (self.aggregation.of)(frame, self.rows_before)?,
-            aggregation: self.aggregation,
-        }))
-    }
-}
-
-struct OneResult<'w, T, F, J> {
-    aggregation: &'w Aggregation<T, F, J>,
-    rows: usize,
-    result: T,
-}
-
-impl<T, F, J> Encoded for OneResult<'_, T, F, J>
-where
-    T: Send,
-    F: Fn(Frame, u64) -> Result<T> + Sync,
-    J: Fn(&mut T, T) + Sync,
-{
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn write(self: Box<Self>, _out: &mut dyn Sink) -> Result<()> {
-        let state = self.aggregation.state.lock();
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        match &mut state.joined {
-            Some(joined) => (self.aggregation.join)(joined, self.result),
-            None => state.joined = Some(self.result),
-        }
-        Ok(())
     }
 }

@@ -21,13 +21,13 @@ pub trait Writer: Sync {
     ///
     /// # Errors
     /// If it is already known that the frame cannot be written.
-    fn plan<'w>(&'w self, frame: UntypedFrame, first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>>;
+    fn plan<'w>(&'w self, frame: UntypedFrame, first: bool) -> Result<Vec<Job<'w>>>;
 
     /// Copies a stored frame.
     ///
     /// # Errors
     /// If the format has no frames.
-    fn copy<'w>(&'w self, _frame: StoredFrame) -> Result<Box<dyn Job<'w> + 'w>> {
+    fn copy<'w>(&'w self, _frame: StoredFrame) -> Result<Job<'w>> {
         Err(Error::usage("only MATHLDBT output can copy frames"))
     }
 
@@ -54,25 +54,32 @@ pub enum TextRetention {
     Restored,
 }
 
-/// A part of a frame, encoded on any free thread.
-pub trait Job<'w>: Send {
-    /// Encodes the part.
-    ///
-    /// # Errors
-    /// If the rows cannot be written.
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>>;
-}
+/// Encodes a part of a frame, on any free thread.
+pub type Job<'w> = Box<dyn FnOnce() -> Result<Encoded<'w>> + Send + 'w>;
 
 /// The result of a job. Results are written in the order of their jobs, on one thread.
-pub trait Encoded: Send {
+pub struct Encoded<'w> {
     /// Number of rows in it.
-    fn rows(&self) -> usize;
+    pub rows: usize,
+    write: Box<dyn FnOnce(&mut dyn Sink) -> Result<()> + Send + 'w>,
+}
+
+impl<'w> Encoded<'w> {
+    /// Some rows, and how to write them.
+    pub fn new(rows: usize, write: impl FnOnce(&mut dyn Sink) -> Result<()> + Send + 'w) -> Self {
+        Self {
+            rows,
+            write: Box::new(write),
+        }
+    }
 
     /// Writes it.
     ///
     /// # Errors
     /// If the output cannot be written.
-    fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()>;
+    pub fn write(self, out: &mut dyn Sink) -> Result<()> {
+        (self.write)(out)
+    }
 }
 
 /// A destination for bytes.

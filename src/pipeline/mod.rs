@@ -247,10 +247,10 @@ pub fn run<'w>(
     sources: Vec<Source>,
     options: &Options,
     writer: &'w dyn Writer,
-    write: impl FnMut(Box<dyn Encoded + 'w>) -> Result<()>,
+    write: impl FnMut(Encoded<'w>) -> Result<()>,
 ) -> Result<End> {
     let stop = AtomicBool::new(false);
-    let make = |take: Take<'_, Box<dyn Job<'w> + 'w>>| {
+    let make = |take: Take<'_, Job<'w>>| {
         let mut row_filter = RowFilter::new(options, &stop);
         let mut jobs = |filtered: Vec<Filtered>| -> Result<()> {
             for (content, first) in filtered {
@@ -281,7 +281,7 @@ pub fn run<'w>(
         },
         make,
         || (),
-        |(), job| job.encode(),
+        |(), job| job(),
         write,
     )
 }

@@ -107,8 +107,8 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         None
     };
     let writer = plan.writer(args, &layout.csv, frames, &options, schema)?;
-    let write = |encoded: Box<dyn Encoded + '_>| {
-        progress.add_rows(encoded.rows());
+    let write = |encoded: Encoded<'_>| {
+        progress.add_rows(encoded.rows);
         let written = encoded.write(&mut output);
         written.inspect_err(|error| {
             // With --out-dir, other threads may still be writing files.

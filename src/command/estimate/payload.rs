@@ -278,7 +278,7 @@ fn print(writer: &dyn Writer, frames: &[Frame]) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
         for job in writer.plan(UntypedFrame::from(frame.clone()), at == 0)? {
-            job.encode()?.write(&mut out)?;
+            job()?.write(&mut out)?;
         }
     }
     writer.finish(None, &mut out)?;

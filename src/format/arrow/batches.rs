@@ -66,14 +66,9 @@ impl BatchWriter {
 }
 
 impl Writer for BatchWriter {
-    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
         let (frame, schema) = self.rows.plan(frame)?;
-        let writer = self;
-        Ok(vec![Box::new(BatchJob {
-            writer,
-            schema,
-            frame,
-        })])
+        Ok(vec![Box::new(move || self.encode(frame, schema))])
     }
 
     fn finish(&self, _ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
@@ -82,17 +77,10 @@ impl Writer for BatchWriter {
     }
 }
 
-/// The rows of a frame.
-struct BatchJob<'w> {
-    writer: &'w BatchWriter,
-    schema: &'w JoinedSchema,
-    frame: UntypedFrame,
-}
-
-impl<'w> Job<'w> for BatchJob<'w> {
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
-        let schema = self.schema;
-        let (fitting, frame) = self.writer.rows.fit(self.frame, schema)?;
+impl BatchWriter {
+    /// Casts the rows of a frame to the schema.
+    fn encode<'w>(&'w self, frame: UntypedFrame, schema: &JoinedSchema) -> Result<Encoded<'w>> {
+        let (fitting, frame) = self.rows.fit(frame, schema)?;
         // Batches from text are only blocks, so combine them.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
         let batches = fitting.iter().map(zeroed);
@@ -104,31 +92,9 @@ impl<'w> Job<'w> for BatchJob<'w> {
                     .hint("write smaller frames with --frame-rows")
             })?];
         }
-        Ok(Box::new(Fitting {
-            writer: self.writer,
-            batches,
-            rows: frame.rows(),
+        Ok(Encoded::new(frame.rows(), move |out| {
+            let mut batches = batches.iter();
+            batches.try_for_each(|batch| self.write(out, |ipc| ipc.write(batch)))
         }))
-    }
-}
-
-/// Batches cast to the schema.
-struct Fitting<'w> {
-    writer: &'w BatchWriter,
-    batches: Vec<RecordBatch>,
-    rows: usize,
-}
-
-impl Encoded for Fitting<'_> {
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()> {
-        let Self {
-            writer, batches, ..
-        } = *self;
-        let mut batches = batches.iter();
-        batches.try_for_each(|batch| writer.write(out, |ipc| ipc.write(batch)))
     }
 }

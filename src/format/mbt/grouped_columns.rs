@@ -7,9 +7,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::assembly::Assembly;
-use super::v2::{FrameContext, FramePart};
 use crate::error::Result;
-use crate::format::write::{Encoded, Job};
 use crate::wire::v2::{GroupableColumn, choose_keys};
 
 /// The columns of a frame by job, encoded in the order of their rows.
@@ -23,14 +21,6 @@ pub struct GroupedColumns {
 /// Signals the second pass. Dropping it without a result unblocks the waiters.
 pub struct Barrier(Option<Arc<GroupedColumns>>);
 
-/// A job of the second pass.
-pub struct GroupJob<'w> {
-    pub(super) frame: Arc<FrameContext<'w>>,
-    pub(super) columns: Arc<GroupedColumns>,
-    /// Its number among the jobs of its pass.
-    pub(super) place: usize,
-}
-
 impl GroupedColumns {
     /// The columns of this many jobs.
     pub fn new(jobs: usize) -> Self {
@@ -41,7 +31,7 @@ impl GroupedColumns {
     }
 
     /// Waits for all columns and takes those of one job.
-    fn take(&self, place: usize) -> Vec<GroupableColumn> {
+    pub fn take(&self, place: usize) -> Vec<GroupableColumn> {
         let jobs = self.second_pass.wait().lock();
         let mut jobs = jobs.unwrap_or_else(PoisonError::into_inner);
         jobs.get_mut(place).map(std::mem::take).unwrap_or_default()
@@ -79,15 +69,5 @@ impl Drop for Barrier {
         if let Some(columns) = &self.0 {
             let _ = columns.second_pass.set(Mutex::default());
         }
-    }
-}
-
-impl<'w> Job<'w> for GroupJob<'w> {
-    /// Encodes the columns again if that pays. Returns the frame if this completes it.
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
-        let columns = self.columns.take(self.place).into_iter();
-        let columns = columns.map(|column| self.frame.encoder.group_by(column));
-        let part = FramePart::Columns(columns.collect::<Result<_>>()?);
-        Ok(Box::new(self.frame.put(self.place, part)?))
     }
 }

@@ -127,9 +127,19 @@ impl Segments {
     }
 
     /// Copies a frame; see [`Writer::copy`].
-    fn copy<'w>(&'w self, frame: StoredFrame) -> Box<dyn Job<'w> + 'w> {
-        let segments = self;
-        Box::new(Copied { segments, frame })
+    fn copy<'w>(&'w self, frame: StoredFrame) -> Job<'w> {
+        Box::new(move || {
+            let is_listed = self.lists_all || wire::v2::is_envelope(&frame.bytes);
+            let make = || FrameOpener::new(self.max_frame);
+            let indexed =
+                is_listed.then(|| self.openers.with(make, |opener| listed(opener, &frame)));
+            let copied = EncodedFrame {
+                indexed: indexed.transpose()?,
+                bytes: vec![Rope::new(frame.bytes)],
+                ..EncodedFrame::pending(self)
+            };
+            Ok(copied.into_encoded())
+        })
     }
 
     /// Writes the end, without notes; see [`Writer::finish`].
@@ -167,43 +177,18 @@ impl<'w> EncodedFrame<'w> {
             indexed: None,
         }
     }
-}
 
-impl Encoded for EncodedFrame<'_> {
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()> {
-        if self.indexed.is_none() && !self.bytes.is_empty() {
-            self.segments.end(out)?;
-        }
-        out.write_runs(&mut self.bytes.iter().flat_map(Rope::runs))?;
-        if let Some((entry, columns)) = self.indexed {
-            self.segments.index().push(entry, columns);
-        }
-        Ok(())
-    }
-}
-
-/// A copied frame.
-struct Copied<'w> {
-    segments: &'w Segments,
-    frame: StoredFrame,
-}
-
-impl<'w> Job<'w> for Copied<'w> {
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
-        let Self { segments, frame } = *self;
-        let is_listed = segments.lists_all || wire::v2::is_envelope(&frame.bytes);
-        let make = || FrameOpener::new(segments.max_frame);
-        let indexed =
-            is_listed.then(|| segments.openers.with(make, |opener| listed(opener, &frame)));
-        Ok(Box::new(EncodedFrame {
-            indexed: indexed.transpose()?,
-            bytes: vec![Rope::new(frame.bytes)],
-            ..EncodedFrame::pending(segments)
-        }))
+    fn into_encoded(self) -> Encoded<'w> {
+        Encoded::new(self.rows, move |out| {
+            if self.indexed.is_none() && !self.bytes.is_empty() {
+                self.segments.end(out)?;
+            }
+            out.write_runs(&mut self.bytes.iter().flat_map(Rope::runs))?;
+            if let Some((entry, columns)) = self.indexed {
+                self.segments.index().push(entry, columns);
+            }
+            Ok(())
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::format::absent_keys::AbsentKeys;
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
 use crate::format::scratch_pool::ScratchPool;
-use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
+use crate::format::write::{Job, Sink, WriteOptions, Writer};
 use crate::schema::keys::{is_hidden, is_patch};
 use crate::schema::{Type, display_name};
 use crate::stream::{Codec, Compression, Compressor, Ending, Entry, FrameColumn, StoredFrame};
@@ -94,7 +94,7 @@ impl FrameWriter {
 }
 
 impl Writer for FrameWriter {
-    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
         let (rows, from) = (frame.rows(), provenance(&frame.metadata));
         self.absent_keys.see_rows(rows, from);
         let mut columns = Vec::with_capacity(frame.columns.len());
@@ -124,7 +124,7 @@ impl Writer for FrameWriter {
         let in_one = self.compression.codec() != Codec::None || self.segments.lists_all;
         let assembly = in_one.then(|| Arc::new(Assembly::new(runs.len())));
         let jobs = runs.into_iter().enumerate().map(|(place, run)| {
-            Box::new(ColumnJob {
+            let job = ColumnJob {
                 writer: self,
                 columns: run.columns,
                 position: run.position,
@@ -133,12 +133,18 @@ impl Writer for FrameWriter {
                 from,
                 header: std::mem::take(&mut header),
                 assembly: assembly.clone().map(|assembly| (assembly, place)),
-            }) as Box<dyn Job<'w> + 'w>
+            };
+            let encode = move |scratch: &mut Scratch| job.encode(scratch);
+            let work = move || {
+                let encoded = self.scratch.with(|| self.scratch(), encode)?;
+                Ok(encoded.into_encoded())
+            };
+            Box::new(work) as Job<'w>
         });
         Ok(jobs.collect())
     }
 
-    fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Box<dyn Job<'w> + 'w>> {
+    fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Job<'w>> {
         Ok(self.segments.copy(frame))
     }
 
@@ -215,14 +221,5 @@ impl<'w> ColumnJob<'w> {
             Some(parts) => writer.join(scratch, self.rows, parts),
             None => Ok(EncodedFrame::pending(&writer.segments)),
         }
-    }
-}
-
-impl<'w> Job<'w> for ColumnJob<'w> {
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
-        let writer = self.writer;
-        let encode = |scratch: &mut Scratch| ColumnJob::encode(*self, scratch);
-        let encoded = writer.scratch.with(|| writer.scratch(), encode)?;
-        Ok(Box::new(encoded))
     }
 }

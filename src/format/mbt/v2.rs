@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::assembly::Assembly;
-use super::grouped_columns::{Barrier, GroupJob, GroupedColumns};
+use super::grouped_columns::{Barrier, GroupedColumns};
 use super::plans::{Plans, Role};
 use super::round_trip_check::RoundTripCheck;
 use super::{EncodedFrame, Segments, runs};
@@ -164,11 +164,7 @@ impl<'w> FrameContext<'w> {
 }
 
 impl Writer for FrameWriter {
-    fn plan<'w>(
-        &'w self,
-        mut frame: UntypedFrame,
-        _first: bool,
-    ) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+    fn plan<'w>(&'w self, mut frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
         let rows = frame.rows();
         let source = self.source(&mut frame);
         let texts = frame.texts.take();
@@ -198,29 +194,32 @@ impl Writer for FrameWriter {
         });
         let groups = frame.encoder.groups_columns();
         let grouped = groups.then(|| Arc::new(GroupedColumns::new(jobs)));
-        let mut all: Vec<Box<dyn Job<'w> + 'w>> = Vec::new();
+        let mut all: Vec<Job<'w>> = Vec::new();
         for (place, run) in runs.into_iter().enumerate() {
-            all.push(Box::new(ColumnJob {
+            let job = ColumnJob {
                 frame: Arc::clone(&frame),
                 columns: run.columns,
                 place,
                 check: check.clone(),
                 barrier: grouped.as_ref().map(Barrier::of),
-            }));
+            };
+            all.push(Box::new(move || job.encode()));
         }
         if let Some(columns) = grouped {
             for place in 0..jobs {
-                all.push(Box::new(GroupJob {
-                    frame: Arc::clone(&frame),
-                    columns: Arc::clone(&columns),
-                    place,
+                let (frame, columns) = (Arc::clone(&frame), Arc::clone(&columns));
+                all.push(Box::new(move || {
+                    let columns = columns.take(place).into_iter();
+                    let columns = columns.map(|column| frame.encoder.group_by(column));
+                    let part = FramePart::Columns(columns.collect::<Result<_>>()?);
+                    Ok(frame.put(place, part)?.into_encoded())
                 }));
             }
         }
         Ok(all)
     }
 
-    fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Box<dyn Job<'w> + 'w>> {
+    fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Job<'w>> {
         Ok(self.segments.copy(frame))
     }
 
@@ -249,15 +248,15 @@ struct ColumnJob<'w> {
     barrier: Option<Barrier>,
 }
 
-impl<'w> Job<'w> for ColumnJob<'w> {
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
+impl<'w> ColumnJob<'w> {
+    fn encode(self) -> Result<Encoded<'w>> {
         let Self {
             frame,
             columns,
             place,
             mut check,
             barrier,
-        } = *self;
+        } = self;
         let mut typed = Vec::with_capacity(columns.len());
         let mut roles = Vec::with_capacity(columns.len());
         let mut order = KeyOrder::Kept;
@@ -301,7 +300,7 @@ impl<'w> Job<'w> for ColumnJob<'w> {
         if let Some(check) = &check {
             encoded = compare(&frame, check)?.unwrap_or(encoded);
         }
-        Ok(Box::new(encoded))
+        Ok(encoded.into_encoded())
     }
 }
 

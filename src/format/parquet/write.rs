@@ -174,7 +174,7 @@ impl TableWriter {
 }
 
 impl Writer for TableWriter {
-    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
         let (frame, schema) = self.rows.plan(frame)?;
         let (rows, bytes) = (frame.rows(), frame.len_bytes());
         if rows == 0 {
@@ -187,12 +187,8 @@ impl Writer for TableWriter {
         }
         let turn = self.with_state(&schema.schema, |state| state.turn(rows, bytes));
         let (turn, is_last) = turn?;
-        Ok(vec![Box::new(FrameJob {
-            writer: self,
-            schema,
-            frame,
-            turn,
-            is_last,
+        Ok(vec![Box::new(move || {
+            self.encode(frame, schema, &turn, is_last)
         })])
     }
 
@@ -217,22 +213,19 @@ impl Writer for TableWriter {
     }
 }
 
-/// The rows of a frame.
-struct FrameJob<'w> {
-    writer: &'w TableWriter,
-    schema: &'w JoinedSchema,
-    frame: UntypedFrame,
-    turn: Turn<Column>,
-    /// True if the row group ends with this frame.
-    is_last: bool,
-}
-
-impl<'w> Job<'w> for FrameJob<'w> {
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
-        let (batches, frame) = self.writer.rows.fit(self.frame, self.schema)?;
+impl TableWriter {
+    /// Encodes the rows of a frame; the last ones of a row group complete its columns.
+    fn encode<'w>(
+        &'w self,
+        frame: UntypedFrame,
+        schema: &'w JoinedSchema,
+        turn: &Turn<Column>,
+        is_last: bool,
+    ) -> Result<Encoded<'w>> {
+        let (batches, frame) = self.rows.fit(frame, schema)?;
         let rows = frame.rows();
         drop(frame);
-        let stored = stored::schema(&self.schema.schema);
+        let stored = stored::schema(&schema.schema);
         let batches = batches
             .into_iter()
             .map(|batch| stored::batch(batch, &stored));
@@ -246,48 +239,26 @@ impl<'w> Job<'w> for FrameJob<'w> {
             let leaves = leaves.collect::<std::result::Result<Vec<_>, _>>();
             let leaves = leaves.map_err(unwritable)?;
             for leaf in 0..leaves.first().map_or(0, Vec::len) {
-                let chunk = self.turn.with(place, |column| {
+                let chunk = turn.with(place, |column| {
                     if let Some(writer) = column {
                         let mut leaves = leaves.iter().map(|leaves| &leaves[leaf]);
                         leaves
                             .try_for_each(|leaf| writer.write(leaf))
                             .map_err(unwritable)?;
                     }
-                    self.is_last.then(|| close(column)).transpose()
+                    is_last.then(|| close(column)).transpose()
                 });
-                self.turn.pass(place);
+                turn.pass(place);
                 chunks.extend(chunk?);
                 place += 1;
             }
         }
-        Ok(Box::new(EncodedRows {
-            writer: self.writer,
-            schema: self.schema,
-            chunks: self.is_last.then_some(chunks),
-            rows,
+        Ok(Encoded::new(rows, move |out| {
+            if !is_last {
+                return Ok(());
+            }
+            self.with_state(&schema.schema, |state| state.write(chunks, out))
         }))
-    }
-}
-
-/// Encoded rows; the last ones of a row group contain its columns.
-struct EncodedRows<'w> {
-    writer: &'w TableWriter,
-    schema: &'w JoinedSchema,
-    chunks: Option<Vec<ArrowColumnChunk>>,
-    rows: usize,
-}
-
-impl Encoded for EncodedRows<'_> {
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()> {
-        let Some(chunks) = self.chunks else {
-            return Ok(());
-        };
-        self.writer
-            .with_state(&self.schema.schema, |state| state.write(chunks, out))
     }
 }
 

@@ -187,7 +187,7 @@ impl TextWriter {
 }
 
 impl Writer for TextWriter {
-    fn plan<'w>(&'w self, frame: UntypedFrame, first: bool) -> Result<Vec<Box<dyn Job<'w> + 'w>>> {
+    fn plan<'w>(&'w self, frame: UntypedFrame, first: bool) -> Result<Vec<Job<'w>>> {
         let source = frame.metadata.get(TEXT);
         let hash = frame.metadata.get(HASH).map(String::as_str);
         self.hash.get_or_init(|| HashKind::of_key(hash));
@@ -215,7 +215,7 @@ impl Writer for TextWriter {
         let texts = frame.texts.take().filter(|_| patched);
         let parts = frame.split(PRINT_BATCHES)?.into_iter().enumerate();
         let job = |(at, frame): (usize, UntypedFrame)| {
-            Box::new(RowRun {
+            let run = RowRun {
                 writer: self,
                 head: first && at == 0,
                 first: frame.rows() > 0 && !self.begun.swap(true, Ordering::Relaxed),
@@ -224,7 +224,8 @@ impl Writer for TextWriter {
                     .as_ref()
                     .map(|texts| (Arc::clone(texts), at * PRINT_BATCHES)),
                 frame,
-            }) as Box<dyn Job<'w> + 'w>
+            };
+            Box::new(move || run.encode()) as Job<'w>
         };
         Ok(parts.map(job).collect())
     }
@@ -257,8 +258,8 @@ impl Writer for TextWriter {
     }
 }
 
-impl<'w> Job<'w> for RowRun<'w> {
-    fn encode(self: Box<Self>) -> Result<Box<dyn Encoded + 'w>> {
+impl<'w> RowRun<'w> {
+    fn encode(self) -> Result<Encoded<'w>> {
         let mut frame = self.frame.finish()?;
         let dialect = &self.writer.chosen(None, false).dialect;
         let mut renamed = Vec::new();
@@ -296,38 +297,15 @@ impl<'w> Job<'w> for RowRun<'w> {
                 printer.batch(batch, &mut out, None)?;
             }
         }
-        Ok(Box::new(Printed {
-            writer: self.writer,
-            rows: frame.rows(),
-            text: out,
-            lossy_cells: printer.lossy_cells(),
-            renamed,
+        let lossy_cells = printer.lossy_cells();
+        let writer = self.writer;
+        Ok(Encoded::new(frame.rows(), move |sink| {
+            writer.put(&out, false, sink)?;
+            let mut written = writer.written();
+            written.lossy_cells += lossy_cells;
+            written.renamed.extend(renamed);
+            Ok(())
         }))
-    }
-}
-
-/// Printed rows.
-struct Printed<'w> {
-    writer: &'w TextWriter,
-    text: Vec<u8>,
-    rows: usize,
-    /// Number of values with bytes that JSON cannot represent.
-    lossy_cells: u64,
-    /// Renamed columns.
-    renamed: Vec<Renamed>,
-}
-
-impl Encoded for Printed<'_> {
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn write(self: Box<Self>, out: &mut dyn Sink) -> Result<()> {
-        self.writer.put(&self.text, false, out)?;
-        let mut written = self.writer.written();
-        written.lossy_cells += self.lossy_cells;
-        written.renamed.extend(self.renamed);
-        Ok(())
     }
 }
 
