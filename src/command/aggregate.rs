@@ -59,7 +59,7 @@ impl<T> Aggregation<'_, T> {
 }
 
 impl<T: Send> Writer for Aggregation<'_, T> {
-    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
+    fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let mut state = self.state();
         let rows_before = state.planned_rows;
         state.planned_rows += frame.rows() as u64;

@@ -21,13 +21,13 @@ pub trait Writer: Sync {
     ///
     /// # Errors
     /// If it is already known that the frame cannot be written.
-    fn plan<'w>(&'w self, frame: UntypedFrame, first: bool) -> Result<Vec<Job<'w>>>;
+    fn plan(&self, frame: UntypedFrame, first: bool) -> Result<Vec<Job<'_>>>;
 
     /// Copies a stored frame.
     ///
     /// # Errors
     /// If the format has no frames.
-    fn copy<'w>(&'w self, _frame: StoredFrame) -> Result<Job<'w>> {
+    fn copy(&self, _frame: StoredFrame) -> Result<Job<'_>> {
         Err(Error::usage("only MATHLDBT output can copy frames"))
     }
 
@@ -57,11 +57,13 @@ pub enum TextRetention {
 /// Encodes a part of a frame, on any free thread.
 pub type Job<'w> = Box<dyn FnOnce() -> Result<Encoded<'w>> + Send + 'w>;
 
+type WriteRows<'w> = dyn FnOnce(&mut dyn Sink) -> Result<()> + Send + 'w;
+
 /// The result of a job. Results are written in the order of their jobs, on one thread.
 pub struct Encoded<'w> {
     /// Number of rows in it.
     pub rows: usize,
-    write: Box<dyn FnOnce(&mut dyn Sink) -> Result<()> + Send + 'w>,
+    write: Box<WriteRows<'w>>,
 }
 
 impl<'w> Encoded<'w> {

@@ -66,7 +66,7 @@ impl BatchWriter {
 }
 
 impl Writer for BatchWriter {
-    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
+    fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let (frame, schema) = self.rows.plan(frame)?;
         Ok(vec![Box::new(move || self.encode(frame, schema))])
     }
@@ -79,7 +79,7 @@ impl Writer for BatchWriter {
 
 impl BatchWriter {
     /// Casts the rows of a frame to the schema.
-    fn encode<'w>(&'w self, frame: UntypedFrame, schema: &JoinedSchema) -> Result<Encoded<'w>> {
+    fn encode(&self, frame: UntypedFrame, schema: &JoinedSchema) -> Result<Encoded<'_>> {
         let (fitting, frame) = self.rows.fit(frame, schema)?;
         // Batches from text are only blocks, so combine them.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;

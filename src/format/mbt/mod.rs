@@ -127,7 +127,7 @@ impl Segments {
     }
 
     /// Copies a frame; see [`Writer::copy`].
-    fn copy<'w>(&'w self, frame: StoredFrame) -> Job<'w> {
+    fn copy(&self, frame: StoredFrame) -> Job<'_> {
         Box::new(move || {
             let is_listed = self.lists_all || wire::v2::is_envelope(&frame.bytes);
             let make = || FrameOpener::new(self.max_frame);

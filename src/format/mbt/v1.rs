@@ -94,7 +94,7 @@ impl FrameWriter {
 }
 
 impl Writer for FrameWriter {
-    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
+    fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let (rows, from) = (frame.rows(), provenance(&frame.metadata));
         self.absent_keys.see_rows(rows, from);
         let mut columns = Vec::with_capacity(frame.columns.len());
@@ -139,12 +139,12 @@ impl Writer for FrameWriter {
                 let encoded = self.scratch.with(|| self.scratch(), encode)?;
                 Ok(encoded.into_encoded())
             };
-            Box::new(work) as Job<'w>
+            Box::new(work) as Job<'_>
         });
         Ok(jobs.collect())
     }
 
-    fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Job<'w>> {
+    fn copy(&self, frame: StoredFrame) -> Result<Job<'_>> {
         Ok(self.segments.copy(frame))
     }
 

@@ -164,7 +164,7 @@ impl<'w> FrameContext<'w> {
 }
 
 impl Writer for FrameWriter {
-    fn plan<'w>(&'w self, mut frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
+    fn plan(&self, mut frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let rows = frame.rows();
         let source = self.source(&mut frame);
         let texts = frame.texts.take();
@@ -194,7 +194,7 @@ impl Writer for FrameWriter {
         });
         let groups = frame.encoder.groups_columns();
         let grouped = groups.then(|| Arc::new(GroupedColumns::new(jobs)));
-        let mut all: Vec<Job<'w>> = Vec::new();
+        let mut all: Vec<Job<'_>> = Vec::new();
         for (place, run) in runs.into_iter().enumerate() {
             let job = ColumnJob {
                 frame: Arc::clone(&frame),
@@ -219,7 +219,7 @@ impl Writer for FrameWriter {
         Ok(all)
     }
 
-    fn copy<'w>(&'w self, frame: StoredFrame) -> Result<Job<'w>> {
+    fn copy(&self, frame: StoredFrame) -> Result<Job<'_>> {
         Ok(self.segments.copy(frame))
     }
 

@@ -174,7 +174,7 @@ impl TableWriter {
 }
 
 impl Writer for TableWriter {
-    fn plan<'w>(&'w self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'w>>> {
+    fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let (frame, schema) = self.rows.plan(frame)?;
         let (rows, bytes) = (frame.rows(), frame.len_bytes());
         if rows == 0 {

@@ -187,7 +187,7 @@ impl TextWriter {
 }
 
 impl Writer for TextWriter {
-    fn plan<'w>(&'w self, frame: UntypedFrame, first: bool) -> Result<Vec<Job<'w>>> {
+    fn plan(&self, frame: UntypedFrame, first: bool) -> Result<Vec<Job<'_>>> {
         let source = frame.metadata.get(TEXT);
         let hash = frame.metadata.get(HASH).map(String::as_str);
         self.hash.get_or_init(|| HashKind::of_key(hash));
@@ -225,7 +225,7 @@ impl Writer for TextWriter {
                     .map(|texts| (Arc::clone(texts), at * PRINT_BATCHES)),
                 frame,
             };
-            Box::new(move || run.encode()) as Job<'w>
+            Box::new(move || run.encode()) as Job<'_>
         };
         Ok(parts.map(job).collect())
     }
