@@ -1136,11 +1136,11 @@ _mbt() {
                     return 0
                     ;;
                 --payloads)
-                    COMPREPLY=($(compgen -W "source json ndjson csv arrow parquet v1-plain v1 v2-fast v2-balanced v2-small" -- "${cur}"))
+                    _mbt_list source json ndjson csv arrow parquet v1-plain v1 v2-fast v2-balanced v2-small
                     return 0
                     ;;
                 --codecs)
-                    COMPREPLY=($(compgen -W "none lz4 gzip:6 zstd:1 zstd:3 zstd:9 zstd:19" -- "${cur}"))
+                    _mbt_list none lz4 gzip:6 zstd:1 zstd:3 zstd:9 zstd:19
                     return 0
                     ;;
                 --runs)
@@ -2154,4 +2154,11 @@ _mbt_columns() {
     COMPREPLY=($("${COMP_WORDS[0]}" completions bash --columns="${cur}" -- "${COMP_WORDS[@]:1}" 2>/dev/null))
     # Names are quoted as those of files are.
     compopt -o filenames -o nospace 2>/dev/null
+}
+
+_mbt_list() {
+    local before=
+    [[ "${cur}" == *,* ]] && before="${cur%,*},"
+    COMPREPLY=($(compgen -P "${before}" -W "$*" -- "${cur##*,}"))
+    compopt -o nospace 2>/dev/null
 }

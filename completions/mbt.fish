@@ -66,7 +66,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Set colum
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)"
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A..B, counted from 0, excluding B' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l limit -d 'Keep at most N rows, of those that other options keep' -r -f
@@ -141,7 +141,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Set column t
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)"
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s n -l limit -d 'Number of rows to show of each input [default: 10]; -3 is -n 3' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l rows -d 'Show rows A..B, counted from 0, excluding B' -r -f
@@ -176,7 +176,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand tail" -l schema -d 'Set column t
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)"
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -s n -l limit -d 'Number of rows to show of each input [default: 10]; -3 is -n 3' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -208,7 +208,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l schema -d 'Set column 
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)"
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l top -d 'Number of frequent values per column in JSON' -r -f
@@ -241,7 +241,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l schema -d 'Set column
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)"
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -251,7 +251,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l no-header -d 'The fir
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Match rows by the values of these columns' -r -f -a "(__fish_mbt_columns)"
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Match rows by the values of these columns' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -273,7 +273,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l schema -d 'Set column t
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
 values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)"
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l show -d 'Number of rows that differ to show' -r -f
@@ -382,24 +382,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l tls -d 'Model tcp: 
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l loss -d 'Model tcp: fraction of segments lost, such as 0.001' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l count -d 'Stream: the input is one message, sent N times' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l every-ms -d 'Stream: milliseconds between messages' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l payloads -d 'source, json, ndjson, csv, v1-plain, v1, v2, arrow, parquet' -r -f -a "source\t''
-json\t''
-ndjson\t''
-csv\t''
-arrow\t''
-parquet\t''
-v1-plain\t''
-v1\t''
-v2-fast\t''
-v2-balanced\t''
-v2-small\t''"
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l codecs -d 'none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19' -r -f -a "none\t''
-lz4\t''
-gzip:6\t''
-zstd:1\t''
-zstd:3\t''
-zstd:9\t''
-zstd:19\t''"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l payloads -d 'source, json, ndjson, csv, v1-plain, v1, v2, arrow, parquet' -r -f -a "(__fish_append , source json ndjson csv arrow parquet v1-plain v1 v2-fast v2-balanced v2-small)\t''"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l codecs -d 'none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19' -r -f -a "(__fish_append , none lz4 gzip:6 zstd:1 zstd:3 zstd:9 zstd:19)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l runs -d 'Minimum number of runs per time' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l format -d 'table, markdown, csv or json [default: table]' -r -f -a "table\t'For people'
 markdown\t'For logs'

@@ -1,7 +1,7 @@
 //! `mbt completions`: prints a shell completion script.
 //!
-//! The scripts are static but for the names of columns, which only the file on the command line has: bash, zsh and fish
-//! ask `mbt completions --columns` for them. `clap_complete` can do all of this by asking the program, but so far that
+//! In bash, zsh and fish, lists are completed after each comma, and names of columns are those of the file on the
+//! command line: the scripts ask `mbt completions --columns` for them. `clap_complete` can do all of this by asking the program, but so far that
 //! part of it is unstable.
 
 use std::fmt::Write as _;
@@ -20,28 +20,46 @@ use crate::estimate::NAMED;
 use crate::report;
 use crate::schema::selection::Selection;
 
-/// What asks for the names of columns, in each shell that can.
-const ASK_BASH: &str = r#"
+/// The functions that the scripts call for options whose value is a list.
+const BASH: &str = r#"
 _mbt_columns() {
     local IFS=$'\n'
     COMPREPLY=($("${COMP_WORDS[0]}" completions bash --columns="${cur}" -- "${COMP_WORDS[@]:1}" 2>/dev/null))
     # Names are quoted as those of files are.
     compopt -o filenames -o nospace 2>/dev/null
 }
+
+_mbt_list() {
+    local before=
+    [[ "${cur}" == *,* ]] && before="${cur%,*},"
+    COMPREPLY=($(compgen -P "${before}" -W "$*" -- "${cur##*,}"))
+    compopt -o nospace 2>/dev/null
+}
 "#;
-const ASK_ZSH: &str = r#"
+const ZSH: &str = r#"
 _mbt_columns() {
     local -a names
     names=("${(@f)$(mbt completions zsh --columns="$PREFIX" -- "${(@Q)words}" 2>/dev/null)}")
     [[ -n "$names" ]] && compadd -S '' -a names
 }
 "#;
-const ASK_FISH: &str = r#"
+const FISH: &str = r#"
 function __fish_mbt_columns
     set -l current (string replace -r -- '^--(columns|key)=' '' (commandline -ct))
     mbt completions fish --columns="$current" -- (commandline -opc)[2..] 2>/dev/null
 end
 "#;
+
+/// Options whose value is a list: of columns, or of these values.
+fn lists() -> [(&'static str, Option<Vec<&'static str>>); 4] {
+    let payloads = payload::Payload::ALL.iter();
+    [
+        ("columns", None),
+        ("key", None),
+        ("payloads", Some(payloads.map(|it| it.name()).collect())),
+        ("codecs", Some(codec::DEFAULT.to_vec())),
+    ]
+}
 
 /// Prints the script for the given shell, or the names of columns for one.
 ///
@@ -60,49 +78,69 @@ pub fn script(shell: Shell) -> Vec<u8> {
     let mut cli = told(Cli::command());
     clap_complete::generate(shell, &mut cli, "mbt", &mut script);
     let script = String::from_utf8_lossy(&script).into_owned();
-    let asking = match shell {
-        Shell::Bash => asking_bash(&script),
+    let script = match shell {
+        Shell::Bash => {
+            let with_list = |script: String, list| with_list_in_bash(&script, list);
+            lists().iter().fold(script, with_list) + BASH
+        }
         Shell::Zsh => {
-            let script = with_lines(
-                &script,
-                &["'--columns=", "'*--key="],
-                ":' \\",
-                ":_mbt_columns' \\",
-            );
-            // What comes last runs what was defined before.
+            // With two colons, no option would be completed after an input.
+            let script = script.replace("\n'*::", "\n'*:");
+            let script = lists().iter().fold(script, |script, (name, values)| {
+                let call = values.as_ref().map_or("_mbt_columns".to_owned(), |values| {
+                    let values = values.join(" ").replace(':', "\\:");
+                    format!("_sequence compadd - {values}")
+                });
+                with_lines(
+                    &script,
+                    &format!("--{name}="),
+                    ":' \\",
+                    &format!(":{call}' \\"),
+                )
+            });
+            // The last lines call what was defined before them.
             let end = script.rfind("\nif [").unwrap_or(script.len());
-            [&script[..end], ASK_ZSH, &script[end..]].concat()
+            [&script[..end], ZSH, &script[end..]].concat()
         }
         Shell::Fish => {
-            let asking = " -r -f -a \"(__fish_mbt_columns)\"";
-            with_lines(&script, &[" -l columns ", " -l key "], " -r -f", asking) + ASK_FISH
+            lists().iter().fold(script, |script, (name, values)| {
+                let call = values
+                    .as_ref()
+                    .map_or("__fish_mbt_columns".to_owned(), |values| {
+                        format!("__fish_append , {}", values.join(" "))
+                    });
+                // Without this description, each value would have that of the option.
+                let call = format!(" -r -f -a \"({call})\\t''\"");
+                with_lines(&script, &format!(" -l {name} "), " -r -f", &call)
+            }) + FISH
         }
         _ => script,
     };
-    asking.into_bytes()
+    script.into_bytes()
 }
 
-fn asking_bash(script: &str) -> String {
-    let mut asking = String::with_capacity(script.len() + ASK_BASH.len());
-    let mut rest = script;
-    let options = ["--columns)\n", "--key)\n"];
-    while let Some((at, option)) = options
-        .iter()
-        .filter_map(|option| Some((rest.find(option)?, option)))
-        .min()
-    {
-        let (before, after) = rest.split_at(at + option.len());
-        let _ = writeln!(asking, "{before}                    _mbt_columns");
-        rest = &after[after.find("                    return 0").unwrap_or(0)..];
-    }
-    asking + rest + ASK_BASH
+/// The script with a call in place of what it does for an option.
+fn with_list_in_bash(script: &str, (name, values): &(&str, Option<Vec<&str>>)) -> String {
+    let call = values.as_ref().map_or("_mbt_columns".to_owned(), |values| {
+        format!("_mbt_list {}", values.join(" "))
+    });
+    let option = format!(" --{name})\n");
+    let mut cases = script.split(&option);
+    let first = cases.next().unwrap_or_default().to_owned();
+    cases.fold(first, |script, case| {
+        let end = case.find("                    return 0").unwrap_or(0);
+        format!(
+            "{script}{option}                    {call}\n{}",
+            &case[end..]
+        )
+    })
 }
 
-/// The script with another end of the lines that have one of these words.
-fn with_lines(script: &str, words: &[&str], end: &str, new: &str) -> String {
+/// The script with another end of the lines that contain `part`.
+fn with_lines(script: &str, part: &str, end: &str, new: &str) -> String {
     let lines = script.split_inclusive('\n').map(|line| {
         let begin = line.trim_end().strip_suffix(end);
-        let begin = begin.filter(|_| words.iter().any(|word| line.contains(word)));
+        let begin = begin.filter(|_| line.contains(part));
         begin.map_or_else(|| line.to_owned(), |begin| [begin, new, "\n"].concat())
     });
     lines.collect()
@@ -118,11 +156,6 @@ fn told(command: Command) -> Command {
                 suites.chain(["file", "all"]).collect()
             }
             ("estimate", "link") => NAMED.map(|(name, _)| name).to_vec(),
-            ("estimate", "payloads") => {
-                let payloads = payload::Payload::ALL.iter();
-                payloads.map(|payload| payload.name()).collect()
-            }
-            ("estimate", "codecs") => codec::DEFAULT.to_vec(),
             ("man", "dir") | ("convert", "out_dir") => return arg.value_hint(ValueHint::DirPath),
             _ => Vec::new(),
         };

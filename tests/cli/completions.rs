@@ -66,6 +66,10 @@ fn bash_offers_values_and_columns() {
             &["v2-balanced", "v2-fast", "v2-small"],
         ),
         (&["mbt", "estimate", "--codecs", "lz"], &["lz4"]),
+        (
+            &["mbt", "estimate", "--codecs", "zstd,gzip,n"],
+            &["zstd,gzip,none"],
+        ),
         (&["mbt", "convert", "--preset", "b"], &["balanced"]),
         (&["mbt", "convert", "--to", "par"], &["parquet"]),
         (
@@ -97,14 +101,58 @@ fn bash_offers_values_and_columns() {
     }
 }
 
+/// A command line after Tab is pressed in a shell on a terminal; what the shell prints before it does not count.
+fn zsh(line: &str) -> Option<String> {
+    let lines = r#"
+        zmodload zsh/zpty
+        zpty shell zsh -f -i
+        zpty -w shell 'PS1=; fpath=($COMPLETIONS $fpath); autoload -U compinit; compinit -D -u
+            show() { print -r -- "<<<$BUFFER>>>" }; zle -N show; bindkey "^X" show; print REA""DY'
+        zpty -r shell said '*READY*'
+        zpty -w -n shell "$LINE"$'\t\x18'
+        zpty -r shell said '*<<<*>>>*'
+        print -r -- ${${said##*<<<}%%>>>*}
+    "#;
+    let shown = shell("zsh", &format!("LINE={line:?}\n{lines}"))?;
+    Some(shown.concat())
+}
+
 #[test]
-fn zsh_offers_columns() {
-    let lines = "autoload -U compinit; compinit -D; source $COMPLETIONS/_mbt
-        compadd() { print -rl -- $names }
-        PREFIX=id,user.; words=(convert a.ndjson --columns id,user.); _mbt_columns";
-    match shell("zsh", lines) {
-        Some(offered) => assert_eq!(offered, ["id,user.age", "id,user.name"]),
-        None => skip("there is no zsh"),
+fn zsh_completes_options_values_and_columns() {
+    for (line, expected) in [
+        ("mbt convert a.csv --pres", "mbt convert a.csv --preset="),
+        ("mbt estimate --link sat", "mbt estimate --link satellite "),
+        ("mbt bench tra", "mbt bench transport "),
+        (
+            "mbt estimate --codecs zstd:1,lz",
+            "mbt estimate --codecs zstd:1,lz4,",
+        ),
+        (
+            "mbt estimate a.csv --codecs=gz",
+            "mbt estimate a.csv --codecs=gzip:6,",
+        ),
+        (
+            "mbt convert a.ndjson --columns id,user.n",
+            "mbt convert a.ndjson --columns id,user.name",
+        ),
+        (
+            "mbt stats a.ndjson --columns=user.a",
+            "mbt stats a.ndjson --columns=user.age",
+        ),
+        (
+            "mbt head a.csv --columns 'id,\"s",
+            "mbt head a.csv --columns 'id,\"sold as seen\"",
+        ),
+        (
+            "mbt diff a.ndjson b.csv --key user.a",
+            "mbt diff a.ndjson b.csv --key user.age",
+        ),
+    ] {
+        let Some(completed) = zsh(line) else {
+            skip("there is no zsh");
+            return;
+        };
+        assert_eq!(completed, expected, "{line}");
     }
 }
 
@@ -119,6 +167,11 @@ fn fish_offers_values_and_columns() {
         (
             "mbt stats a.ndjson --columns=user.",
             &["--columns=user.age", "--columns=user.name"],
+        ),
+        ("mbt estimate --codecs zstd:1,l", &["zstd:1,lz4"]),
+        (
+            "mbt estimate --payloads=json,pa",
+            &["--payloads=json,parquet"],
         ),
     ] {
         let lines = format!("source $COMPLETIONS/mbt.fish; complete -C '{line}'");
