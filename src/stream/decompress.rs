@@ -2,8 +2,10 @@
 
 use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get_error_name};
 
+use super::blocks::{Header as _, header_of};
 use super::gzip::Inflater;
-use super::{Codec, cut_short, lz4, within, zstd as zstd_frame};
+use super::zstd::ZstdHeader;
+use super::{Codec, cut_short, lz4, within};
 use crate::error::{Error, Result};
 use crate::memory;
 
@@ -64,7 +66,7 @@ impl Decompressor {
     }
 
     fn zstd(&mut self, stored: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let header = zstd_frame::read_headers(stored, self.max_plain)?;
+        let header: ZstdHeader = header_of(stored, self.max_plain)?;
         let context = match &mut self.zstd {
             Some(context) => context,
             none => none.insert(zstd_context()?),
@@ -72,7 +74,7 @@ impl Decompressor {
         context
             .reset(ResetDirective::SessionOnly)
             .map_err(zstd_error)?;
-        if let Some(plain_len) = header.content {
+        if let Some(plain_len) = header.content() {
             let plain_len = usize::try_from(plain_len).unwrap_or(usize::MAX);
             memory::reserve(out, plain_len, CANNOT)?;
             return context

@@ -7,7 +7,8 @@ use lz4_flex::block::{
 };
 use twox_hash::XxHash32;
 
-use super::{Codec, Extent, cut_short, within};
+use super::blocks::{Block, Header, header_of, wrong_size};
+use super::{Codec, within};
 use crate::error::{Error, Result};
 
 const MAGIC: [u8; 4] = 0x184d_2204_u32.to_le_bytes();
@@ -44,16 +45,17 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 
 /// A frame header.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Header {
+pub(super) struct Lz4Header {
     len: usize,
     flags: u8,
     block_max: usize,
-    /// Number of plain bytes, if the header states it.
-    pub(super) content: Option<u64>,
+    content: Option<u64>,
 }
 
-impl Header {
-    /// Reads a header, or returns how many bytes that needs.
+impl Header for Lz4Header {
+    const CODEC: Codec = Codec::Lz4;
+    const BLOCK_HEAD: usize = 4;
+
     fn read(bytes: &[u8]) -> Result<std::result::Result<Self, usize>> {
         let &[flags, block, ..] = bytes.get(4..).unwrap_or_default() else {
             return Ok(Err(7));
@@ -89,6 +91,36 @@ impl Header {
         }))
     }
 
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn content(&self) -> Option<u64> {
+        self.content
+    }
+
+    fn block(&self, head: &[u8]) -> Result<Block> {
+        let size = u32_at(head, 0).unwrap_or(0);
+        let len = (size & !UNCOMPRESSED) as usize;
+        if len > self.block_max {
+            let what = "an lz4 block is larger than the header allows";
+            return Err(Error::corrupt(what));
+        }
+        let is_last = size == 0;
+        let has_checksum = self.has(BLOCK_CHECKSUM) && !is_last;
+        Ok(Block {
+            len: 4 + len + if has_checksum { 4 } else { 0 },
+            most: if is_last { 0 } else { self.block_max as u64 },
+            is_last,
+        })
+    }
+
+    fn checksum_len(&self) -> usize {
+        if self.has(CONTENT_CHECKSUM) { 4 } else { 0 }
+    }
+}
+
+impl Lz4Header {
     fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
@@ -99,79 +131,10 @@ impl Header {
     }
 }
 
-/// Walks one frame as its bytes arrive.
-#[derive(Debug, Default)]
-pub(super) struct Walker {
-    header: Option<Header>,
-    /// Where the next block's size is.
-    at: usize,
-    /// The most plain bytes that the blocks so far can contain.
-    most: u64,
-}
-
-impl Walker {
-    /// Continues with all bytes of the frame that have arrived. Refuses a content size above `limit`.
-    pub(super) fn walk(&mut self, bytes: &[u8], limit: u64) -> Result<Extent> {
-        let header = match self.header {
-            Some(header) => header,
-            None => match Header::read(bytes)? {
-                Ok(header) => {
-                    within(header.content.unwrap_or(0), limit)?;
-                    self.at = header.len;
-                    *self.header.insert(header)
-                }
-                Err(needs) => return Ok(Extent::Needs(needs)),
-            },
-        };
-        loop {
-            let Some(size) = u32_at(bytes, self.at) else {
-                return Ok(Extent::Needs(self.at + 4));
-            };
-            if size == 0 {
-                let checksum_len = if header.has(CONTENT_CHECKSUM) { 4 } else { 0 };
-                let end = self.at + 4 + checksum_len;
-                return Ok(if end > bytes.len() {
-                    Extent::Needs(end)
-                } else {
-                    Extent::Whole(end)
-                });
-            }
-            let len = (size & !UNCOMPRESSED) as usize;
-            if len > header.block_max {
-                return Err(
-                    Error::corrupt("an lz4 block is larger than the header allows")
-                        .at_byte(self.at as u64),
-                );
-            }
-            let checksum_len = if header.has(BLOCK_CHECKSUM) { 4 } else { 0 };
-            self.at += 4 + len + checksum_len;
-            self.most += header.block_max as u64;
-        }
-    }
-
-    /// The header, once it has been walked.
-    pub(super) fn header(&self) -> Option<&Header> {
-        self.header.as_ref()
-    }
-}
-
 /// Decompresses one whole frame into `out`, which must be empty.
 pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result<()> {
-    let mut walker = Walker::default();
-    let end = match walker.walk(stored, limit)? {
-        Extent::Whole(end) => end,
-        Extent::Needs(needs) => return Err(cut_short(Codec::Lz4, needs, stored.len())),
-    };
-    let header = walker
-        .header
-        .filter(|_| end == stored.len())
-        .ok_or_else(|| Error::corrupt("bytes follow the lz4 frame").at_byte(end as u64))?;
-    if let Some(content) = header.content {
-        if content > walker.most {
-            return Err(wrong_size(content, walker.most));
-        }
-        out.reserve(content as usize);
-    }
+    let header: Lz4Header = header_of(stored, limit)?;
+    out.reserve(header.content.unwrap_or(0) as usize);
     let mut at = header.len;
     while let Some(size) = u32_at(stored, at).filter(|&size| size != 0) {
         let len = (size & !UNCOMPRESSED) as usize;
@@ -196,7 +159,7 @@ pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result
         .content
         .filter(|&content| content != out.len() as u64)
     {
-        return Err(wrong_size(content, out.len() as u64));
+        return Err(wrong_size(Codec::Lz4, content, out.len() as u64));
     }
     if header.has(CONTENT_CHECKSUM) && u32_at(stored, at + 4) != Some(hash(out)) {
         return Err(checksum("of the lz4 frame", at + 4));
@@ -204,7 +167,7 @@ pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result
     Ok(())
 }
 
-fn decompress_block(block: &[u8], header: &Header, limit: u64, out: &mut Vec<u8>) -> Result<()> {
+fn decompress_block(block: &[u8], header: &Lz4Header, limit: u64, out: &mut Vec<u8>) -> Result<()> {
     let start = out.len();
     // One byte above the limit is enough to detect that there are too many. A correct content size is exact.
     let limit = header.content.unwrap_or(limit.saturating_add(1));
@@ -226,13 +189,6 @@ fn decompress_block(block: &[u8], header: &Header, limit: u64, out: &mut Vec<u8>
             "cannot decompress an lz4 block: {error}"
         ))),
     }
-}
-
-fn wrong_size(says: u64, holds: u64) -> Error {
-    Error::corrupt(format!(
-        "the lz4 frame declares {says} bytes, but holds at most {holds}"
-    ))
-    .at_byte(6)
 }
 
 fn checksum(what: &str, at: usize) -> Error {

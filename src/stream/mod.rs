@@ -11,6 +11,7 @@
 //! Reading takes two steps, so that frames can be copied, skipped, or decompressed on other threads: [`FrameReader`]
 //! cuts the stream into [`StoredFrame`]s by their headers, and [`FrameOpener`] returns their plain bytes and envelopes.
 
+mod blocks;
 mod codec;
 mod compress;
 mod decompress;
@@ -37,15 +38,6 @@ pub use reader::{
 pub use sniff::{Start, sniff};
 
 use crate::error::{Error, Result};
-
-/// The extent of a frame, as far as its first bytes show it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
-    /// The frame is complete and has this many bytes.
-    Whole(usize),
-    /// The frame has at least this many bytes, more than were given.
-    Needs(usize),
-}
 
 /// An error if a frame's `bytes` plain bytes exceed `limit`.
 fn within(bytes: u64, limit: u64) -> Result<()> {

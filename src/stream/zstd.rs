@@ -1,6 +1,7 @@
 //! Headers and ends of zstd frames (RFC 8878, section 3.1.1).
 
-use super::{Codec, Extent, cut_short, within};
+use super::Codec;
+use super::blocks::{Block, Header};
 use crate::error::{Error, Result};
 
 /// The most plain bytes in one block.
@@ -8,19 +9,19 @@ const BLOCK_MAX: u64 = 128 << 10;
 
 /// A frame header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
-    /// Number of bytes of the header, including the magic.
+pub(super) struct ZstdHeader {
     len: usize,
     /// How far back a match may reach.
     pub(super) window: u64,
-    /// Number of plain bytes, if the header states it.
-    pub(super) content: Option<u64>,
+    content: Option<u64>,
     /// Whether a checksum of the plain bytes follows the last block.
     pub(super) checksum: bool,
 }
 
-impl Header {
-    /// Reads a header, or returns how many bytes that needs.
+impl Header for ZstdHeader {
+    const CODEC: Codec = Codec::Zstd;
+    const BLOCK_HEAD: usize = 3;
+
     fn read(bytes: &[u8]) -> Result<std::result::Result<Self, usize>> {
         let Some(&descriptor) = bytes.get(4) else {
             return Ok(Err(5));
@@ -64,6 +65,38 @@ impl Header {
             checksum: descriptor & 0x04 != 0,
         }))
     }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn content(&self) -> Option<u64> {
+        self.content
+    }
+
+    fn block(&self, head: &[u8]) -> Result<Block> {
+        let bad = |what: &str| Err(Error::corrupt(format!("a zstd block is {what}")));
+        let block = little_endian(head);
+        let size = block >> 3;
+        let (stored, most) = match block >> 1 & 3 {
+            0 => (size, size),
+            1 => (1, size),
+            2 => (size, BLOCK_MAX.min(self.window)),
+            _ => return bad("of the reserved type"),
+        };
+        if size > BLOCK_MAX {
+            return bad("larger than 128 KiB");
+        }
+        Ok(Block {
+            len: 3 + stored as usize,
+            most,
+            is_last: block & 1 != 0,
+        })
+    }
+
+    fn checksum_len(&self) -> usize {
+        if self.checksum { 4 } else { 0 }
+    }
 }
 
 fn little_endian(bytes: &[u8]) -> u64 {
@@ -71,88 +104,4 @@ fn little_endian(bytes: &[u8]) -> u64 {
         .iter()
         .rev()
         .fold(0, |value, &byte| value << 8 | u64::from(byte))
-}
-
-/// Walks one frame as its bytes arrive.
-#[derive(Debug, Default)]
-pub(super) struct Walker {
-    header: Option<Header>,
-    /// Where the next block header is, or the end once the last block has been seen.
-    at: usize,
-    last_seen: bool,
-    /// The most plain bytes that the blocks so far can contain.
-    most: u64,
-}
-
-impl Walker {
-    /// Continues with all bytes of the frame that have arrived. Refuses a content size above `limit`.
-    pub(super) fn walk(&mut self, bytes: &[u8], limit: u64) -> Result<Extent> {
-        let header = match self.header {
-            Some(header) => header,
-            None => match Header::read(bytes)? {
-                Ok(header) => {
-                    within(header.content.unwrap_or(0), limit)?;
-                    self.at = header.len;
-                    *self.header.insert(header)
-                }
-                Err(needs) => return Ok(Extent::Needs(needs)),
-            },
-        };
-        while !self.last_seen {
-            let Some(&[a, b, c]) = bytes.get(self.at..self.at + 3) else {
-                return Ok(Extent::Needs(self.at + 3));
-            };
-            let block = u32::from_le_bytes([a, b, c, 0]);
-            let size = block >> 3;
-            let (stored, plain) = match block >> 1 & 3 {
-                0 => (size as usize, u64::from(size)),
-                1 => (1, u64::from(size)),
-                2 => (size as usize, BLOCK_MAX.min(header.window)),
-                _ => return Err(self.bad_block("of the reserved type")),
-            };
-            if u64::from(size) > BLOCK_MAX {
-                return Err(self.bad_block("larger than 128 KiB"));
-            }
-            self.most += plain;
-            self.at += 3 + stored;
-            self.last_seen = block & 1 != 0;
-        }
-        let end = self.at + if header.checksum { 4 } else { 0 };
-        if end > bytes.len() {
-            return Ok(Extent::Needs(end));
-        }
-        Ok(Extent::Whole(end))
-    }
-
-    fn bad_block(&self, what: &str) -> Error {
-        Error::corrupt(format!("a zstd block is {what}")).at_byte(self.at as u64)
-    }
-
-    /// The header, once it has been walked.
-    pub(super) fn header(&self) -> Option<&Header> {
-        self.header.as_ref()
-    }
-}
-
-/// Reads the headers of `stored`, which must be exactly one frame.
-///
-/// Refuses a content size that the blocks cannot contain, so that callers may allocate it.
-pub(super) fn read_headers(stored: &[u8], limit: u64) -> Result<Header> {
-    let mut walker = Walker::default();
-    let end = match walker.walk(stored, limit)? {
-        Extent::Whole(end) => end,
-        Extent::Needs(needs) => return Err(cut_short(Codec::Zstd, needs, stored.len())),
-    };
-    let header = walker
-        .header
-        .filter(|_| end == stored.len())
-        .ok_or_else(|| Error::corrupt("bytes follow the zstd frame").at_byte(end as u64))?;
-    if let Some(content) = header.content.filter(|&content| content > walker.most) {
-        return Err(Error::corrupt(format!(
-            "the zstd frame declares {content} bytes, but its blocks hold at most {}",
-            walker.most
-        ))
-        .at_byte(4));
-    }
-    Ok(header)
 }

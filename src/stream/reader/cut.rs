@@ -4,11 +4,14 @@ use std::io::{BufRead, Read};
 
 use super::{FrameReader, READ_BYTES, SKIPPABLE_HEADER, Select, Skippable, cannot_read};
 use crate::error::{Error, Result};
+use crate::stream::blocks::{Extent, Header, Walker};
 use crate::stream::frame::StoredFrame;
 use crate::stream::gzip::Inflater;
 use crate::stream::index;
+use crate::stream::lz4::Lz4Header;
 use crate::stream::sniff::SNIFF_LEN;
-use crate::stream::{Codec, Extent, cut_short, lz4, within, zstd as zstd_frame};
+use crate::stream::zstd::ZstdHeader;
+use crate::stream::{Codec, cut_short, within};
 use crate::wire::{Envelope, Scan, Scanner, v2};
 
 impl<R: Read> FrameReader<R> {
@@ -43,22 +46,14 @@ impl<R: Read> FrameReader<R> {
                 frame.envelope = Some(envelope);
             }
             Codec::Zstd => {
-                let mut walker = zstd_frame::Walker::default();
-                let limit = self.max_frame;
-                self.walk(codec, |bytes| walker.walk(bytes, limit))?;
-                if let Some(header) = walker.header() {
-                    frame.checksum = header.checksum;
-                    frame.plain_len = header.content;
-                }
+                let header = self.walk::<ZstdHeader>()?;
+                frame.checksum = header.checksum;
+                frame.plain_len = header.content();
             }
             Codec::Lz4 => {
-                let mut walker = lz4::Walker::default();
-                let limit = self.max_frame;
-                self.walk(codec, |bytes| walker.walk(bytes, limit))?;
-                if let Some(header) = walker.header() {
-                    frame.checksum = header.has_checksum();
-                    frame.plain_len = header.content;
-                }
+                let header = self.walk::<Lz4Header>()?;
+                frame.checksum = header.has_checksum();
+                frame.plain_len = header.content();
             }
             Codec::Gzip => {
                 let plain = self.inflate()?;
@@ -110,16 +105,20 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// Reads as many bytes as `walk` asks for.
-    fn walk(&mut self, codec: Codec, mut walk: impl FnMut(&[u8]) -> Result<Extent>) -> Result<()> {
-        while let Extent::Needs(needs) = walk(&self.buffer)? {
+    /// Reads a frame of blocks into the buffer and returns its header.
+    fn walk<H: Header>(&mut self) -> Result<H> {
+        let mut walker = Walker::<H>::new();
+        loop {
+            let needs = match walker.walk(&self.buffer, self.max_frame)? {
+                Extent::Whole(header, _) => return Ok(header),
+                Extent::Needs(needs) => needs,
+            };
             self.stored_within(needs)?;
             self.fill(needs)?;
             if self.buffer.len() < needs {
-                return Err(cut_short(codec, needs, self.buffer.len()));
+                return Err(cut_short(H::CODEC, needs, self.buffer.len()));
             }
         }
-        Ok(())
     }
 
     /// Reads a gzip member. Its end is found by inflating it.
