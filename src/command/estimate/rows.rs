@@ -142,7 +142,7 @@ fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, V
     let notes = pipeline::frames(vec![source], options, |frame| {
         all += frame.rows() as u64;
         if seen.is_multiple_of(stride) {
-            let len = memory(&frame);
+            let len = held_bytes(&frame);
             bytes += len;
             kept.push((frame, len));
         }
@@ -167,7 +167,7 @@ fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, V
     Ok((rows, notes))
 }
 
-fn memory(frame: &Frame) -> u64 {
+fn held_bytes(frame: &Frame) -> u64 {
     let columns = frame.batches.iter().flat_map(RecordBatch::columns);
     columns
         .map(|column| column.get_array_memory_size() as u64)
@@ -263,7 +263,7 @@ mod tests {
         let options = reading(Format::Mbt, &TextOptions::default(), 1 << 20);
         let whole = keep_evenly(stream(20), &options, u64::MAX).unwrap().0;
         assert_eq!((whole.all, whole.exact.len()), (2000, 20));
-        let one = memory(&whole.exact[0]);
+        let one = held_bytes(&whole.exact[0]);
         // With room for six frames, every fourth of twenty is kept: 0, 4, 8, 12 and 16.
         for (room, kept) in [(20, 20), (19, 10), (6, 5), (2, 2), (0, 1)] {
             let some = keep_evenly(stream(20), &options, one * room).unwrap().0;

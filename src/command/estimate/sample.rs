@@ -78,7 +78,7 @@ impl<'a> Sample<'a> {
         let here = rows(&input.exact);
         let in_memory = match text {
             Some(len) => share(len, here, input.all),
-            None => input.exact.iter().map(memory).sum(),
+            None => input.exact.iter().map(value_bytes).sum(),
         };
         let is_small = in_memory <= whole && here == input.all || here < 2 * PIECES as u64;
         let fraction = wanted as f64 / in_memory as f64;
@@ -289,7 +289,7 @@ fn in_one_batch(frames: Vec<Frame>) -> Vec<Frame> {
     joined.collect()
 }
 
-fn memory(frame: &Frame) -> u64 {
+fn value_bytes(frame: &Frame) -> u64 {
     let columns = frame.batches.iter().flat_map(RecordBatch::columns);
     let slices = columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(0) as u64);
     slices.sum()
