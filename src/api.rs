@@ -123,9 +123,7 @@ fn visible(batch: &RecordBatch) -> Result<RecordBatch> {
     let fields = schema.fields().iter().enumerate();
     let shown = fields.filter(|(_, field)| !is_hidden(field));
     let shown: Vec<usize> = shown.map(|(position, _)| position).collect();
-    batch
-        .project(&shown)
-        .map_err(|error| Error::input(error.to_string()))
+    batch.project(&shown).map_err(Error::input)
 }
 
 /// Writes batches as frames of version 2, followed by the index that makes the stream complete.

@@ -70,10 +70,10 @@ struct Inner {
 
 impl Error {
     /// An error of any kind; prefer the named constructors.
-    pub fn new(kind: Kind, what: impl Into<String>) -> Self {
+    pub fn new(kind: Kind, what: impl fmt::Display) -> Self {
         Self(Box::new(Inner {
             kind,
-            what: what.into(),
+            what: what.to_string(),
             place: Place::default(),
             hint: None,
             source: None,
@@ -81,17 +81,17 @@ impl Error {
     }
 
     /// The command line asks for something impossible.
-    pub fn usage(what: impl Into<String>) -> Self {
+    pub fn usage(what: impl fmt::Display) -> Self {
         Self::new(Kind::Usage, what)
     }
 
     /// Text input cannot be read as its format or type.
-    pub fn input(what: impl Into<String>) -> Self {
+    pub fn input(what: impl fmt::Display) -> Self {
         Self::new(Kind::Input, what)
     }
 
     /// Binary input violates its format.
-    pub fn corrupt(what: impl Into<String>) -> Self {
+    pub fn corrupt(what: impl fmt::Display) -> Self {
         Self::new(Kind::Corrupt, what)
     }
 
@@ -104,19 +104,19 @@ impl Error {
     }
 
     /// Input exceeds a memory limit.
-    pub fn limit(what: impl Into<String>) -> Self {
+    pub fn limit(what: impl fmt::Display) -> Self {
         Self::new(Kind::Limit, what)
     }
 
     /// The operating system reported an error.
-    pub fn io(what: impl Into<String>, source: std::io::Error) -> Self {
+    pub fn io(what: impl fmt::Display, source: std::io::Error) -> Self {
         let mut error = Self::new(Kind::Io, what);
         error.0.source = Some(source);
         error
     }
 
     /// The system has no memory left for `what`.
-    pub fn no_memory(what: impl Into<String>) -> Self {
+    pub fn no_memory(what: impl fmt::Display) -> Self {
         Self::io(what, std::io::ErrorKind::OutOfMemory.into())
     }
 

@@ -169,8 +169,7 @@ fn whole(bytes: Vec<u8>, is_wanted: impl Fn(&str) -> bool) -> Result<RecordBatch
     let schema = batches
         .first()
         .map_or_else(|| Schema::empty().into(), RecordBatch::schema);
-    arrow_select::concat::concat_batches(&schema, &batches)
-        .map_err(|error| Error::corrupt(error.to_string()))
+    arrow_select::concat::concat_batches(&schema, &batches).map_err(Error::corrupt)
 }
 
 /// A file whose end is cached in memory.

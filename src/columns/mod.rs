@@ -18,10 +18,33 @@ pub mod typed;
 pub mod value;
 pub mod zeroed;
 
-use crate::error::Result;
+use std::fmt::Display;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, SchemaRef};
+
+use crate::error::{Error, Result};
 use crate::schema::FixedTypes;
 use crate::schema::path::{Path, no_column};
 use crate::schema::selection::OutputColumn;
+
+/// A batch, which has `rows` even if it has no columns.
+///
+/// # Errors
+/// If the columns do not fit the schema.
+pub fn record_batch(
+    schema: SchemaRef,
+    columns: Vec<ArrayRef>,
+    rows: usize,
+) -> std::result::Result<RecordBatch, ArrowError> {
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(schema, columns, &options)
+}
+
+/// The error for columns that are too large for Arrow.
+pub fn cannot_hold(error: impl Display) -> Error {
+    Error::limit(format!("cannot hold the columns: {error}"))
+}
 
 /// Options for the columns of a text.
 #[derive(Clone, Debug)]

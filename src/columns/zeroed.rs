@@ -9,13 +9,14 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, GenericByteArray, GenericListArray, MapArray, OffsetSizeTrait,
-    RecordBatch, RecordBatchOptions, StructArray, UInt64Array, make_array,
+    RecordBatch, StructArray, UInt64Array, make_array,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
 use arrow_select::take::take;
 
-use crate::error::{Error, Result};
+use crate::columns::{cannot_hold, record_batch};
+use crate::error::Result;
 
 type ArrowResult<T> = std::result::Result<T, ArrowError>;
 
@@ -26,11 +27,10 @@ type ArrowResult<T> = std::result::Result<T, ArrowError>;
 pub fn zeroed(batch: &RecordBatch) -> Result<RecordBatch> {
     let columns = batch.columns().iter().zip(batch.schema_ref().fields());
     let columns = columns.map(|(column, field)| zeroed_array(column, field, None));
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     let columns = columns.collect::<std::result::Result<_, _>>();
     columns
-        .and_then(|columns| RecordBatch::try_new_with_options(batch.schema(), columns, &options))
-        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+        .and_then(|columns| record_batch(batch.schema(), columns, batch.num_rows()))
+        .map_err(cannot_hold)
 }
 
 /// Clears one array; `parent` has the nulls of the enclosing struct. A field that is never null gets zeros under these,

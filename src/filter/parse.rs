@@ -31,7 +31,7 @@ pub fn parse(text: &str) -> Result<(Expression, usize)> {
 fn tree(text: &str) -> Result<Expr> {
     let dialect = GenericDialect {};
     let tokens = Tokenizer::new(&dialect, text).tokenize_with_location();
-    let mut tokens = tokens.map_err(|error| Error::usage(error.to_string()))?;
+    let mut tokens = tokens.map_err(Error::usage)?;
     free_names(&mut tokens);
     let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
     let tree = parser.parse_expr().map_err(|error| match error {

@@ -317,7 +317,7 @@ impl<R: Read> TextWindow<R> {
         };
         let read = &self.window[self.start..self.filled];
         let Spot { line, byte } = self.spot.behind(read, self.newline);
-        Error::input(what.to_string())
+        Error::input(what)
             .at_line(line, byte)
             .hint(if what.is_ambiguous {
                 "--exact off keeps only the values"

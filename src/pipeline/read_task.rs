@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{ArrowError, Schema};
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
 
 use super::row_filter::filtered;
 use super::salvage::{Loss, StreamEnd};
 use super::{Note, Options};
 use crate::columns::cast::Provenance;
+use crate::columns::record_batch;
 use crate::error::{Error, Kind, Result};
 use crate::format::exact::unpack;
 use crate::format::frame::{Columns, headless, only_style, provenance, without_patches};
@@ -358,9 +359,8 @@ fn renamed(batch: &RecordBatch, names: &[Option<String>]) -> Result<RecordBatch>
     let fields = fields.map(|(field, name)| (**field).clone().with_name(name));
     let metadata = schema.metadata().clone();
     let renamed = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata);
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     let columns = batch.columns().to_vec();
-    RecordBatch::try_new_with_options(Arc::new(renamed), columns, &options).map_err(cannot_hold)
+    record_batch(Arc::new(renamed), columns, batch.num_rows()).map_err(Error::input)
 }
 
 /// The rows that pass the filter, and the columns that are wanted or have in them what is.
@@ -373,12 +373,7 @@ fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
     let Some(order) = options.selected(schema.fields()) else {
         return Ok(batch);
     };
-    only_style(&batch.project(&order).map_err(cannot_hold)?, &order)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn cannot_hold(error: ArrowError) -> Error {
-    Error::input(error.to_string())
+    only_style(&batch.project(&order).map_err(Error::input)?, &order)
 }
 
 /// Reads a part; typed rows are filtered here.

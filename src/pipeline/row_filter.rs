@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
-use arrow_schema::ArrowError;
 
 use super::assembled_frame::{AssembledFrame, FrameContent};
 use super::from_end::Window;
@@ -353,13 +352,12 @@ fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Resul
     let Some(places) = wanted else {
         return Ok(frame);
     };
-    let arrow = |error: ArrowError| Error::input(error.to_string());
     let batches = frame.batches.iter().map(|batch| batch.project(places));
     Ok(Frame {
         batches: batches
             .collect::<std::result::Result<_, _>>()
-            .map_err(arrow)?,
-        schema: frame.schema.project(places).map_err(arrow)?.into(),
+            .map_err(Error::input)?,
+        schema: frame.schema.project(places).map_err(Error::input)?.into(),
     })
 }
 

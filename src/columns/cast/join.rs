@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_array::RecordBatch;
 use arrow_schema::{
     DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, Field, FieldRef, Fields, Metadata,
     Schema, SchemaRef, TimeUnit,
@@ -15,6 +15,7 @@ use super::facts::Facts;
 use super::target::{FieldFacts, Provenance, Settled};
 use super::{by_name, cast, is_json, shown};
 use crate::columns::print::json::is_nested;
+use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
 use crate::schema::keys::{TEXT, foreign, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
@@ -112,9 +113,7 @@ impl JoinedSchema {
         let Some(columns) = by_name(batch.columns(), have, &self.columns, rows)? else {
             return Err(misfit(batch, &self.schema)?);
         };
-        let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
-            .map_err(|error| Error::input(error.to_string()))
+        record_batch(Arc::clone(&self.schema), columns, rows).map_err(Error::input)
     }
 }
 

@@ -58,7 +58,7 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
         && let Some(dictionary) = array.as_any_dictionary_opt()
     {
         let unpacked = take(dictionary.values(), dictionary.keys(), None);
-        let unpacked = unpacked.map_err(|error| Error::input(error.to_string()))?;
+        let unpacked = unpacked.map_err(Error::input)?;
         let values = from.clone().with_data_type(values.as_ref().clone());
         return cast(&unpacked, &values, to);
     }
@@ -141,14 +141,13 @@ fn bytes(array: &ArrayRef, to: &DataType) -> Result<Option<ArrayRef>> {
         ends.push(data.len() as i64);
     }
     let data = Buffer::from_vec(data);
-    let odd = |error: arrow_schema::ArrowError| Error::input(error.to_string());
     Ok(Some(if *to == DataType::LargeBinary {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
-        Arc::new(LargeBinaryArray::try_new(offsets, data, nulls).map_err(odd)?)
+        Arc::new(LargeBinaryArray::try_new(offsets, data, nulls).map_err(Error::input)?)
     } else {
         let ends: Option<Vec<i32>> = ends.iter().map(|&end| i32::try_from(end).ok()).collect();
         let offsets = OffsetBuffer::new(ScalarBuffer::from(ends.ok_or_else(too_long)?));
-        Arc::new(BinaryArray::try_new(offsets, data, nulls).map_err(odd)?)
+        Arc::new(BinaryArray::try_new(offsets, data, nulls).map_err(Error::input)?)
     }))
 }
 
@@ -164,7 +163,6 @@ fn members(fields: &Fields) -> Vec<Settled> {
 
 /// Casts structs field by field (matched by name), and lists and maps by their contents.
 fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
-    let odd = |error: arrow_schema::ArrowError| Error::input(error.to_string());
     let nulls = array.nulls().cloned();
     Ok(match (from.data_type(), to.data_type()) {
         (DataType::Struct(_), DataType::Struct(_)) if is_variant(from) != is_variant(to) => None,
@@ -176,7 +174,7 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
                 return Ok(None);
             };
             let array = StructArray::try_new_with_length(want.clone(), columns, nulls, array.len());
-            Some(Arc::new(array.map_err(odd)?) as ArrayRef)
+            Some(Arc::new(array.map_err(Error::input)?) as ArrayRef)
         }
         (DataType::List(have), DataType::List(want)) => list::<i32>(array, have, want)?,
         (DataType::LargeList(have), DataType::LargeList(want)) => list::<i64>(array, have, want)?,
@@ -196,7 +194,7 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
                 nulls,
                 list.len(),
             );
-            Some(Arc::new(array.map_err(odd)?))
+            Some(Arc::new(array.map_err(Error::input)?))
         }
         (DataType::Map(_, sorted), DataType::Map(entries, _)) => {
             let (Some(map), DataType::Struct(want)) = (array.as_map_opt(), entries.data_type())
@@ -217,9 +215,9 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
             };
             let pairs = StructArray::try_new(want.clone(), vec![keys, values], None);
             let offsets = map.offsets().clone();
-            let pairs = pairs.map_err(odd)?;
+            let pairs = pairs.map_err(Error::input)?;
             let array = MapArray::try_new(Arc::clone(entries), offsets, pairs, nulls, *sorted);
-            Some(Arc::new(array.map_err(odd)?))
+            Some(Arc::new(array.map_err(Error::input)?))
         }
         _ => None,
     })
@@ -239,7 +237,7 @@ fn list<O: OffsetSizeTrait>(
     };
     let (offsets, nulls) = (list.offsets().clone(), list.nulls().cloned());
     let array = GenericListArray::try_new(Arc::clone(want), offsets, items, nulls);
-    let array = array.map_err(|error| Error::input(error.to_string()))?;
+    let array = array.map_err(Error::input)?;
     Ok(Some(Arc::new(array)))
 }
 

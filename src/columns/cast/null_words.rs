@@ -6,13 +6,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{Field, FieldRef, Schema};
 
 use super::too_long;
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::is_nested;
-use crate::error::{Error, Result};
+use crate::columns::{cannot_hold, record_batch};
+use crate::error::Result;
 use crate::schema::Type;
 use crate::schema::keys::ABSENT;
 use crate::text::form::{QUOTED_EMPTY, null_of};
@@ -75,9 +76,7 @@ pub fn with_words_spelled(batch: RecordBatch) -> Result<RecordBatch> {
     let (fields, arrays): (Vec<FieldRef>, Vec<ArrayRef>) =
         columns.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(schema, arrays, &options)
-        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+    record_batch(schema, arrays, batch.num_rows()).map_err(cannot_hold)
 }
 
 /// The column as text, with the null word instead of nulls.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, make_array};
-use arrow_schema::{ArrowError, DataType, Field};
+use arrow_schema::{DataType, Field};
 use arrow_select::concat::concat;
 use arrow_select::take::take;
 use hashbrown::HashMap;
@@ -47,7 +47,7 @@ impl Dictionaries {
                 columns[at] = merge(growing, &columns[at], field).map_err(named)?;
             }
         }
-        RecordBatch::try_new(batch.schema(), columns).map_err(odd)
+        RecordBatch::try_new(batch.schema(), columns).map_err(Error::input)
     }
 }
 
@@ -87,10 +87,10 @@ fn merge(growing: &mut Option<Growing>, array: &ArrayRef, field: &Field) -> Resu
         }));
     }
     if !new.is_empty() {
-        let new = take(values, &Int64Array::from(new), None).map_err(odd)?;
-        growing.values = concat(&[&growing.values, &new]).map_err(odd)?;
+        let new = take(values, &Int64Array::from(new), None).map_err(Error::input)?;
+        growing.values = concat(&[&growing.values, &new]).map_err(Error::input)?;
     }
-    let keys = take(&Int64Array::from(places), dictionary.keys(), None).map_err(odd)?;
+    let keys = take(&Int64Array::from(places), dictionary.keys(), None).map_err(Error::input)?;
     let wide = Field::new("", DataType::Int64, true);
     let narrow = Field::new("", key_type.as_ref().clone(), true);
     let keys = cast(&keys, &wide, &narrow)?.ok_or_else(|| {
@@ -101,7 +101,7 @@ fn merge(growing: &mut Option<Growing>, array: &ArrayRef, field: &Field) -> Resu
     let merged = merged
         .data_type(field.data_type().clone())
         .add_child_data(growing.values.to_data());
-    Ok(make_array(merged.build().map_err(odd)?))
+    Ok(make_array(merged.build().map_err(Error::input)?))
 }
 
 fn words(values: &ArrayRef, field: &Field) -> Result<Vec<Option<Vec<u8>>>> {
@@ -114,9 +114,4 @@ fn words(values: &ArrayRef, field: &Field) -> Result<Vec<Option<Vec<u8>>>> {
         })
     };
     Ok((0..values.len()).map(word).collect())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn odd(error: ArrowError) -> Error {
-    Error::input(error.to_string())
 }

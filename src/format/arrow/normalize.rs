@@ -22,8 +22,8 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, GenericByteArray, GenericListArray, GenericListViewArray,
-    Int32Array, Int64Array, MapArray, OffsetSizeTrait, PrimitiveArray, RecordBatch,
-    RecordBatchOptions, RunArray, StructArray, UInt32Array, UnionArray, downcast_dictionary_array,
+    Int32Array, Int64Array, MapArray, OffsetSizeTrait, PrimitiveArray, RecordBatch, RunArray,
+    StructArray, UInt32Array, UnionArray, downcast_dictionary_array,
 };
 use arrow_buffer::{ArrowNativeType, NullBuffer, OffsetBuffer};
 use arrow_schema::{
@@ -33,6 +33,7 @@ use arrow_schema::{
 use arrow_select::take::take;
 
 use super::check::limit_reached;
+use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::schema::keys::VARIANT;
 
@@ -56,8 +57,7 @@ pub fn batch(batch: RecordBatch, limit: u64) -> Result<RecordBatch> {
     }
     let columns = batch.columns().iter().map(|column| array(column, limit));
     let columns = columns.collect::<Result<_>>()?;
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(plain, columns, &options).map_err(invalid)
+    record_batch(plain, columns, batch.num_rows()).map_err(invalid)
 }
 
 fn field(of: &FieldRef) -> FieldRef {

@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{Schema, SchemaRef};
 
 use super::{IpcReader, Message};
 use crate::columns::TextOptions;
@@ -128,13 +128,11 @@ impl Part for NoBatch {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn invalid(error: ArrowError) -> Error {
-    Error::input(error.to_string())
-}
-
 fn project(batch: &RecordBatch, places: &[usize]) -> Result<PartRows> {
-    batch.project(places).map(PartRows::Typed).map_err(invalid)
+    batch
+        .project(places)
+        .map(PartRows::Typed)
+        .map_err(Error::input)
 }
 
 /// The positions of the columns to read; `None` if all are read.

@@ -11,8 +11,9 @@ use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 use super::patch::prepend;
 use super::printer::Printer;
 use super::{Dialect, Records, SourceBlock, USUAL_HEAD};
+use crate::columns::cannot_hold;
 use crate::columns::nested::KeyOrder;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::json::PrintedOrder;
 use crate::schema::keys::{HEAD, PATCH, ROLE, TEXT};
 
@@ -305,8 +306,7 @@ pub fn with_patches(batches: Vec<RecordBatch>, patches: &[Patches]) -> Result<Ve
         let schema =
             Schema::new_with_metadata(fields.collect::<Fields>(), schema.metadata().clone());
         columns.push(array);
-        RecordBatch::try_new(schema.into(), columns)
-            .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+        RecordBatch::try_new(schema.into(), columns).map_err(cannot_hold)
     });
     batches.collect()
 }

@@ -6,12 +6,13 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions};
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
 use arrow_schema::Schema;
 
 use super::frame_text::{Patches, patch_column};
 use super::patch::steps_of_line;
 use super::{Dialect, draft_patches};
+use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::schema::keys::{DRAFT_PATCHES, PATCHES, TEXT};
 use crate::varint;
@@ -82,9 +83,7 @@ pub fn unpack(batch: RecordBatch) -> Result<RecordBatch> {
         arrays.extend(column);
     }
     let schema = Schema::new_with_metadata(fields, metadata);
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    RecordBatch::try_new_with_options(schema.into(), arrays, &options)
-        .map_err(|error| Error::corrupt(error.to_string()))
+    record_batch(schema.into(), arrays, rows).map_err(Error::corrupt)
 }
 
 /// Metadata is text, so each byte is a character below 256.

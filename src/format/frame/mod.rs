@@ -6,7 +6,7 @@ mod selection;
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{Field, FieldRef, Metadata, Schema, SchemaRef};
 
 use super::exact::{SourceBlock, SourceTexts};
@@ -14,7 +14,8 @@ use crate::columns::cast::{Provenance, Target, cast_column};
 use crate::columns::column::Column;
 use crate::columns::nested::{self, KeyOrder};
 use crate::columns::project::{Projection, project};
-use crate::error::{Error, Result};
+use crate::columns::{cannot_hold, record_batch};
+use crate::error::Result;
 use crate::schema::FixedType;
 use crate::schema::keys::{HEAD, TEXT, is_hidden, is_patch};
 
@@ -242,12 +243,9 @@ impl UntypedFrame {
         let batches = arrays
             .into_iter()
             .zip(&self.batch_rows)
-            .map(|(arrays, &rows)| {
-                let options = RecordBatchOptions::new().with_row_count(Some(rows));
-                RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
-            })
+            .map(|(arrays, &rows)| record_batch(Arc::clone(&schema), arrays, rows))
             .collect::<std::result::Result<_, _>>()
-            .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))?;
+            .map_err(cannot_hold)?;
         Ok(Frame { schema, batches })
     }
 }

@@ -7,12 +7,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch, RecordBatchOptions};
+use arrow_array::{Array, RecordBatch};
 use arrow_schema::{Metadata, SchemaRef};
 
 use super::{Frame, UntypedFrame};
 use crate::columns::nested::KeyOrder;
-use crate::error::{Error, Result};
+use crate::columns::{cannot_hold, record_batch};
+use crate::error::Result;
 use crate::format::exact::{Dialect, Patches, Printer, USUAL_HEAD, rebased, with_patches};
 use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_patch};
 
@@ -71,13 +72,7 @@ fn with_metadata(batch: RecordBatch, change: impl FnOnce(&mut Metadata)) -> Resu
     let (schema, columns, rows) = batch.into_parts();
     let mut schema = (*schema).clone();
     change(&mut schema.metadata);
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    RecordBatch::try_new_with_options(schema.into(), columns, &options).map_err(cannot_hold)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn cannot_hold(error: arrow_schema::ArrowError) -> Error {
-    Error::limit(format!("cannot hold the columns: {error}"))
+    record_batch(schema.into(), columns, rows).map_err(cannot_hold)
 }
 
 impl Frame {

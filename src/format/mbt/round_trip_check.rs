@@ -6,12 +6,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{FieldRef, Fields, Schema};
 
 use super::assembly::Assembly;
 use crate::columns::nested::KeyOrder;
-use crate::error::{Error, Result};
+use crate::columns::{cannot_hold, record_batch};
+use crate::error::Result;
 use crate::format::exact::{Patches, SourceTexts};
 
 /// A typed column with one array per batch.
@@ -66,11 +67,10 @@ impl RoundTripCheck {
         let schema = Arc::new(Schema::new(Fields::from(fields)));
         let batches = self.batch_rows.iter().enumerate().map(|(at, &rows)| {
             let arrays = arrays.iter().map(|arrays| Arc::clone(&arrays[at]));
-            let options = RecordBatchOptions::new().with_row_count(Some(rows));
             let schema = Arc::clone(&schema);
-            RecordBatch::try_new_with_options(schema, arrays.collect(), &options)
+            record_batch(schema, arrays.collect(), rows)
                 .map(|batch| (at, batch, order))
-                .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+                .map_err(cannot_hold)
         });
         let batches = batches.rev().collect::<Result<_>>()?;
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = batches;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -18,6 +18,7 @@ use parquet::file::reader::{ChunkReader as _, Length as _};
 use super::guard::guarded;
 use super::source::SharedFile;
 use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid, statistics};
+use crate::columns::record_batch;
 use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::filter::{FrameStatistics, Predicate};
@@ -61,7 +62,7 @@ pub fn open_parquet(
     let all = 0..stored_schema.fields().len();
     let wanted = wanted.unwrap_or_else(|| all.collect());
     let projected = stored_schema.project(&wanted);
-    let stored_schema = Arc::new(projected.map_err(|error| Error::input(error.to_string()))?);
+    let stored_schema = Arc::new(projected.map_err(Error::input)?);
     Ok(Box::new(GroupCutter {
         table: Arc::new(OpenTable {
             schema: normalize::schema(&stored_schema),
@@ -361,9 +362,8 @@ impl GroupPart {
             }
             columns.push(column);
         }
-        let options = RecordBatchOptions::new().with_row_count(Some(self.rows as usize));
         let schema = Arc::clone(&self.table.stored_schema);
-        let batch = RecordBatch::try_new_with_options(schema, columns, &options);
+        let batch = record_batch(schema, columns, self.rows as usize);
         let batch = batch.map_err(|error| invalid(&error.to_string()))?;
         normalize::batch(batch, self.table.limit)
     }

@@ -11,11 +11,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchOptions, StringArray, make_array};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, StringArray, make_array};
 use arrow_buffer::{ArrowNativeType, Buffer};
 use arrow_data::ArrayData;
-use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{DataType, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
+use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, display_name};
 
@@ -47,8 +48,7 @@ pub fn batch(batch: RecordBatch, stored: &SchemaRef) -> Result<RecordBatch> {
     };
     let columns = batch.columns().iter().enumerate().map(column);
     let columns = columns.collect::<Result<_>>()?;
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(Arc::clone(stored), columns, &options).map_err(invalid)
+    record_batch(Arc::clone(stored), columns, batch.num_rows()).map_err(Error::input)
 }
 
 fn field(of: &FieldRef) -> FieldRef {
@@ -114,11 +114,11 @@ fn data(of: &ArrayData) -> Result<ArrayData> {
         _ => {
             let children = of.child_data().iter().map(data);
             let builder = builder.child_data(children.collect::<Result<_>>()?);
-            return builder.build().map_err(invalid);
+            return builder.build().map_err(Error::input);
         }
     };
     let builder = builder.offset(0).nulls(of.nulls().cloned());
-    builder.buffers(vec![buffer]).build().map_err(invalid)
+    builder.buffers(vec![buffer]).build().map_err(Error::input)
 }
 
 /// Applies `change` to the values of an array.
@@ -137,9 +137,4 @@ fn map<F: ArrowNativeType, T: ArrowNativeType>(
         })
     });
     Ok(Buffer::from_vec(changed.collect::<Result<Vec<T>>>()?))
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn invalid(error: ArrowError) -> Error {
-    Error::input(error.to_string())
 }

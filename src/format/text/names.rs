@@ -4,9 +4,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{ArrowError, Field, Schema};
+use arrow_schema::{Field, Schema};
 
+use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::frame::Frame;
@@ -67,14 +67,12 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
     let schema = Arc::new(Schema::new_with_metadata(held, metadata));
     let batches = frame.batches.into_iter();
     let batches = batches.map(|batch| {
-        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         let columns = batch.columns().to_vec();
-        RecordBatch::try_new_with_options(Arc::clone(&schema), columns, &options)
+        record_batch(Arc::clone(&schema), columns, batch.num_rows())
     });
-    let arrow = |error: ArrowError| Error::input(error.to_string());
     let batches = batches
         .collect::<std::result::Result<_, _>>()
-        .map_err(arrow)?;
+        .map_err(Error::input)?;
     Ok((Frame { schema, batches }, renamed))
 }
 

@@ -3,6 +3,8 @@
 //! A segment is a run of frames followed by an index. The index lists the length, the rows and the checksum of each
 //! frame, so missing, repeated, reordered and foreign frames do not match it.
 
+use std::fmt::Display;
+
 use super::{Skippable, StoredFrame};
 use crate::error::{Error, Kind, Result};
 use crate::stream::index::{Entry, FrameColumn, FramePlace, Index};
@@ -209,6 +211,6 @@ pub(in crate::stream) fn misfit(frame: u64) -> Error {
     incomplete("this is not the frame that the end of the stream lists here").in_frame(frame)
 }
 
-pub(super) fn incomplete(what: impl Into<String>) -> Error {
+pub(super) fn incomplete(what: impl Display) -> Error {
     Error::new(Kind::Incomplete, what)
 }

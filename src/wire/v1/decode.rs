@@ -6,11 +6,13 @@
 mod column;
 mod spans;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
+use crate::columns::record_batch;
 use crate::error::{Error, Kind, Result};
 use crate::schema::{Type, display_name};
 
@@ -56,7 +58,7 @@ pub(super) struct RawPayload<'a> {
 
 impl RawPayload<'_> {
     /// An error at byte `at` of the payload.
-    pub(super) fn corrupt(&self, at: usize, what: impl Into<String>) -> Error {
+    pub(super) fn corrupt(&self, at: usize, what: impl Display) -> Error {
         Error::corrupt(what).at_byte((self.at + at) as u64)
     }
 }
@@ -143,9 +145,7 @@ impl Decoder {
         }
         self.last_plain = self.max_plain - self.workshop.budget;
         let schema = self.schema_for(bytes, &kept, &arrays);
-        let options = RecordBatchOptions::new().with_row_count(Some(envelope.rows));
-        let batch = RecordBatch::try_new_with_options(schema, arrays, &options)
-            .map_err(|error| Error::corrupt(error.to_string()))?;
+        let batch = record_batch(schema, arrays, envelope.rows).map_err(Error::corrupt)?;
         Ok(Decoded {
             batch,
             len: envelope.len,

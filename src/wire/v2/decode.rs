@@ -6,14 +6,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, MapArray, NullArray, RecordBatch, RecordBatchOptions, StructArray, make_array,
-    new_null_array,
+    Array, ArrayRef, MapArray, NullArray, RecordBatch, StructArray, make_array, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 
 pub(super) use arrays::integers;
-use arrays::{arrow, expand, primitive, text};
+use arrays::{expand, primitive, text};
 
 use super::budget::{null_bytes, take, take_moved};
 use super::column::{ColumnTree, ColumnValues};
@@ -23,6 +22,7 @@ use super::groups::Groups;
 use super::load::Loaded;
 use super::statistics::{check, check_strings, of_ints};
 use super::types;
+use crate::columns::record_batch;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::schema::display_name;
@@ -124,8 +124,7 @@ pub(super) fn batch(envelope: &Envelope, columns: Vec<Decoded>) -> Result<Record
     let columns = columns.into_iter().map(|(_, field, array)| (field, array));
     let (fields, arrays): (Vec<_>, Vec<_>) = columns.unzip();
     let schema = Schema::new_with_metadata(fields, envelope.metadata.clone());
-    let options = RecordBatchOptions::new().with_row_count(Some(envelope.rows));
-    RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options).map_err(arrow)
+    record_batch(Arc::new(schema), arrays, envelope.rows).map_err(Error::corrupt)
 }
 
 /// A hint on how to omit columns that cannot be read.
@@ -258,7 +257,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
                 )));
             }
             let array = StructArray::try_new(fields.clone(), arrays, nulls.cloned());
-            Ok(Arc::new(array.map_err(arrow)?))
+            Ok(Arc::new(array.map_err(Error::corrupt)?))
         }
         (ColumnValues::List { items, .. }, DataType::FixedSizeList(item, len)) => {
             let len = *len as usize;
@@ -278,7 +277,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
                 nulls.cloned(),
                 rows,
             );
-            Ok(Arc::new(array.map_err(arrow)?))
+            Ok(Arc::new(array.map_err(Error::corrupt)?))
         }
         (ColumnValues::List { lengths, items }, _) => {
             let lengths = lengths.map_or(Ok(Vec::new()), |node| run(&node))?;
@@ -301,7 +300,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
                 .data_type(data_type.clone())
                 .child_data(vec![values.to_data()])
                 .build()
-                .map_err(arrow)?;
+                .map_err(Error::corrupt)?;
             Ok(make_array(data))
         }
         (ColumnValues::Unread(what), _) => Err(Error::new(Kind::Unsupported, what)),
@@ -387,7 +386,7 @@ fn list(
     if let DataType::LargeList(item) = data_type {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         let array = arrow_array::LargeListArray::try_new(Arc::clone(item), offsets, values, nulls);
-        return Ok(Arc::new(array.map_err(arrow)?));
+        return Ok(Arc::new(array.map_err(Error::corrupt)?));
     }
     let small = |end| i32::try_from(end).map_err(|_| Error::corrupt("a list is too long"));
     let offsets = offsets.into_iter().map(small).collect::<Result<Vec<_>>>()?;
@@ -395,7 +394,7 @@ fn list(
     match data_type {
         DataType::List(item) => {
             let array = arrow_array::ListArray::try_new(Arc::clone(item), offsets, values, nulls);
-            Ok(Arc::new(array.map_err(arrow)?))
+            Ok(Arc::new(array.map_err(Error::corrupt)?))
         }
         DataType::Map(entry, sorted) => {
             let entries = values
@@ -404,7 +403,7 @@ fn list(
                 .ok_or_else(|| Error::corrupt("the entries of a map are not structs"))?;
             let array =
                 MapArray::try_new(Arc::clone(entry), offsets, entries.clone(), nulls, *sorted);
-            Ok(Arc::new(array.map_err(arrow)?))
+            Ok(Arc::new(array.map_err(Error::corrupt)?))
         }
         other => Err(Error::corrupt(format!(
             "the values are not of type {other}"

@@ -9,7 +9,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer};
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::DataType;
 
 use crate::columns::lists::{Ranges, list_parts};
 use crate::error::{Error, Result};
@@ -155,8 +155,7 @@ impl Chunk {
 
 /// The rows at these indices; null indices give nulls.
 pub(super) fn taken(array: &ArrayRef, places: &UInt32Array) -> Result<ArrayRef> {
-    let arrow = |error: ArrowError| Error::corrupt(error.to_string());
-    arrow_select::take::take(array, places, None).map_err(arrow)
+    arrow_select::take::take(array, places, None).map_err(Error::corrupt)
 }
 
 /// The floats of the valid rows.

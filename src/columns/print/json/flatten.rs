@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 
 use super::JsonWriter;
+use crate::columns::{cannot_hold, record_batch};
 use crate::error::{Error, Result};
 use crate::schema::Type;
 use crate::schema::keys::is_hidden;
@@ -63,9 +64,7 @@ pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
         }
     });
     let arrays = arrays.collect::<Result<_>>()?;
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(Arc::new(flat_schema(schema)), arrays, &options)
-        .map_err(|error| Error::limit(format!("cannot hold the columns: {error}")))
+    record_batch(Arc::new(flat_schema(schema)), arrays, batch.num_rows()).map_err(cannot_hold)
 }
 
 /// The values of a column of any type as JSON text.

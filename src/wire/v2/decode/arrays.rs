@@ -6,16 +6,10 @@ use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
 use arrow_array::{ArrayRef, make_array};
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer};
 use arrow_data::ArrayData;
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::DataType;
 
 use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
-
-/// An error of Arrow means damage that the checksums missed, or a faulty writer.
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-pub(super) fn arrow(error: ArrowError) -> Error {
-    Error::corrupt(error.to_string())
-}
 
 /// Moves the values of valid rows to their rows, with zeros for nulls.
 pub(super) fn expand<T: Copy + Default>(
@@ -49,7 +43,7 @@ pub(super) fn primitive<T: ArrowNativeType>(
         .add_buffer(Buffer::from_vec(values))
         .nulls(nulls.cloned())
         .build()
-        .map_err(arrow)?;
+        .map_err(Error::corrupt)?;
     Ok(make_array(data))
 }
 
@@ -124,7 +118,7 @@ pub(super) fn text(
                 .len(rows)
                 .add_buffer(Buffer::from_vec(data))
                 .nulls(nulls.cloned());
-            return Ok(make_array(data.build().map_err(arrow)?));
+            return Ok(make_array(data.build().map_err(Error::corrupt)?));
         }
         _ => {}
     }
@@ -161,7 +155,7 @@ pub(super) fn text(
         .add_buffer(offsets)
         .add_buffer(Buffer::from_vec(data))
         .nulls(nulls.cloned());
-    Ok(make_array(data.build().map_err(arrow)?))
+    Ok(make_array(data.build().map_err(Error::corrupt)?))
 }
 
 /// The value of each row, `None` for nulls.

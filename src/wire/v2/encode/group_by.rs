@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, UInt32Array};
-use arrow_schema::{ArrowError, FieldRef};
+use arrow_schema::FieldRef;
 
 use super::values::{How, values};
 use super::{EncodedColumn, Encoder};
@@ -68,8 +68,7 @@ impl GroupableColumn {
             return Ok(Arc::clone(only));
         }
         let chunks: Vec<&dyn Array> = self.chunks.iter().map(AsRef::as_ref).collect();
-        let arrow = |error: ArrowError| Error::limit(error.to_string());
-        arrow_select::concat::concat(&chunks).map_err(arrow)
+        arrow_select::concat::concat(&chunks).map_err(Error::limit)
     }
 }
 
