@@ -159,6 +159,14 @@ impl Cascade {
         self.bans.0 & encoding.0 != 0
     }
 
+    /// The cascade for pricing a sample of strings. Only the preset small has encodings slow enough to make a difference.
+    pub(crate) fn of_sample(self) -> Self {
+        Self {
+            is_sample: self.is_sample || self.preset == Preset::Small,
+            ..self
+        }
+    }
+
     /// True if the choice is made on a sample of the run.
     pub(crate) fn is_sample(self) -> bool {
         self.is_sample

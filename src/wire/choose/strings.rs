@@ -87,9 +87,14 @@ fn choose_among(
         shortlist(&mut candidates, values, cascade);
     }
     let whole = values.data.len() + 4 * values.len();
-    let sample = sample_strings(values, sample_len(cascade));
+    // With the preset small, the winner and the dictionary are compared on all rows, and samples only rank candidates.
+    let compares_all = cascade.preset == Preset::Small && !cascade.is_sample;
+    let sample = match candidates.len() {
+        1 if compares_all => sample_strings(values, BYTES_FOR_SHORTLIST),
+        _ => sample_strings(values, sample_len(cascade)),
+    };
     let ratio = whole as f64 / (sample.data.len() + 4 * sample.len()) as f64;
-    let is_whole = is_all(&sample, values);
+    let is_whole = is_all(&sample, values) && !compares_all;
 
     if let ([only], None) = (&candidates[..], &distinct) {
         return only(values, cascade, None).unwrap_or_else(|| bytes::encode(values, cascade, None));
@@ -107,7 +112,7 @@ fn choose_among(
         });
     };
     for (at, candidate) in candidates.iter().enumerate() {
-        if let Some(node) = candidate(&sample, cascade, None) {
+        if let Some(node) = candidate(&sample, cascade.of_sample(), None) {
             let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
             price(node, bytes, is_whole, at);
         }
@@ -129,7 +134,7 @@ fn shortlist(candidates: &mut Vec<StringCandidate>, values: &ByteStrings, cascad
         return;
     }
     let price = |candidate: &StringCandidate| {
-        let node = candidate(&sample, cascade, None);
+        let node = candidate(&sample, cascade.of_sample(), None);
         node.map_or(u64::MAX, |node| cascade.cost(&node))
     };
     let prices: Vec<u64> = candidates.iter().map(price).collect();

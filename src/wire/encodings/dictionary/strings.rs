@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
 use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, Preset};
+use crate::wire::choose::{Cascade, Preset, sample_strings};
 use crate::wire::encodings::strings::{self, ByteStrings, ensure_room, numbers, part};
 use crate::wire::encodings::{Encoding, Node};
 
@@ -160,23 +160,31 @@ pub(crate) fn most_distinct(rows: usize, preset: Preset) -> usize {
 /// For smaller dictionaries, the order does not matter.
 const BYTES_TO_SORT: usize = 4096;
 
+/// With the preset small, the order of entries of more bytes is chosen with a sample of a quarter of that.
+const BYTES_TO_SAMPLE: usize = 1 << 20;
+
 /// Encodes distinct strings and codes. Also returns the cost if it was computed.
 ///
 /// Entries are in order of first occurrence, which makes codes ascend, or in byte order, in which neighbours have more
 /// in common; if it may pay, both are tried.
 pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, Option<u64>) {
     let deeper = cascade.deeper();
-    let entries = deeper.distinct_strings(&distinct.entries);
-    let codes = deeper.ints(&distinct.codes);
     let pays_to_sort = match cascade.preset {
         Preset::Fast => false,
         Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
         Preset::Small => true,
     } && distinct.entries.len() > 2;
     if !pays_to_sort {
-        return (super::node(entries, codes), None);
+        return (encode_both(distinct, deeper), None);
     }
     let sorted = distinct.sorted();
+    if cascade.preset == Preset::Small && distinct.entries.data.len() > BYTES_TO_SAMPLE {
+        let is_better = estimate(&sorted, deeper) < estimate(distinct, deeper);
+        let distinct = if is_better { &sorted } else { distinct };
+        return (encode_both(distinct, deeper), None);
+    }
+    let entries = deeper.distinct_strings(&distinct.entries);
+    let codes = deeper.ints(&distinct.codes);
     // Encodings that suit entries and codes in one order almost always suit them in the other, except for those that
     // need ascending codes.
     let rises = matches!(codes.encoding, Encoding::Delta(_) | Encoding::Sequence(_));
@@ -194,14 +202,25 @@ pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, O
     }
 }
 
+/// Encodes entries and codes in the order they are in.
+fn encode_both(distinct: &Distinct, cascade: Cascade) -> Node {
+    let entries = cascade.distinct_strings(&distinct.entries);
+    super::node(entries, cascade.ints(&distinct.codes))
+}
+
+/// The size of entries and codes in bytes, estimated from a sample of the entries.
+fn estimate(distinct: &Distinct, cascade: Cascade) -> f64 {
+    let sample = sample_strings(&distinct.entries, BYTES_TO_SAMPLE / 4);
+    let entries = cascade.of_sample().distinct_strings(&sample);
+    let ratio = distinct.entries.data.len() as f64 / sample.data.len() as f64;
+    cascade.cost(&entries) as f64 * ratio + cascade.cost(&cascade.ints(&distinct.codes)) as f64
+}
+
 /// Encodes strings like those of `choice`, with entries sorted or unsorted like those of `choice`.
 pub(super) fn apply(choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
     let [entries, codes] = choice.parts().ok()?;
-    let is_sorted = {
-        let mut old = ByteStrings::default();
-        strings::decode(entries, i32::MAX as usize, &mut old).ok()?;
-        old.len() > 2 && old.iter().is_sorted()
-    };
+    // Decoding the codes is cheap, unlike the entries.
+    let is_sorted = !is_in_order_of_occurrence(&numbers(codes).ok()?);
     let mut distinct = Distinct::find(values, most_distinct(values.len(), cascade.preset))?;
     if is_sorted {
         distinct = distinct.sorted();
@@ -212,6 +231,16 @@ pub(super) fn apply(choice: &Node, values: &ByteStrings, cascade: Cascade) -> Op
         entries,
         deeper.ints_like(codes, &distinct.codes),
     ))
+}
+
+/// True if each code is at most one more than all codes before it.
+fn is_in_order_of_occurrence(codes: &[i64]) -> bool {
+    let mut next = 0;
+    codes.iter().all(|&code| {
+        let is_next = code == next;
+        next += i64::from(is_next);
+        code < next
+    })
 }
 
 /// Appends the values of a node.

@@ -15,9 +15,11 @@ use super::{EncodedColumn, Encoder};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
+use crate::wire::encodings::ValueKind;
 use crate::wire::v2::column::{ColumnTree, ColumnValues};
 use crate::wire::v2::gather::taken;
 use crate::wire::v2::groups::Groups;
+use crate::wire::v2::types;
 
 /// The smallest average number of rows per group of a key.
 const LEAST_GROUP: usize = 3;
@@ -30,6 +32,9 @@ const MOST_KEYS: usize = 8;
 
 /// The smallest column in bytes that is grouped, and the least number of bytes that a key must save.
 const LEAST_BYTES: f64 = 48.0;
+
+/// Size of text, above which a grouped column is encoded like the column in row order.
+const BYTES_TO_SEARCH: usize = 1 << 20;
 
 /// Number of chunks in a sample, and number of rows in each.
 const CHUNKS: usize = 16;
@@ -134,7 +139,12 @@ impl Encoder {
         let array = column.array()?;
         let grouped = taken(&array, &key.groups.order(array.nulls()))?;
         drop(array);
-        let payload = payload(grouped, self.cascade())?;
+        // Searching much text again takes too long, and another order of rows hardly changes the choice.
+        let ColumnTree { field, .. } = &column.encoded.column;
+        let is_much_text = types::kind(field.data_type()) == Some(ValueKind::Strings)
+            && column.encoded.decoded_bytes > BYTES_TO_SEARCH;
+        let plan = is_much_text.then_some(&column.encoded.column);
+        let payload = payload(grouped, self.cascade(), plan)?;
         if cost(&payload, self.cascade()) as f64 > column.bytes * PAYS {
             return Ok(column.encoded);
         }
@@ -289,18 +299,18 @@ fn width(array: &ArrayRef, rows: &UInt32Array) -> Result<f64> {
     let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(1));
     let rows = taken(array, rows)?;
     let valid = rows.len() - rows.null_count();
-    let bytes = cost(&payload(rows, cascade)?, cascade);
+    let bytes = cost(&payload(rows, cascade, None)?, cascade);
     Ok(bytes.max(1) as f64 / valid.max(1) as f64)
 }
 
-/// Encodes the values of one array.
-fn payload(array: ArrayRef, cascade: Cascade) -> Result<ColumnValues> {
+/// Encodes the values of one array, like those of `plan` if there is one.
+fn payload(array: ArrayRef, cascade: Cascade, plan: Option<&ColumnTree>) -> Result<ColumnValues> {
     let data_type = array.data_type().clone();
     let valid = array.len() - array.null_count();
     let how = How {
         cascade,
         has_extremes: false,
-        plan: None,
+        plan,
     };
     values(&data_type, vec![array.into()], valid, how).map(|(payload, _)| payload)
 }
