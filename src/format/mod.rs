@@ -79,8 +79,6 @@ struct FormatEntry {
     begins: fn(&[u8]) -> Match,
     reads: Reads,
     writes: Writes,
-    /// True if a header applies to all rows.
-    has_header: bool,
     /// True if all rows have one schema, which is written first.
     has_schema: bool,
     /// True if it consists of pages with their own codec, listed in a footer, so that it is read from its end.
@@ -138,7 +136,6 @@ formats! {
         },
         reads: Reads::Untyped(csv::open_csv),
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(csv))),
-        has_header: true,
         has_schema: false,
         has_pages: false,
         frame_bytes: FRAME_BYTES,
@@ -151,7 +148,6 @@ formats! {
         begins: |_| Match::No,
         reads: Reads::Untyped(csv::open_tsv),
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(&csv.tsv()))),
-        has_header: true,
         has_schema: false,
         has_pages: false,
         frame_bytes: FRAME_BYTES,
@@ -164,7 +160,6 @@ formats! {
         begins: json::sniff,
         reads: Reads::Untyped(json::open_json),
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::array())),
-        has_header: false,
         has_schema: false,
         has_pages: false,
         frame_bytes: JSON_FRAME_BYTES,
@@ -177,7 +172,6 @@ formats! {
         begins: |_| Match::No,
         reads: Reads::Untyped(json::open_ndjson),
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::lines())),
-        has_header: false,
         has_schema: false,
         has_pages: false,
         frame_bytes: JSON_FRAME_BYTES,
@@ -190,7 +184,6 @@ formats! {
         begins: |head| Match::certain(arrow::sniff(head)),
         reads: Reads::Typed(arrow::open_arrow),
         writes: Writes::Typed(arrow::arrow_writer),
-        has_header: false,
         has_schema: true,
         has_pages: false,
         frame_bytes: FRAME_BYTES,
@@ -203,7 +196,6 @@ formats! {
         begins: |head| Match::certain(parquet::sniff(head)),
         reads: Reads::Typed(parquet::open_parquet),
         writes: Writes::Typed(parquet::parquet_writer),
-        has_header: false,
         has_schema: true,
         has_pages: true,
         frame_bytes: FRAME_BYTES,
@@ -216,7 +208,6 @@ formats! {
         begins: |head| Match::certain(stream::sniff(head).is_some()),
         reads: Reads::Frames,
         writes: Writes::Typed(mbt::mbt_writer),
-        has_header: false,
         has_schema: false,
         has_pages: false,
         frame_bytes: FRAME_BYTES,
@@ -285,7 +276,8 @@ impl Format {
 
     /// True if a header applies to all rows.
     pub fn has_header(self) -> bool {
-        self.entry().has_header
+        let dialect = self.dialect(&CsvOptions::default());
+        matches!(dialect, Some(Dialect::Csv(_)))
     }
 
     /// True if both are text and share a printer.

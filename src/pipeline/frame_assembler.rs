@@ -102,11 +102,8 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     /// If a frame does not fit the header, or cannot be passed on.
     pub fn take(&mut self, contents: Block) -> Result<()> {
         match contents {
-            Block::Input(path) => {
-                self.same_columns.begin(path);
-                Ok(())
-            }
-            Block::Columns(columns, ends_frame) => self.columns(columns, ends_frame),
+            Block::Input(path) => self.same_columns.begin(path),
+            Block::Columns(columns, ends_frame) => self.columns(columns, ends_frame)?,
             Block::Batches(FrameRows {
                 batches,
                 fault,
@@ -123,9 +120,8 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                     .into_iter()
                     .try_for_each(|batch| self.batch(batch))?;
                 self.fault = self.fault.take().or(fault);
-                Ok(())
             }
-            Block::Batch(batch, bytes) => self.free_batch(batch, bytes),
+            Block::Batch(batch, bytes) => self.free_batch(batch, bytes)?,
             Block::Stored(stored, rows) => {
                 self.salvage.keep(rows, Vec::new());
                 self.see_columns(|| {
@@ -135,30 +131,16 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                 });
                 self.emit_pending_text()?;
                 self.emit_pending()?;
-                self.emit(AssembledRows::Stored(stored), Vec::new())
+                self.emit(AssembledRows::Stored(stored), Vec::new())?;
             }
-            Block::FrameEnd => self.emit_pending_text(),
-            Block::Note(note) => {
-                self.notes.push(note);
-                Ok(())
-            }
-            Block::Lost(reason) => {
-                self.salvage.lose(reason);
-                Ok(())
-            }
-            Block::Fault(fault) => {
-                self.salvage.fault(fault);
-                Ok(())
-            }
-            Block::Ending(ending) => {
-                self.ending = Some(ending);
-                Ok(())
-            }
-            Block::End(end) => {
-                self.notes.extend(self.salvage.conclude(Some(&end)));
-                Ok(())
-            }
+            Block::FrameEnd => self.emit_pending_text()?,
+            Block::Note(note) => self.notes.push(note),
+            Block::Lost(reason) => self.salvage.lose(reason),
+            Block::Fault(fault) => self.salvage.fault(fault),
+            Block::Ending(ending) => self.ending = Some(ending),
+            Block::End(end) => self.notes.extend(self.salvage.conclude(Some(&end))),
         }
+        Ok(())
     }
 
     /// Passes on the remaining rows.

@@ -1,21 +1,18 @@
 //! Typed access to the values of a column, and their text.
 
-use std::sync::Arc;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
     DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType,
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    IntervalYearMonthType, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
-    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    IntervalYearMonthType, TimestampMicrosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrowPrimitiveType, BooleanArray};
 use arrow_buffer::i256;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use super::Slices;
+use super::times::{DAY_MILLIS, Times, print_duration, print_months};
 use crate::schema::keys::FORM;
 use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
 use crate::text::form::{
@@ -26,7 +23,7 @@ use crate::text::print::{
     FloatFormat, print_bool, print_double, print_float, print_hex, print_integer, print_raw_bool,
     print_upper_uuid, print_uuid,
 };
-use crate::text::time::{Pattern, TimeKind, per_second, print_timestamp};
+use crate::text::time::print_timestamp;
 
 /// A half-precision float.
 type F16 = <Float16Type as ArrowPrimitiveType>::Native;
@@ -110,26 +107,7 @@ pub struct DictionaryCells<'a> {
     pub values: TypedCells<'a>,
 }
 
-/// Dates, times or timestamps that print by a pattern.
-#[derive(Debug)]
-pub struct Times<'a> {
-    slots: TimeSlots<'a>,
-    unit: TimeUnit,
-    pattern: Arc<Pattern>,
-    offset: i32,
-}
-
-#[derive(Debug)]
-enum TimeSlots<'a> {
-    Short(&'a [i32]),
-    Long(&'a [i64]),
-    /// Dates in milliseconds.
-    Days(&'a [i64]),
-}
-
-const DAY_MILLIS: i64 = 86_400_000;
-
-fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
+pub(super) fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
     Some(array.as_primitive_opt::<T>()?.values())
 }
 
@@ -364,118 +342,4 @@ impl<'a> TypedCells<'a> {
                 | Self::Padded(..)
         )
     }
-}
-
-impl<'a> Times<'a> {
-    fn new(array: &'a dyn Array, pattern: &str) -> Option<Self> {
-        let pattern = Pattern::compile(pattern)?;
-        let (kind, slots, unit) = match array.data_type() {
-            DataType::Date32 => (
-                TimeKind::Date,
-                TimeSlots::Short(values::<Date32Type>(array)?),
-                TimeUnit::Second,
-            ),
-            DataType::Date64 if pattern.kind() == TimeKind::Date => (
-                TimeKind::Date,
-                TimeSlots::Days(values::<Date64Type>(array)?),
-                TimeUnit::Second,
-            ),
-            DataType::Date64 => (
-                TimeKind::Timestamp,
-                TimeSlots::Long(values::<Date64Type>(array)?),
-                TimeUnit::Millisecond,
-            ),
-            DataType::Time32(unit) => {
-                let slots = match unit {
-                    TimeUnit::Second => values::<Time32SecondType>(array)?,
-                    _ => values::<Time32MillisecondType>(array)?,
-                };
-                (TimeKind::Time, TimeSlots::Short(slots), *unit)
-            }
-            DataType::Time64(unit) => {
-                let slots = match unit {
-                    TimeUnit::Nanosecond => values::<Time64NanosecondType>(array)?,
-                    _ => values::<Time64MicrosecondType>(array)?,
-                };
-                (TimeKind::Time, TimeSlots::Long(slots), *unit)
-            }
-            DataType::Timestamp(unit, _) => {
-                let slots = match unit {
-                    TimeUnit::Second => values::<TimestampSecondType>(array)?,
-                    TimeUnit::Millisecond => values::<TimestampMillisecondType>(array)?,
-                    TimeUnit::Microsecond => values::<TimestampMicrosecondType>(array)?,
-                    TimeUnit::Nanosecond => values::<TimestampNanosecondType>(array)?,
-                };
-                (TimeKind::Timestamp, TimeSlots::Long(slots), *unit)
-            }
-            _ => return None,
-        };
-        if kind != pattern.kind() {
-            return None;
-        }
-        let offset = match array.data_type() {
-            DataType::Timestamp(_, Some(zone)) if pattern.has_offset() => {
-                crate::schema::offset_of_zone(zone).unwrap_or(0)
-            }
-            _ => 0,
-        };
-        Some(Self {
-            slots,
-            unit,
-            pattern: Arc::new(pattern),
-            offset,
-        })
-    }
-
-    /// Days or units.
-    #[inline]
-    pub fn value(&self, row: usize) -> i64 {
-        match self.slots {
-            TimeSlots::Short(slots) => slots[row].into(),
-            TimeSlots::Long(slots) => slots[row],
-            TimeSlots::Days(slots) => slots[row].div_euclid(DAY_MILLIS),
-        }
-    }
-
-    /// Seconds since the epoch, or since midnight.
-    pub fn seconds(&self, row: usize) -> f64 {
-        let value = self.value(row) as f64;
-        match self.slots {
-            TimeSlots::Short(_) | TimeSlots::Days(_) if self.pattern.kind() == TimeKind::Date => {
-                value * (DAY_MILLIS / 1000) as f64
-            }
-            _ => value / per_second(self.unit).0 as f64,
-        }
-    }
-
-    #[inline]
-    fn print(&self, row: usize, out: &mut Vec<u8>) {
-        self.pattern
-            .print(self.value(row), self.unit, self.offset, out);
-    }
-}
-
-fn print_duration(value: i64, unit: TimeUnit, out: &mut Vec<u8>) {
-    let (per_second, nanos) = per_second(unit);
-    if value < 0 {
-        out.push(b'-');
-    }
-    let magnitude = value.unsigned_abs();
-    out.extend_from_slice(b"PT");
-    print_integer(magnitude / per_second as u64, out);
-    let fraction = magnitude % per_second as u64 * nanos as u64;
-    if fraction > 0 {
-        let digits = format!(".{fraction:09}");
-        out.extend_from_slice(digits.trim_end_matches('0').as_bytes());
-    }
-    out.push(b'S');
-}
-
-fn print_months(months: i32, out: &mut Vec<u8>) {
-    if months < 0 {
-        out.push(b'-');
-    }
-    out.push(b'P');
-    print_integer(months.unsigned_abs(), out);
-    out.push(b'M');
 }

@@ -10,12 +10,14 @@ use arrow_schema::Field;
 mod cells;
 pub mod json;
 mod slices;
+mod times;
 
 use crate::error::{Error, Result};
 use crate::text::form;
 
-pub use cells::{DictionaryCells, Times, TypedCells};
+pub use cells::{DictionaryCells, TypedCells};
 pub use slices::Slices;
+pub use times::Times;
 
 /// An array and its declared type, ready to be printed row by row.
 #[derive(Debug)]

@@ -14,6 +14,7 @@ use crate::schema::keys;
 use crate::schema::{FixedType, Type};
 use crate::text::form;
 
+mod arrays;
 mod exact;
 mod rounded;
 

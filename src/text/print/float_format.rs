@@ -1,9 +1,9 @@
 //! Prints floats the way other programs do.
 //!
 //! Most programs print the shortest digits that read back as the same double. They differ in how an integral value
-//! looks, where exponents start, how these are written, and in the words for values that are not finite. Sources: ECMA-262, `Number::toString`, Python's `float.__repr__`, Rust's
-//! `Debug` and `Display` of `f64`, Go's `strconv.FormatFloat(x, 'g', -1, 64)` as `fmt` calls it, and
-//! the crate `ryu`.
+//! looks, where exponents start, how these are written, and in the words for values that are not finite. Sources:
+//! ECMA-262, `Number::toString`, Python's `float.__repr__`, Rust's `Debug` and `Display` of `f64`, Go's
+//! `strconv.FormatFloat(x, 'g', -1, 64)` as `fmt` calls it, and the crate `ryu`.
 //!
 //! Others round to a fixed number of digits, like C's `printf` (ISO C, 7.23.6.1, `%g`); the library jsoncpp uses
 //! `%.17g` and appends `.0` to integral values.
@@ -67,6 +67,16 @@ fn is_ordinary(value: f64) -> bool {
 /// Forms with the shortest digits come first.
 const SHORTEST: usize = 7;
 
+/// The style of Rust and its crate `ryu`.
+const fn short(name: &'static str) -> Style {
+    Style {
+        name,
+        exponent: Exponent::Short,
+        words: ["NaN", "inf", "-inf"],
+        ..DEFAULT
+    }
+}
+
 /// C's `%g`: without exponent if it is at least -4 and the digits reach the point.
 const fn printf(name: &'static str, digits: u32) -> Style {
     Style {
@@ -75,75 +85,57 @@ const fn printf(name: &'static str, digits: u32) -> Style {
         bare: true,
         plain: (-4, digits as i32),
         exponent: Exponent::TwoDigits,
-        ties_up: false,
         words: ["nan", "inf", "-inf"],
+        ..DEFAULT
     }
 }
 
+/// [`print_double`].
+const DEFAULT: Style = Style {
+    name: "",
+    digits: 0,
+    bare: false,
+    plain: (-5, 16),
+    exponent: Exponent::Signed,
+    ties_up: false,
+    words: LONG_WORDS,
+};
+
 /// In order of preference.
 const STYLES: [Style; 12] = [
-    Style {
-        name: "",
-        digits: 0,
-        bare: false,
-        plain: (-5, 16),
-        exponent: Exponent::Signed,
-        ties_up: false,
-        words: LONG_WORDS,
-    },
+    DEFAULT,
     Style {
         name: "javascript",
-        digits: 0,
         bare: true,
         plain: (-6, 21),
-        exponent: Exponent::Signed,
-        ties_up: false,
-        words: LONG_WORDS,
+        ..DEFAULT
     },
     Style {
         name: "python",
-        digits: 0,
-        bare: false,
         plain: (-4, 16),
         exponent: Exponent::TwoDigits,
-        ties_up: false,
         words: ["nan", "inf", "-inf"],
+        ..DEFAULT
     },
     Style {
-        name: "rust",
-        digits: 0,
-        bare: false,
         plain: (-4, 16),
-        exponent: Exponent::Short,
         ties_up: true,
-        words: ["NaN", "inf", "-inf"],
+        ..short("rust")
     },
-    Style {
-        name: "ryu",
-        digits: 0,
-        bare: false,
-        plain: (-5, 16),
-        exponent: Exponent::Short,
-        ties_up: false,
-        words: ["NaN", "inf", "-inf"],
-    },
+    short("ryu"),
     Style {
         name: "go",
-        digits: 0,
         bare: true,
         plain: (-4, 21),
         exponent: Exponent::TwoDigits,
-        ties_up: false,
         words: ["NaN", "+Inf", "-Inf"],
+        ..DEFAULT
     },
     Style {
-        name: "plain",
-        digits: 0,
         bare: true,
         plain: (i32::MIN, i32::MAX),
-        exponent: Exponent::Short,
         ties_up: true,
-        words: ["NaN", "inf", "-inf"],
+        ..short("plain")
     },
     printf("%g", 6),
     printf("%.15g", 15),
@@ -444,95 +436,4 @@ impl FloatFormats {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn spell(name: &str, value: f64) -> String {
-        let mut out = Vec::new();
-        FloatFormat::parse(name).unwrap().print(value, &mut out);
-        String::from_utf8(out).unwrap()
-    }
-
-    #[test]
-    fn each_form_has_its_own_ideas_of_exponents_and_whole_numbers() {
-        let values = [
-            2.0, -0.0, 1e-4, 1e-5, 1.5e-7, 1e15, 1e16, 1.25e20, 1e21, 5e-324,
-        ];
-        for (name, spelled) in [
-            (
-                "",
-                "2.0 -0.0 0.0001 0.00001 1.5e-7 1000000000000000.0 1e+16 1.25e+20 1e+21 5e-324",
-            ),
-            (
-                "javascript",
-                "2 -0 0.0001 0.00001 1.5e-7 1000000000000000 10000000000000000 125000000000000000000 1e+21 5e-324",
-            ),
-            (
-                "python",
-                "2.0 -0.0 0.0001 1e-05 1.5e-07 1000000000000000.0 1e+16 1.25e+20 1e+21 5e-324",
-            ),
-            (
-                "rust",
-                "2.0 -0.0 0.0001 1e-5 1.5e-7 1000000000000000.0 1e16 1.25e20 1e21 5e-324",
-            ),
-            (
-                "ryu",
-                "2.0 -0.0 0.0001 0.00001 1.5e-7 1000000000000000.0 1e16 1.25e20 1e21 5e-324",
-            ),
-            (
-                "go",
-                "2 -0 0.0001 1e-05 1.5e-07 1000000000000000 10000000000000000 125000000000000000000 1e+21 5e-324",
-            ),
-        ] {
-            assert_eq!(
-                values.map(|value| spell(name, value)).join(" "),
-                spelled,
-                "{name}"
-            );
-        }
-        assert_eq!(spell("python", f64::NEG_INFINITY), "-inf");
-        assert_eq!(spell("go", f64::INFINITY), "+Inf");
-    }
-
-    proptest! {
-        #[test]
-        fn rust_spells_as_rust_does(value: f64, near in -1000i64..1000, power in -25i32..25) {
-            for value in [value, near as f64, near as f64 * 10f64.powi(power)] {
-                prop_assert_eq!(spell("rust", value), format!("{value:?}"));
-                prop_assert_eq!(spell("plain", value), format!("{value}"));
-            }
-        }
-
-        #[test]
-        fn ties_are_rounded_as_rust_rounds_them(digits in 1i64 << 44..1 << 53, halvings in 0i32..30) {
-            // Short binary fractions, many of which are halfway between two decimals.
-            let value = digits as f64 * 0.5f64.powi(halvings);
-            prop_assert_eq!(spell("rust", value), format!("{value:?}"));
-            prop_assert_eq!(spell("rust", -value), format!("{:?}", -value));
-            let spelled = format!("{value}");
-            prop_assert_eq!(spell("plain", value), &spelled[..]);
-            let forms = FloatFormats::ALL.that_print(value, spelled.as_bytes());
-            let all = forms.and(FloatFormats::SHORTEST) == FloatFormats::SHORTEST;
-            prop_assert!(all || !FloatFormats::surely_print(value, spelled.as_bytes()));
-            for form in FloatFormat::all() {
-                prop_assert_eq!(forms.has(form), spell(form.name(), value) == spelled);
-            }
-        }
-
-        #[test]
-        fn every_spelling_reads_back(value: f64) {
-            for form in FloatFormat::all() {
-                let text = spell(form.name(), value);
-                let read: f64 = text.parse().unwrap();
-                // Only columns whose cells have fewer digits can have such a form.
-                let rounds = (1..17).contains(&form.style().digits);
-                prop_assert!(rounds || read.to_bits() == value.to_bits() || value.is_nan());
-                let forms = FloatFormats::ALL.that_print(value, text.as_bytes());
-                prop_assert!(forms.has(form));
-                let all = forms.and(FloatFormats::SHORTEST) == FloatFormats::SHORTEST;
-                prop_assert!(all || !FloatFormats::surely_print(value, text.as_bytes()));
-            }
-        }
-    }
-}
+mod tests;

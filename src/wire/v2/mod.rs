@@ -34,6 +34,7 @@ mod sections;
 mod statistics;
 mod types;
 mod walk;
+mod write;
 
 pub use column::{ColumnTree, ColumnValues, Description};
 pub use decode::Decoder;

@@ -1,0 +1,162 @@
+//! Converts blocks to arrays of the type chosen for all of them.
+
+use std::sync::Arc;
+
+use arrow_array::types::ArrowPrimitiveType;
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Decimal64Array, Decimal128Array, Float64Array, Int64Array,
+    PrimitiveArray, Time32MillisecondArray, Time32SecondArray, Time64MicrosecondArray,
+    Time64NanosecondArray, TimestampMicrosecondArray, TimestampMillisecondArray,
+    TimestampNanosecondArray, TimestampSecondArray, UInt64Array, new_null_array,
+};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::{DataType, TimeUnit};
+
+use super::exact::{ExactType, reread};
+use super::uuid_array;
+use crate::columns::column::{Column, Floats, Numbers, Values};
+use crate::text::wide::WideNumbers;
+
+impl ExactType {
+    /// The array of one block. The type was chosen so that every valid row converts.
+    pub(super) fn array(&self, block: Column, data_type: &DataType) -> ArrayRef {
+        let Column {
+            rows,
+            nulls,
+            values,
+        } = block;
+        let values = match values {
+            Values::Tokened(tokened) => tokened.values,
+            values => values,
+        };
+        let values = match values {
+            Values::Comma(numbers) => *numbers,
+            values => values,
+        };
+        match (self, values) {
+            (Self::Comma(number), values) => {
+                let block = Column {
+                    rows,
+                    nulls,
+                    values,
+                };
+                number.array(block, data_type)
+            }
+            (Self::Form(form), values) => {
+                let block = Column {
+                    rows,
+                    nulls: nulls.clone(),
+                    values: Values::Null,
+                };
+                let slots = match values {
+                    Values::Null | Values::Text(_) => return new_null_array(data_type, rows),
+                    Values::Spelled(spelled) if spelled.form == *form => spelled.slots,
+                    values => reread(&block, &values, form).unwrap_or_else(|| vec![0; rows]),
+                };
+                slot_array(slots, nulls, data_type)
+            }
+            (Self::Bool, Values::Bool(bits)) => Arc::new(BooleanArray::new(bits, nulls)),
+            (Self::Int64, values) => match narrow(values) {
+                Some(mantissas) => Arc::new(Int64Array::new(mantissas.into(), nulls)),
+                None => new_null_array(data_type, rows),
+            },
+            (Self::Decimal64(_), values) => match narrow(values) {
+                Some(mantissas) => typed(Decimal64Array::new(mantissas.into(), nulls), data_type),
+                None => new_null_array(data_type, rows),
+            },
+            (Self::UInt64, values) => match widen(values) {
+                Some(mantissas) => {
+                    let values: Vec<u64> = mantissas.iter().map(|&value| value as u64).collect();
+                    Arc::new(UInt64Array::new(values.into(), nulls))
+                }
+                None => new_null_array(data_type, rows),
+            },
+            (Self::Decimal128(_), values) => match widen(values) {
+                Some(mantissas) => typed(Decimal128Array::new(mantissas.into(), nulls), data_type),
+                None => new_null_array(data_type, rows),
+            },
+            (Self::Float(_), Values::Floats(Floats { values, .. })) => {
+                Arc::new(Float64Array::new(values.into(), nulls))
+            }
+            (Self::Float(_), Values::Numbers(numbers)) => {
+                Arc::new(Float64Array::new(numbers.into_floats().into(), nulls))
+            }
+            (Self::Timestamp(unit), Values::Timestamps(micros)) => {
+                let per_unit = match unit {
+                    TimeUnit::Second => 1_000_000,
+                    TimeUnit::Millisecond => 1000,
+                    _ => 1,
+                };
+                let slots = micros.into_iter().map(|micros| micros / per_unit).collect();
+                slot_array(slots, nulls, data_type)
+            }
+            (Self::Uuid, Values::Uuids(uuids)) | (Self::UpperUuid, Values::UpperUuids(uuids)) => {
+                uuid_array(uuids, nulls)
+            }
+            // Blocks without a valid row.
+            (_, _) => new_null_array(data_type, rows),
+        }
+    }
+}
+
+/// Mantissas of eight bytes; `None` if the block has no numbers.
+fn narrow(values: Values) -> Option<Vec<i64>> {
+    match values {
+        Values::Numbers(Numbers { mantissas, .. }) => Some(mantissas),
+        Values::Wide(WideNumbers { mantissas, .. }) => {
+            Some(mantissas.iter().map(|&mantissa| mantissa as i64).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Mantissas of sixteen bytes.
+fn widen(values: Values) -> Option<Vec<i128>> {
+    match values {
+        Values::Numbers(Numbers { mantissas, .. }) => {
+            Some(mantissas.into_iter().map(i128::from).collect())
+        }
+        Values::Wide(WideNumbers { mantissas, .. }) => Some(mantissas),
+        _ => None,
+    }
+}
+
+fn typed<T: ArrowPrimitiveType>(array: PrimitiveArray<T>, data_type: &DataType) -> ArrayRef {
+    Arc::new(array.with_data_type(data_type.clone()))
+}
+
+/// Slots of eight bytes as an array of a type that a [`TextForm`] may have.
+fn slot_array(slots: Vec<i64>, nulls: Option<NullBuffer>, data_type: &DataType) -> ArrayRef {
+    let short = |slots: &[i64]| slots.iter().map(|&slot| slot as i32).collect::<Vec<_>>();
+    match data_type {
+        DataType::Boolean => {
+            let bits = BooleanBuffer::collect_bool(slots.len(), |row| slots[row] != 0);
+            Arc::new(BooleanArray::new(bits, nulls))
+        }
+        DataType::Date32 => Arc::new(Date32Array::new(short(&slots).into(), nulls)),
+        DataType::Time32(TimeUnit::Second) => {
+            Arc::new(Time32SecondArray::new(short(&slots).into(), nulls))
+        }
+        DataType::Time32(_) => Arc::new(Time32MillisecondArray::new(short(&slots).into(), nulls)),
+        DataType::Time64(TimeUnit::Nanosecond) => {
+            Arc::new(Time64NanosecondArray::new(slots.into(), nulls))
+        }
+        DataType::Time64(_) => Arc::new(Time64MicrosecondArray::new(slots.into(), nulls)),
+        DataType::Timestamp(unit, _) => match unit {
+            TimeUnit::Second => typed(TimestampSecondArray::new(slots.into(), nulls), data_type),
+            TimeUnit::Millisecond => typed(
+                TimestampMillisecondArray::new(slots.into(), nulls),
+                data_type,
+            ),
+            TimeUnit::Microsecond => typed(
+                TimestampMicrosecondArray::new(slots.into(), nulls),
+                data_type,
+            ),
+            TimeUnit::Nanosecond => typed(
+                TimestampNanosecondArray::new(slots.into(), nulls),
+                data_type,
+            ),
+        },
+        _ => Arc::new(Int64Array::new(slots.into(), nulls)),
+    }
+}

@@ -1,0 +1,122 @@
+//! Compiles patterns.
+
+use arrow_schema::TimeUnit;
+
+use super::{Item, OffsetStyle, Pattern, TimeKind, Unit};
+use crate::text::time::fixed::Fixed;
+
+/// The longest pattern accepted; real ones are shorter.
+const MOST_ITEMS: usize = 64;
+
+impl Pattern {
+    /// Compiles a pattern; `None` if it has an unknown or repeated field, or too few fields for a date or a time.
+    pub fn compile(text: &str) -> Option<Self> {
+        let mut items = Vec::new();
+        let mut rest = text.as_bytes();
+        while let [first, tail @ ..] = rest {
+            let (item, len) = match (first, tail) {
+                // The point belongs to the fraction, as in chrono.
+                (b'%', [b'.', b'1'..=b'9', b'f', ..]) => {
+                    items.push(Item::Literal(b'.'));
+                    rest = &rest[1..];
+                    (Item::Fraction(tail[1] - b'0'), 2)
+                }
+                (b'%', _) => item(tail)?,
+                _ => (Item::Literal(*first), 0),
+            };
+            rest = &rest[1 + len..];
+            items.push(item);
+        }
+        let count = |test: fn(&Item) -> bool| items.iter().filter(|item| test(item)).count();
+        let number = |wanted: Unit| {
+            let is_wanted =
+                |item: &&Item| matches!(item, Item::Number { unit, .. } if *unit == wanted);
+            items.iter().filter(is_wanted).count()
+        };
+        let years = count(|item| matches!(item, Item::Year));
+        let months = number(Unit::Month) + count(|item| matches!(item, Item::Month { .. }));
+        let weekdays = count(|item| matches!(item, Item::Weekday { .. }));
+        let date = match (years, months, number(Unit::Day), weekdays) {
+            (1, 1, 1, 0 | 1) => true,
+            (0, 0, 0, 0) => false,
+            _ => return None,
+        };
+        let halves = count(|item| matches!(item, Item::HalfDay));
+        let fractions = count(|item| matches!(item, Item::Fraction(_) | Item::AutoFraction));
+        let time = match (
+            number(Unit::Hour),
+            number(Unit::Hour12),
+            halves,
+            number(Unit::Minute),
+            number(Unit::Second),
+            fractions,
+        ) {
+            (1, 0, 0, 1, 0, 0)
+            | (0, 1, 1, 1, 0, 0)
+            | (1, 0, 0, 1, 1, 0 | 1)
+            | (0, 1, 1, 1, 1, 0 | 1) => true,
+            (0, 0, 0, 0, 0, 0) => false,
+            _ => return None,
+        };
+        let offsets = count(|item| matches!(item, Item::Offset(_)));
+        let kind = match (date, time) {
+            (true, true) if offsets <= 1 => TimeKind::Timestamp,
+            (true, false) if offsets == 0 => TimeKind::Date,
+            (false, true) if offsets == 0 => TimeKind::Time,
+            _ => return None,
+        };
+        let digits = items.iter().find_map(|item| match item {
+            Item::Fraction(digits) => Some(*digits),
+            Item::AutoFraction => Some(6),
+            _ => None,
+        });
+        if items.len() > MOST_ITEMS {
+            return None;
+        }
+        Some(Self {
+            fixed: Fixed::new(&items),
+            text: text.to_owned(),
+            kind,
+            unit: match digits.unwrap_or(0) {
+                0 => TimeUnit::Second,
+                1..=3 => TimeUnit::Millisecond,
+                4..=6 => TimeUnit::Microsecond,
+                _ => TimeUnit::Nanosecond,
+            },
+            items,
+        })
+    }
+}
+
+/// The item that follows a percent sign, and how many bytes it takes.
+fn item(text: &[u8]) -> Option<(Item, usize)> {
+    let number = |unit, padded| Item::Number { unit, padded };
+    let unit = |letter| {
+        Some(match letter {
+            b'm' => Unit::Month,
+            b'd' => Unit::Day,
+            b'H' => Unit::Hour,
+            b'I' => Unit::Hour12,
+            b'M' => Unit::Minute,
+            b'S' => Unit::Second,
+            _ => return None,
+        })
+    };
+    Some(match text {
+        [b'%', ..] => (Item::Literal(b'%'), 1),
+        [b'Y', ..] => (Item::Year, 1),
+        [b'b', ..] => (Item::Month { full: false }, 1),
+        [b'B', ..] => (Item::Month { full: true }, 1),
+        [b'a', ..] => (Item::Weekday { full: false }, 1),
+        [b'A', ..] => (Item::Weekday { full: true }, 1),
+        [b'p', ..] => (Item::HalfDay, 1),
+        [b'z', ..] => (Item::Offset(OffsetStyle::Compact), 1),
+        [b':', b'z', ..] => (Item::Offset(OffsetStyle::Colon), 2),
+        [b'#', b'z', ..] => (Item::Offset(OffsetStyle::Hours), 2),
+        [b'.', b'f', ..] => (Item::AutoFraction, 2),
+        [digits @ b'1'..=b'9', b'f', ..] => (Item::Fraction(digits - b'0'), 2),
+        [b'-', letter, ..] => (number(unit(*letter)?, false), 2),
+        [letter, ..] => (number(unit(*letter)?, true), 1),
+        [] => return None,
+    })
+}

@@ -1,0 +1,121 @@
+//! Prints values item by item.
+
+use arrow_schema::TimeUnit;
+
+use super::{
+    Civil, Item, MONTHS, OffsetStyle, Pattern, TimeKind, Unit, WEEKDAYS, per_second, weekday_of,
+};
+use crate::text::print::print_integer;
+use crate::text::time::{PAIRS, SECONDS_PER_DAY as DAY, civil_from_days};
+
+/// The range of days that [`civil_from_days`] supports.
+const CALENDAR: std::ops::RangeInclusive<i32> = -106_751_992..=106_751_991;
+
+impl Pattern {
+    /// Appends a value of the given unit (days for a date), in a time zone `offset` seconds ahead of UTC.
+    ///
+    /// A value outside the calendar is printed as its number.
+    pub fn print(&self, value: i64, unit: TimeUnit, offset: i32, out: &mut Vec<u8>) {
+        let (seconds, nanos) = if self.kind == TimeKind::Date {
+            (value.checked_mul(DAY), 0)
+        } else {
+            let (per_second, nanos) = per_second(unit);
+            let seconds = value.div_euclid(per_second).checked_add(i64::from(offset));
+            (seconds, value.rem_euclid(per_second) * nanos)
+        };
+        let days = seconds.and_then(|seconds| i32::try_from(seconds.div_euclid(DAY)).ok());
+        let date = days.filter(|days| CALENDAR.contains(days));
+        let date = date.map(|days| (days, civil_from_days(days)));
+        let (Some(seconds), Some((days, (year, month, day)))) = (seconds, date) else {
+            return print_integer(value, out);
+        };
+        let second = seconds.rem_euclid(DAY) as u32;
+        let civil = Civil {
+            year,
+            month,
+            day,
+            hour: second / 3600,
+            minute: second / 60 % 60,
+            second: second % 60,
+            nanos: nanos as u32,
+        };
+        if let Some(fixed) = &self.fixed
+            && fixed.print(&civil, out)
+        {
+            return;
+        }
+        for item in &self.items {
+            print_item(*item, &civil, days, offset, out);
+        }
+    }
+}
+
+fn print_item(item: Item, civil: &Civil, days: i32, offset: i32, out: &mut Vec<u8>) {
+    match item {
+        Item::Literal(byte) => out.push(byte),
+        Item::Year => print_year(civil.year, out),
+        Item::Number { unit, padded } => {
+            let value = match unit {
+                Unit::Month => civil.month,
+                Unit::Day => civil.day,
+                Unit::Hour => civil.hour,
+                Unit::Hour12 => (civil.hour + 11) % 12 + 1,
+                Unit::Minute => civil.minute,
+                Unit::Second => civil.second,
+            };
+            let digits = PAIRS[value as usize % 100];
+            out.extend_from_slice(&digits[usize::from(!padded && value < 10)..]);
+        }
+        Item::Fraction(count) => print_fraction(civil.nanos, count.into(), out),
+        Item::AutoFraction if civil.nanos == 0 => {}
+        Item::AutoFraction => {
+            out.push(b'.');
+            let count = match civil.nanos {
+                nanos if nanos.is_multiple_of(1_000_000) => 3,
+                nanos if nanos.is_multiple_of(1000) => 6,
+                _ => 9,
+            };
+            print_fraction(civil.nanos, count, out);
+        }
+        Item::Month { full } => {
+            let month = MONTHS[(civil.month as usize + 11) % 12];
+            out.extend_from_slice(if full { month } else { &month[..3] }.as_bytes());
+        }
+        Item::Weekday { full } => {
+            let weekday = WEEKDAYS[weekday_of(days) as usize];
+            out.extend_from_slice(if full { weekday } else { &weekday[..3] }.as_bytes());
+        }
+        Item::HalfDay => out.extend_from_slice(if civil.hour < 12 { b"AM" } else { b"PM" }),
+        Item::Offset(style) => {
+            out.push(if offset < 0 { b'-' } else { b'+' });
+            let minutes = offset.unsigned_abs() / 60;
+            out.extend_from_slice(&PAIRS[(minutes / 60 % 100) as usize]);
+            if style == OffsetStyle::Colon {
+                out.push(b':');
+            }
+            if style != OffsetStyle::Hours {
+                out.extend_from_slice(&PAIRS[(minutes % 60) as usize]);
+            }
+        }
+    }
+}
+
+fn print_year(year: i32, out: &mut Vec<u8>) {
+    let magnitude = year.unsigned_abs();
+    if !(0..=9999).contains(&year) {
+        out.push(if year < 0 { b'-' } else { b'+' });
+        out.extend_from_slice(&PAIRS[(magnitude / 10_000 % 100) as usize]);
+    }
+    out.extend_from_slice(&PAIRS[(magnitude / 100 % 100) as usize]);
+    out.extend_from_slice(&PAIRS[(magnitude % 100) as usize]);
+}
+
+fn print_fraction(nanos: u32, count: usize, out: &mut Vec<u8>) {
+    let mut digits = [b'0'; 9];
+    let mut rest = nanos;
+    for digit in digits.iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+    }
+    out.extend_from_slice(&digits[..count.min(9)]);
+}
