@@ -39,8 +39,10 @@ pub use inspect::{Inspect, SortKey};
 pub use output::{Messages, Output, Target, Threads, Wrap};
 pub use schema::Schema;
 pub use stats::Stats;
-pub use values::{CodecName, Encoding, HashName, Infer, Switch, When, Wire};
+pub use values::{CodecName, Encoding, HashName, Infer, Switch, Wire};
 pub use verify::Verify;
+
+use crate::report::When;
 
 /// Convert CSV, JSON, Arrow and Parquet to compact columnar frames and back.
 #[derive(Debug, Parser)]

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::groups::at_least_one;
-use super::{CodecName, Encoding, Switch, When, Wire};
+use super::{CodecName, Encoding, Switch, Wire};
 use crate::format::Format;
-use crate::report::progress::{ProgressChoice, Verbosity};
+use crate::report::When;
+use crate::report::progress::Verbosity;
 use crate::wire::choose::Preset;
 
 /// Output file and format.
@@ -200,11 +201,7 @@ impl Messages {
     pub fn verbosity(&self) -> Verbosity {
         Verbosity {
             quiet: self.quiet,
-            progress: match self.progress {
-                When::Auto => ProgressChoice::Auto,
-                When::Always => ProgressChoice::Always,
-                When::Never => ProgressChoice::Never,
-            },
+            progress: self.progress,
         }
     }
 }

@@ -4,31 +4,8 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use crate::format::Format;
-use crate::report::ColorChoice;
 use crate::stream::Codec;
 use crate::wire::choose::Preset;
-
-/// When to colour messages or show progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum When {
-    /// If stderr is a terminal
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
-impl When {
-    /// Converts the value of `--color` to the type of [`crate::report`].
-    pub fn color_choice(self) -> ColorChoice {
-        match self {
-            Self::Auto => ColorChoice::Auto,
-            Self::Always => ColorChoice::Always,
-            Self::Never => ColorChoice::Never,
-        }
-    }
-}
 
 impl ValueEnum for Format {
     fn value_variants<'a>() -> &'a [Self] {

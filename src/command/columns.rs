@@ -171,9 +171,8 @@ fn headers(
     };
     let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
     let reader = FrameReader::new(file.try_clone().map_err(cannot)?, max_frame);
-    let mut reader = reader
-        .with_file(file.try_clone().map_err(cannot)?)?
-        .in_parts();
+    let file = file.try_clone().map_err(cannot)?;
+    let mut reader = reader.with_file(Some(file))?.in_parts();
     // Damage is reported when the rows are read.
     while let Ok(Some(frame)) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)) {
         let fields = frame.v2().and_then(|header| header.fields().ok());

@@ -87,7 +87,7 @@ fn frames_agree(
     agrees: &mut impl FnMut(Schema) -> bool,
 ) -> Option<bool> {
     let reader = FrameReader::new(file, max_frame);
-    let mut reader = reader.with_file(file.try_clone().ok()?).ok()?.in_parts();
+    let mut reader = reader.with_file(file.try_clone().ok()).ok()?.in_parts();
     while let Some(frame) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)).ok()? {
         let Some(envelope) = frame.v2() else {
             return Some(false);

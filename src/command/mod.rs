@@ -54,7 +54,7 @@ impl Outcome {
 /// # Errors
 /// Whatever stopped the command; [`crate::error::Error::exit_code`] is the exit code for it.
 pub fn run(cli: Cli) -> Result<Outcome> {
-    report::set_color(cli.color.color_choice());
+    report::set_color(cli.color);
     match cli.command {
         Command::Verify(args) => return verify::run(&args),
         Command::Schema(args) => return schema::run(&args),

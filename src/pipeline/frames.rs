@@ -32,13 +32,10 @@ pub fn open_frames<R: Read>(
     in_parts: bool,
     max_frame: u64,
 ) -> Result<(FrameReader<R>, SkippedFrames)> {
-    let mut reader = FrameReader::new(bytes, max_frame);
-    if let Some(file) = file {
-        reader = reader.with_file(file)?;
-        reader.locate_frames()?;
-        if in_parts {
-            reader = reader.in_parts();
-        }
+    let mut reader = FrameReader::new(bytes, max_frame).with_file(file)?;
+    reader.locate_frames()?;
+    if in_parts {
+        reader = reader.in_parts();
     }
     let mut skipped = SkippedFrames::default();
     // Never skip the last frame: reading must start at some frame.
@@ -64,7 +61,7 @@ pub fn open_frames<R: Read>(
 pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>> {
     let cannot_read = |error| Error::io("cannot read", error);
     let seeking = || file.try_clone().map_err(cannot_read);
-    let mut reader = FrameReader::new(file, max_frame).with_file(seeking()?)?;
+    let mut reader = FrameReader::new(file, max_frame).with_file(Some(seeking()?))?;
     reader.locate_frames()?;
     let mut fault = None;
     // If the indexes list every frame of the file, all lengths match.
@@ -101,7 +98,7 @@ pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>
 pub fn rows_listed(mut file: &File, max_frame: u64) -> Result<Option<u64>> {
     let cannot_read = |error| Error::io("cannot read", error);
     let seeking = file.try_clone().map_err(cannot_read)?;
-    let mut reader = FrameReader::new(file, max_frame).with_file(seeking)?;
+    let mut reader = FrameReader::new(file, max_frame).with_file(Some(seeking))?;
     reader.locate_frames()?;
     let mut rows = None;
     while let Some(upcoming) = reader.upcoming() {

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,14 +17,14 @@ pub mod svg;
 pub mod table;
 pub mod treemap;
 
-/// When to colour messages on stderr.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColorChoice {
-    /// On a terminal; `NO_COLOR` and `CLICOLOR_FORCE` override this.
+/// When to colour messages or show progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// If stderr is a terminal
     Auto,
-    /// Always.
+    /// Always
     Always,
-    /// Never.
+    /// Never
     Never,
 }
 
@@ -124,12 +125,12 @@ pub fn print_json(members: &Value) -> Result<()> {
     print(&text)
 }
 
-/// Sets whether messages are coloured from now on.
-pub fn set_color(choice: ColorChoice) {
-    match choice {
-        ColorChoice::Auto => anstream::ColorChoice::Auto,
-        ColorChoice::Always => anstream::ColorChoice::Always,
-        ColorChoice::Never => anstream::ColorChoice::Never,
+/// Sets whether messages are coloured from now on; `NO_COLOR` and `CLICOLOR_FORCE` override [`When::Auto`].
+pub fn set_color(when: When) {
+    match when {
+        When::Auto => anstream::ColorChoice::Auto,
+        When::Always => anstream::ColorChoice::Always,
+        When::Never => anstream::ColorChoice::Never,
     }
     .write_global();
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{failure, note, write_line};
+use super::{When, failure, note, write_line};
 use crate::error::Error;
 use crate::units::{grouped, human, percent};
 
@@ -20,24 +20,14 @@ const DELAY: Duration = Duration::from_millis(500);
 /// How often the bar is redrawn.
 const TICK: Duration = Duration::from_millis(100);
 
-/// When to show progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgressChoice {
-    /// If stderr is a terminal and the work takes longer than half a second.
-    Auto,
-    /// From the start. The summary line is printed even if stderr is not a terminal.
-    Always,
-    /// Never.
-    Never,
-}
-
 /// Which messages besides errors go to stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verbosity {
     /// No notes and no progress.
     pub quiet: bool,
-    /// When to show progress, unless `quiet`.
-    pub progress: ProgressChoice,
+    /// When to show progress, unless `quiet`. [`When::Auto`] waits for work that takes longer than half a second;
+    /// [`When::Always`] starts at once and prints the summary line even if stderr is not a terminal.
+    pub progress: When,
 }
 
 /// Bytes and rows processed so far, shared between the threads that count and the one that draws.
@@ -85,11 +75,11 @@ impl Progress {
     /// time left.
     pub fn begin(verbosity: Verbosity, inputs: impl Iterator<Item = Option<Metadata>>) -> Self {
         let wanted = match verbosity.progress {
-            ProgressChoice::Auto => io::stderr().is_terminal(),
-            ProgressChoice::Always => true,
-            ProgressChoice::Never => false,
+            When::Auto => io::stderr().is_terminal(),
+            When::Always => true,
+            When::Never => false,
         };
-        let always = verbosity.progress == ProgressChoice::Always;
+        let always = verbosity.progress == When::Always;
         let mut progress = Self {
             quiet: verbosity.quiet,
             always,
@@ -188,9 +178,9 @@ impl Steps {
     pub fn begin(verbosity: Verbosity, steps: Option<u64>) -> Self {
         let delay = match verbosity.progress {
             _ if verbosity.quiet => Duration::MAX,
-            ProgressChoice::Auto if io::stderr().is_terminal() => DELAY,
-            ProgressChoice::Always => Duration::ZERO,
-            ProgressChoice::Auto | ProgressChoice::Never => Duration::MAX,
+            When::Auto if io::stderr().is_terminal() => DELAY,
+            When::Always => Duration::ZERO,
+            When::Auto | When::Never => Duration::MAX,
         };
         let style = ProgressStyle::with_template(match steps {
             Some(_) => "{bar:20} {percent:>3} %  {msg}",
@@ -320,13 +310,13 @@ mod tests {
 
     use super::*;
 
-    fn verbosity(quiet: bool, progress: ProgressChoice) -> Verbosity {
+    fn verbosity(quiet: bool, progress: When) -> Verbosity {
         Verbosity { quiet, progress }
     }
 
     #[test]
     fn bytes_and_rows_are_counted() {
-        let always = verbosity(false, ProgressChoice::Always);
+        let always = verbosity(false, When::Always);
         let progress = Progress::begin(always, std::iter::once(None));
         let mut bytes = progress.count_reads(Box::new(&b"0123456789"[..]));
         bytes.read_to_end(&mut Vec::new()).unwrap();
@@ -339,10 +329,7 @@ mod tests {
 
     #[test]
     fn nothing_is_counted_if_nothing_will_be_shown() {
-        for verbosity in [
-            verbosity(true, ProgressChoice::Always),
-            verbosity(false, ProgressChoice::Never),
-        ] {
+        for verbosity in [verbosity(true, When::Always), verbosity(false, When::Never)] {
             let progress = Progress::begin(verbosity, std::iter::once(None));
             assert!(progress.counts().is_none());
             assert!(!progress.clear());

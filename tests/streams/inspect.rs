@@ -280,10 +280,8 @@ fn explain_chooses_what_the_file_has_and_prices_it_least() {
 
 /// What a stream consists of, or at which point it breaks and why; only headers are read.
 fn contents<R: std::io::Read>(bytes: R, file: Option<fs::File>) -> Vec<String> {
-    let mut reader = FrameReader::new(bytes, 1 << 20);
-    if let Some(file) = file {
-        reader = reader.with_file(file).unwrap().in_parts();
-    }
+    let reader = FrameReader::new(bytes, 1 << 20);
+    let mut reader = reader.with_file(file).unwrap().in_parts();
     let mut told = Vec::new();
     loop {
         match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {

@@ -7,13 +7,12 @@
 use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::rounded::rounded_form;
-use super::{uuid_array, valid_texts};
-use crate::columns::column::{Column, Floats, NumberForm, Numbers, Spelled, Values};
+use super::valid_texts;
+use crate::columns::column::{Column, NumberForm, Spelled, Values};
 use crate::columns::infer::token;
 use crate::schema::{Type, keys};
 use crate::text::form::{self, TextForm, UPPER};
 use crate::text::print::{FloatFormat, FloatFormats};
-use crate::text::wide::WideNumbers;
 
 /// The common type of the blocks of a column.
 #[derive(Clone, Debug)]

@@ -73,10 +73,8 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 /// # Errors
 /// If there is no such frame, or the stream is damaged before its end.
 pub fn frame(input: Input, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
-    let mut reader = FrameReader::new(input.bytes, max_frame);
-    if let Some(file) = input.file {
-        reader = reader.with_file(file)?.in_parts();
-    }
+    let reader = FrameReader::new(input.bytes, max_frame);
+    let mut reader = reader.with_file(input.file)?.in_parts();
     loop {
         let what = if reader.frames() == wanted {
             Wanted::All

@@ -151,10 +151,8 @@ impl Summary {
             file: input.path.display().to_string(),
             ..Self::default()
         };
-        let mut reader = FrameReader::new(input.bytes, max_frame).comparing_headers();
-        if let Some(file) = input.file {
-            reader = reader.with_file(file)?.in_parts();
-        }
+        let reader = FrameReader::new(input.bytes, max_frame).comparing_headers();
+        let mut reader = reader.with_file(input.file)?.in_parts();
         let mut decoder = Decoder::new(max_frame);
         let mut opener = FrameOpener::new(max_frame);
         loop {

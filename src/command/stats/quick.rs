@@ -35,10 +35,8 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
         let error = Error::usage("--quick: statistics are known of whole columns");
         return Err(error.hint("leave out --quick to rename columns or look into them"));
     }
-    let mut reader = FrameReader::new(source.bytes, options.max_frame).comparing_headers();
-    if let Some(file) = source.file {
-        reader = reader.with_file(file)?.in_parts();
-    }
+    let reader = FrameReader::new(source.bytes, options.max_frame).comparing_headers();
+    let mut reader = reader.with_file(source.file)?.in_parts();
     let mut opener = FrameOpener::new(options.max_frame);
     let mut stats = Stats {
         file: path.display().to_string(),

@@ -134,13 +134,16 @@ impl Located {
 }
 
 impl<R: Read> FrameReader<R> {
-    /// Lets the reader seek. `file` is the same input, from which nothing has been read yet, and shares its position.
+    /// Lets the reader seek. `file` is the same input if it is seekable; nothing has been read from it yet, and it shares
+    /// its position.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn with_file(mut self, file: File) -> Result<Self> {
-        let len = file.metadata().map_err(cannot_read)?.len();
-        self.seekable = Some(Seekable { file, len });
+    pub fn with_file(mut self, file: Option<File>) -> Result<Self> {
+        if let Some(file) = file {
+            let len = file.metadata().map_err(cannot_read)?.len();
+            self.seekable = Some(Seekable { file, len });
+        }
         Ok(self)
     }
 

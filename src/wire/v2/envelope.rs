@@ -10,12 +10,11 @@ use super::head::{
 };
 use super::header::{Owners, SectionFormat, SectionInfo, extents};
 use super::leaves::{BufferSpan, Leaf};
-use super::sections::{Packed, pack};
+use super::sections::pack;
 use super::types;
 use super::walk::Visit;
 use super::write::{HeaderParts, write};
 use crate::error::{Error, Result};
-use crate::varint;
 use crate::wire::codec::SectionCodec;
 use crate::wire::parse::read_len;
 
