@@ -1,6 +1,7 @@
 //! Bytes of versions 1 and 2 on the wire: published vectors, golden files and second implementations.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod frozen;
 mod golden;
 mod golden_texts;
 mod independent_reader;
