@@ -17,7 +17,7 @@ use crate::schema::keys::{HEAD, TEXT};
 use crate::schema::shown_names;
 use crate::stream::{Codec, Start};
 use crate::text::encoding::TextEncoding;
-use crate::wire::v2;
+use crate::wire::{MAGIC, v2};
 use crate::{cli, stream as frame};
 
 /// The number of bytes used to detect the format.
@@ -113,6 +113,28 @@ pub fn open(path: &Path) -> Result<Input> {
         bytes: Box::new(file),
         file: seekable,
     })
+}
+
+/// Like [`open`], for commands that read nothing but frames.
+///
+/// # Errors
+/// As for [`open`]; [`crate::error::Kind::Input`] if it is a file of another binary format.
+pub fn open_frames(path: &Path) -> Result<Input> {
+    let input = open(path)?;
+    let cannot = |error| Error::io("cannot read", error).in_file(path);
+    if let Some(mut file) = input.file.as_ref() {
+        let mut head = Vec::new();
+        let read = file.take(MAGIC.len() as u64).read_to_end(&mut head);
+        read.and_then(|_| file.rewind()).map_err(cannot)?;
+        let format = Format::of_content(&head).filter(|format| !format.is_text());
+        if let Some(format) = format.filter(|format| *format != Format::Mbt) {
+            let what = format!("this is {}, not MATHLDBT frames", format.name());
+            return Err(Error::input(what).in_file(path).hint(
+                "mbt stats and mbt schema show what it contains, mbt convert makes frames of it",
+            ));
+        }
+    }
+    Ok(input)
 }
 
 /// How to open inputs.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{PATCHES, layout};
 use crate::cli::Inspect;
-use crate::command::open::open;
+use crate::command::open::open_frames;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
@@ -25,7 +25,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage("--explain takes one file at a time"));
     };
-    let input = open(path)?;
+    let input = open_frames(path)?;
     let path = input.path.clone();
     let (_, plain) =
         layout::frame(input, args.frame, max_frame).map_err(|error| error.in_file(&path))?;

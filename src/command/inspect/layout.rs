@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use crate::cli::Inspect;
-use crate::command::open::{Input, open};
+use crate::command::open::{Input, open_frames};
 use crate::error::{Error, Result};
 use crate::report;
 use crate::stream::{FrameOpener, FrameReader, Wanted, envelopes};
@@ -26,7 +26,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage("--layout takes one file at a time"));
     };
-    let input = open(path)?;
+    let input = open_frames(path)?;
     let path = input.path.clone();
     let (offset, plain) =
         frame(input, args.frame, max_frame).map_err(|error| error.in_file(&path))?;

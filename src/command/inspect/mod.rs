@@ -15,7 +15,7 @@ use serde_json::json;
 
 use self::columns::ColumnListing;
 use self::summary::Summary;
-use super::open::{Input, ensure_stdin_once, open};
+use super::open::{Input, ensure_stdin_once, open_frames};
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::{Error, Kind, Result};
@@ -82,7 +82,7 @@ fn each_input<T>(
     let mut found = Vec::with_capacity(args.inputs.len());
     let mut failed: Option<Error> = None;
     for path in &args.inputs {
-        let input = open(path).and_then(|input| {
+        let input = open_frames(path).and_then(|input| {
             let path = input.path.clone();
             match read(input) {
                 Ok(found) => Ok((path, found)),

@@ -3,7 +3,7 @@
 use super::columns::typed;
 use super::summary::{ColumnSummary, Summary};
 use crate::cli::Inspect;
-use crate::command::open::open;
+use crate::command::open::open_frames;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::report::treemap::{Area, Treemap};
@@ -17,7 +17,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage("--svg takes one file at a time"));
     };
-    let input = open(path)?;
+    let input = open_frames(path)?;
     let path = input.path.clone();
     let mut summary = Summary::read(input, max_frame).map_err(|error| error.in_file(&path))?;
     report::print(treemap(&summary).svg().as_bytes())?;
