@@ -41,6 +41,7 @@ use super::sniff::{Start, sniff};
 use crate::error::{Error, Kind, Result};
 use crate::stream::{Ending, Fingerprint};
 use crate::varint;
+use crate::wire::codec::compress_zstd;
 use crate::wire::parse::{read_byte, read_string, read_unsigned, write_string};
 use crate::wire::v2;
 
@@ -194,7 +195,7 @@ impl Index {
         }
         let mut packed = Vec::new();
         varint::push(description.len() as u64, &mut packed);
-        let compressed = zstd::bulk::compress(&description, LEVEL);
+        let compressed = compress_zstd(&description, LEVEL);
         packed.extend(compressed.map_err(|error| Error::io("cannot compress", error))?);
         let is_packed = packed.len() < description.len() && description.len() as u64 <= MOST;
         if is_packed {

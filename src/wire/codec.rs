@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::ops::RangeInclusive;
 
-use zstd::bulk::Compressor;
+use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::compress_bound;
 
 use super::MAGIC;
@@ -158,10 +158,35 @@ thread_local! {
     /// longer than most of them.
     static CONTEXT: RefCell<Option<(i32, Compressor<'static>, Vec<u8>)>> =
         const { RefCell::new(None) };
+
+    /// A context for decompression.
+    static DECOMPRESSION: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// Compresses the bytes.
+///
+/// # Errors
+/// If there is no memory.
+pub fn compress_zstd(plain: &[u8], level: i32) -> io::Result<Vec<u8>> {
+    compress_zstd_to(plain, level, <[u8]>::to_vec)
+}
+
+/// Decompresses at most `len` bytes.
+///
+/// # Errors
+/// If there are more, if the bytes are damaged, or if there is no memory.
+pub fn decompress_zstd(packed: &[u8], len: usize) -> io::Result<Vec<u8>> {
+    DECOMPRESSION.with_borrow_mut(|context| {
+        let decompressor = match context {
+            Some(decompressor) => decompressor,
+            None => context.insert(Decompressor::new()?),
+        };
+        decompressor.decompress(packed, len)
+    })
 }
 
 /// Compresses the bytes and passes the result to `take`.
-fn compress_zstd<T>(plain: &[u8], level: i32, take: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
+fn compress_zstd_to<T>(plain: &[u8], level: i32, take: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
     CONTEXT.with_borrow_mut(|context| {
         let (set, compressor, packed) = match context {
             Some(context) => context,
@@ -209,7 +234,7 @@ impl SectionCodec {
         let packed = match self {
             Self::None => return Ok(None),
             Self::Lz4 => lz4_flex::block::compress(plain),
-            Self::Zstd(level) => compress_zstd(plain, level, <[u8]>::to_vec)
+            Self::Zstd(level) => compress_zstd(plain, level)
                 .map_err(|error| Error::io("cannot compress with zstd", error))?,
         };
         Ok((packed.len() < plain.len()).then_some(packed))
@@ -235,7 +260,7 @@ impl SectionCodec {
             _ if plain.len() < TINY => None,
             Self::None => None,
             Self::Lz4 => Some(lz4_flex::block::compress(plain).len()),
-            Self::Zstd(level) => compress_zstd(plain, level, <[u8]>::len).ok(),
+            Self::Zstd(level) => compress_zstd_to(plain, level, <[u8]>::len).ok(),
         };
         packed.map_or(plain.len(), |len| len.min(plain.len()))
     }

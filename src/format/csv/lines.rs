@@ -6,6 +6,7 @@
 use super::style::LineEnd;
 use crate::columns::span::Span;
 use crate::error::{Error, Result};
+use crate::wire::codec::compress_zstd;
 
 /// Number of bytes of a block for comparing both ways.
 const SAMPLE: usize = 64 << 10;
@@ -56,7 +57,7 @@ pub(super) fn is_table(text: &[u8], spans: &[Span], width: usize) -> Result<bool
         columns.extend_from_slice(&text[span.start as usize..(end(span) + 1).min(text.len())]);
     }
     let packed_len = |bytes: &[u8]| {
-        let packed = zstd::bulk::compress(bytes, LEVEL);
+        let packed = compress_zstd(bytes, LEVEL);
         packed
             .map(|packed| packed.len())
             .map_err(|error| Error::io("cannot compress", error))

@@ -15,7 +15,7 @@ use super::types;
 use super::walk::Visit;
 use super::write::{HeaderParts, write};
 use crate::error::{Error, Result};
-use crate::wire::codec::SectionCodec;
+use crate::wire::codec::{SectionCodec, decompress_zstd};
 use crate::wire::parse::read_len;
 
 /// An envelope's header; its columns are not parsed yet.
@@ -403,7 +403,7 @@ fn unpack(stored: &[u8], max_plain: u64) -> Result<Vec<u8>> {
             Error::limit(format!("the header alone holds {len} bytes")).hint("raise --max-frame")
         );
     }
-    zstd::bulk::decompress(&stored[at..], len)
+    decompress_zstd(&stored[at..], len)
         .ok()
         .filter(|header| header.len() == len)
         .ok_or_else(|| Error::corrupt("the header cannot be decompressed"))

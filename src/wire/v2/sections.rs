@@ -11,7 +11,7 @@ use arrow_buffer::Buffer;
 use super::header::{Owners, SectionFormat, SectionInfo};
 use super::leaves::BufferSpan;
 use crate::error::{Error, Result};
-use crate::wire::codec::SectionCodec;
+use crate::wire::codec::{SectionCodec, decompress_zstd};
 use crate::wire::parse::read_len;
 
 /// Buffers of at least this many bytes get their own section.
@@ -332,7 +332,7 @@ impl SectionInfo {
         let plain = match self.format {
             SectionFormat::Plain => return Ok(Cow::Borrowed(stored)),
             SectionFormat::Lz4 => lz4_flex::block::decompress(stored, self.plain_len).ok(),
-            SectionFormat::Zstd => zstd::bulk::decompress(stored, self.plain_len).ok(),
+            SectionFormat::Zstd => decompress_zstd(stored, self.plain_len).ok(),
             SectionFormat::Unknown(_) => None,
         };
         plain
