@@ -15,7 +15,7 @@ use mbt::wire::encodings::{Node, floats, ints};
 
 const ROWS: usize = 1_000_000;
 
-/// A row after the other, each made from the row before and chance.
+/// Rows that depend on the previous row and on chance.
 fn run(mut next: impl FnMut(i64, &mut Chance) -> i64) -> Vec<i64> {
     let mut chance = Chance(1);
     let mut value = 0;
@@ -39,7 +39,7 @@ impl Chance {
     }
 }
 
-/// Whole numbers as columns have them.
+/// Integers as in real columns.
 fn columns() -> Vec<(&'static str, Vec<i64>)> {
     vec![
         ("sorted_keys", run(|key, chance| key + chance.below(4))),

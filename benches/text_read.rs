@@ -1,7 +1,8 @@
-//! How fast text becomes columns, stage by stage, on one thread; throughput in bytes of text.
+//! Speed of reading text to columns, stage by stage, on one thread; throughput in bytes of text.
 //!
 //! `cut` finds the borders of blocks, `values` reads the columns of the blocks, `exact` also finds what the text has
-//! besides its values, and `project` turns the columns into arrays of one type. `infer` reads the cells of one column.
+//! in addition to its values, and `project` turns the columns into arrays of one type. `infer` reads the cells of one
+//! column.
 //! Bars, messages and nested records are the fixtures of `mbt bench`; with a path in `MBT_BENCH_TEXT`, that file is read,
 //! too.
 #![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
@@ -142,7 +143,7 @@ fn stages(criterion: &mut Criterion) {
     }
 }
 
-/// What a row's cell says.
+/// The cell of a row.
 type Cell = fn(usize) -> String;
 
 /// The cells of one column, one after the other.

@@ -1,4 +1,4 @@
-//! How fast batches become text, on one thread.
+//! Speed of printing batches as text, on one thread.
 //!
 //! Bars and messages are the fixtures of `mbt bench`. The other batches hold one column each.
 #![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own

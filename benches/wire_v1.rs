@@ -1,6 +1,6 @@
 //! Wire 1 on the bars fixture: throughput, and a naive writer of the same encodings to compare with.
 //!
-//! Throughput counts plain bytes, whatever the encodings make of them.
+//! Throughput is in plain bytes, independent of the encodings.
 #![allow(missing_docs, clippy::expect_used)]
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use mbt::workload::bars;
 
 const ROWS: usize = 100_000;
 
-/// Payloads as one would write them at first: an owned key per row, a byte at a time.
+/// A first, naive way to write payloads: an owned key per row, a byte at a time.
 fn naive(batch: &RecordBatch, out: &mut Vec<u8>) {
     out.clear();
     for column in batch.columns() {
@@ -100,7 +100,7 @@ fn bars_100k(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// One column at a time, to see where the time goes.
+/// One column at a time, to show which ones take the time.
 fn columns(criterion: &mut Criterion) {
     let batch = bars(ROWS);
     let mut group = criterion.benchmark_group("column");

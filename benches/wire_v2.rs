@@ -2,7 +2,7 @@
 //!
 //! `encode` is what `mbt convert` does: the first frame is searched for its encodings, the others
 //! follow. `follow` encodes the last frame by the plans of the first. The data are fixtures of `mbt
-//! bench` or, with its path in `MBT_BENCH_CSV`, a CSV file; bars come with either.
+//! bench` or, with its path in `MBT_BENCH_CSV`, a CSV file; bars are always included.
 #![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
 
 use std::cell::LazyCell;
@@ -59,7 +59,7 @@ fn frames(criterion: &mut Criterion) {
         group.sample_size(10);
         for (preset_name, preset) in PRESETS {
             let last = &frames[frames.len() - 1..];
-            // Made only for what is measured: nothing else is to be seen in a profile.
+            // Made only for the measured cases, to keep profiles free of anything else.
             let plans = LazyCell::new(|| plans_v2(preset, &frames[0]).expect("writable"));
             let mut out = Vec::new();
             group.throughput(len(last));
@@ -90,7 +90,7 @@ fn frames(criterion: &mut Criterion) {
     }
 }
 
-/// One column of the first frame at a time, to see where the time goes.
+/// One column of the first frame at a time, to show which ones take the time.
 fn columns(criterion: &mut Criterion) {
     for (name, frames) in data() {
         let frame = &frames[0];
@@ -128,7 +128,7 @@ fn columns(criterion: &mut Criterion) {
     }
 }
 
-/// What is decoded is dropped off the clock.
+/// Decoded batches are dropped outside the measured time.
 fn timed_decode(bencher: &mut Bencher<'_>, stored: &[Vec<u8>]) {
     let mut decoder = Decoder::new(LIMIT);
     let mut each = |bytes: &Vec<u8>| decode(&mut decoder, black_box(bytes)).expect("readable");

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Arrows that point up and wait to be removed: (file under `src`, module that it must not know).
+/// Arrows that point up and are still to be removed: (file under `src`, module that it must not know).
 ///
-/// Never add to this list. An arrow that is gone must leave it; the test says so.
+/// Never add to this list. The test fails if an arrow is listed that no longer exists.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 /// Files of the crate's root, which may know everything.
@@ -143,7 +143,7 @@ fn head(path: &str) -> Option<String> {
     (end > 0 && !path[end..].starts_with('!')).then(|| path[..end].to_owned())
 }
 
-/// The first names of all paths in `{a::b, c::{d, e}, f}`, of which the opening brace has been read.
+/// The first names of all paths in `{a::b, c::{d, e}, f}`, after its opening brace.
 fn heads_of_group(group: &str) -> Vec<String> {
     let mut depth = 0;
     let mut begin = 0;

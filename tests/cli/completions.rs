@@ -1,11 +1,11 @@
-//! What the completion scripts offer, asked of the shells themselves.
+//! The suggestions of the completion scripts in the shells themselves.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::skip::skip;
 
-/// What a shell prints that runs these lines in a directory with some files; `None` where there is no such shell.
+/// The output of a shell that runs these lines in a directory with some files; `None` if there is no such shell.
 fn shell(name: &str, lines: &str) -> Option<Vec<String>> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let binary = Path::new(env!("CARGO_BIN_EXE_mbt"));
@@ -41,7 +41,7 @@ fn shell(name: &str, lines: &str) -> Option<Vec<String>> {
     Some(shown)
 }
 
-/// What the function of the script offers for the last of these words.
+/// The suggestions of the script's function for the last of these words.
 fn bash(words: &[&str]) -> Option<Vec<String>> {
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let [.., before, last] = &quoted[..] else {
@@ -89,7 +89,7 @@ fn bash_offers_values_and_columns() {
             &["user.age", "user.name"],
         ),
         (&["mbt", "diff", "a.csv", "b.csv", "--key", "id"], &["id"]),
-        // Without a file there is nothing to say, and a number is no file.
+        // Without a file there are no suggestions, and a number is not a file.
         (&["mbt", "head", "--columns", "a"], &[""]),
         (&["mbt", "head", "--limit", "a"], &["a"]),
     ] {
@@ -101,7 +101,7 @@ fn bash_offers_values_and_columns() {
     }
 }
 
-/// A command line after Tab is pressed in a shell on a terminal; what the shell prints before it does not count.
+/// A command line after Tab is pressed in a shell on a terminal, without the output before it.
 fn zsh(line: &str) -> Option<String> {
     let lines = r#"
         zmodload zsh/zpty

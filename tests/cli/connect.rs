@@ -150,7 +150,7 @@ fn readme_works_with_other_tools() {
                 continue;
             }
             ("sh", _) => {
-                // The other machines are this one; a command that ssh gets is run by the shell there.
+                // The other machines are this one; commands passed to ssh are run by a local shell.
                 let code =
                     code.replace("https://example.com", &format!("file://{}", here.display()));
                 let code = format!("ssh() {{ shift; sh -c \"$*\"; }}\n{code}");

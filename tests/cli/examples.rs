@@ -1,7 +1,7 @@
 //! Runs the README's examples and the cases of `tests/cmd/` against the built binary.
 //!
 //! Commands run in a fresh directory that has the small fixtures, so an example may write files
-//! under the names a reader would use. `TRYCMD=overwrite cargo test --test cli` takes over what
+//! under the names a reader would use. `TRYCMD=overwrite cargo test --test cli` replaces the expected output by what
 //! the binary prints; read the diff before committing it.
 
 use std::fs;
@@ -15,7 +15,7 @@ fn examples_print_what_they_say() {
     for name in ["fixtures/bars.csv", "fixtures/bars.json"] {
         fs::copy(home.join(name), sandbox.path().join(name)).expect("a copy of the fixture");
     }
-    // The only test of this binary, so nobody else minds where it stands.
+    // The only test of this binary, so it may change the current directory.
     std::env::set_current_dir(sandbox.path()).expect("the sandbox is there");
     trycmd::TestCases::new()
         .env("COLUMNS", "80")

@@ -1,4 +1,4 @@
-//! Holds `completions/` and `man/` to what the command line is, and to what `mbt man` writes.
+//! Compares `completions/` and `man/` with the command line and with the output of `mbt man`.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Pipes whose other end goes on later: what is complete is passed on at once.
+//! Pipes whose other end pauses: complete rows are passed on at once.
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -36,7 +36,7 @@ impl Pipe {
         stdin.flush().unwrap();
     }
 
-    /// Waits for exactly `len` bytes, and no longer than for [`PATIENCE`].
+    /// Waits for exactly `len` bytes, at most for [`PATIENCE`].
     fn read(&mut self, len: usize) -> Vec<u8> {
         let mut stdout = self.stdout.take().unwrap();
         let (sender, receiver) = mpsc::channel();
@@ -76,7 +76,7 @@ impl Pipe {
     }
 }
 
-/// What the same text becomes if all of it is there at once.
+/// The same text, converted when all of it is available at once.
 fn at_once(args: &str, text: &[u8]) -> Vec<u8> {
     let mut pipe = Pipe::start(args);
     pipe.write(text);
@@ -118,7 +118,7 @@ fn a_frame_leaves_as_soon_as_it_has_its_rows() {
             let mut pipe = Pipe::start(&args);
             let mut all = Vec::new();
             for part in &parts[..2] {
-                // In pieces that end anywhere.
+                // In pieces that end at arbitrary places.
                 let (before, after) = part.as_bytes().split_at(part.len() / 3);
                 pipe.write(before);
                 pipe.write(after);
@@ -149,7 +149,7 @@ fn rows_that_come_slowly_leave_when_the_input_pauses() {
         "[{\"a\":1},\n{\"a\":2}",
         ",\n{\"a\":3}\n",
         ",\n{\"a\":4}",
-        // The end that a selection has, too.
+        // Selections have an end as well.
         "\n]",
     ];
     for (from, parts) in [
@@ -159,7 +159,7 @@ fn rows_that_come_slowly_leave_when_the_input_pauses() {
         ("--from json", array),
     ] {
         for threads in ["1", "2"] {
-            // Rows that are few, and frames that are small, do not matter.
+            // Few rows and small frames make no difference.
             for rows in ["", " --frame-rows 1000", " --where a!=7"] {
                 let args = format!("convert {from} --to mbt -T {threads} --max-delay 20ms{rows}");
                 let mut pipe = Pipe::start(&args);

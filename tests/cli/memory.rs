@@ -15,7 +15,7 @@ fn within(limit: usize, dir: &Path, args: &[&str]) -> Output {
     command.args(args).current_dir(dir).output().unwrap()
 }
 
-/// About the least address space in which a conversion of one row works, in KiB.
+/// Approximately the least address space in which a conversion of one row works, in KiB.
 fn least(dir: &Path) -> usize {
     fs::write(dir.join("one.csv"), "a\n1\n").unwrap();
     let args = ["convert", "one.csv", "--threads", "1", "--to", "ndjson"];
@@ -98,7 +98,7 @@ fn a_long_record_takes_a_few_times_its_size() {
         format!("[{{\"a\":\"{long}\"}},{{}}]\n"),
     )
     .unwrap();
-    // Of address space, which is more than memory: buffers grow by doubling, and are moved.
+    // Of address space, which exceeds memory: buffers grow by doubling, and are moved.
     let limit = least(dir) + 10 * len / KIB;
     for (input, output) in [
         ("cell.csv", "b.csv"),

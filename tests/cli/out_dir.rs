@@ -1,4 +1,4 @@
-//! `convert --out-dir`: each input becomes a file of its own, whatever becomes of the others.
+//! `convert --out-dir`: each input becomes its own file, even if others fail.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn convert(dir: &TempDir, files: &[String], options: &[&str]) -> Output {
     mbt(dir.path(), &[&arguments[..], options].concat())
 }
 
-/// What it says, if it ends with `code`.
+/// Its stderr, after checking that it ends with `code`.
 fn said(output: &Output, code: i32) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{text}");
@@ -146,7 +146,7 @@ fn names_follow_inputs_and_formats() {
         ),
         (&["00.csv", "--wire", "1", "-c", "lz4"], &["00.mbt.lz4"]),
         (&["00.csv", "--to", "arrow"], &["00.arrow"]),
-        // Frames become the text they were made of.
+        // Frames become the text from which they were made.
         (&["0/00.mbt", "0/rows.mbt"], &["00.csv", "rows.ndjson"]),
     ];
     for (place, (options, expected)) in cases.into_iter().enumerate() {
@@ -209,7 +209,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_written() {
         assert!(text.starts_with(expected), "{text}");
         assert_eq!(names(dir.path()), before);
     }
-    // A mistake in the command is told once.
+    // An error in the command line is reported once.
     let text = said(
         &convert(&dir, &good(), &["--out-dir", "out", "--where", "id >"]),
         2,

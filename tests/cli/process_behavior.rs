@@ -1,5 +1,5 @@
-//! How `mbt` behaves when it is interrupted, watched, refused or left alone: nothing is left half
-//! written, and what is said goes to the right place with the right exit code.
+//! How `mbt` behaves if it is interrupted, if its output is a terminal or cannot be written: no file is left half
+//! written, and messages go to the right place with the right exit code.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// What takes longer has hung; generous, since tests share their machine.
+/// A process that takes longer is considered hung. The limit is generous, since tests share their machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 const BIN: &str = env!("CARGO_BIN_EXE_mbt");
 
@@ -65,7 +65,7 @@ fn run(dir: &TempDir, args: &[&str]) -> Output {
     mbt(dir, args).stdin(Stdio::null()).output().expect("runs")
 }
 
-/// What it says on stderr, for a run that has to end with `code`.
+/// The stderr of a run that must end with `code`.
 fn refusal(output: &Output, code: i32) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{text}");
@@ -317,7 +317,7 @@ fn compress_and_decompress_have_the_same_manners() {
     assert_eq!(refusal(&output, 0), "0\n");
 }
 
-/// Takes one byte of the output and goes; the input never ends, and `more` says whether it goes on.
+/// Reads one byte of the output and closes it. The input never ends; if `more` is true, further rows arrive.
 fn reader_leaves(to: &str, more: bool) {
     let dir = dir();
     let args = [
@@ -339,7 +339,7 @@ fn reader_leaves(to: &str, more: bool) {
     let mut stdin = child.stdin.take().expect("a pipe");
     let writing = thread::spawn(move || {
         let block = csv(4 << 20);
-        // Until it is gone, or so much that it has to write into the closed pipe.
+        // Until it ends, or has so much that it must write to the closed pipe.
         let mut blocks = 0;
         while stdin.write_all(&block).is_ok() && (more || blocks < 2) {
             blocks += 1;
@@ -395,7 +395,7 @@ fn a_file_can_be_replaced_by_what_is_made_of_it() {
         0,
     );
     same();
-    // One that fails keeps what was there.
+    // A run that fails keeps the existing file.
     let wrong = [
         "convert", "a.csv", "-o", "a.csv", "--force", "--schema", "name:i64",
     ];
@@ -464,7 +464,7 @@ fn inputs_that_cannot_be_read_are_told_apart() {
     assert_eq!(names(&dir), [PathBuf::from("there")]);
 }
 
-/// Permissions bind everyone but root, who may well run the tests.
+/// Permissions do not apply to root, who may run the tests.
 #[test]
 fn what_may_not_be_read_or_written_is_told() {
     use std::os::unix::fs::PermissionsExt;
@@ -490,7 +490,7 @@ fn what_may_not_be_read_or_written_is_told() {
     );
 }
 
-/// A new terminal: its watcher's end, and the path of its own.
+/// A new terminal: the controlling end, and the path of the other.
 fn terminal() -> (File, PathBuf) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use std::os::unix::ffi::OsStrExt;
@@ -502,8 +502,8 @@ fn terminal() -> (File, PathBuf) {
     (File::from(watcher), path)
 }
 
-/// Runs with stderr on a terminal and the input coming slowly: the second half, a bad row if `bad`,
-/// comes when `go` says of what is on the terminal that it may. Gives what was on it in the end.
+/// Runs with stderr on a terminal and slow input: the second half, a bad row if `bad`,
+/// arrives once `go` returns true for the contents of the terminal. Returns its final contents.
 fn watched(args: &[&str], bad: bool, go: impl Fn(&str) -> bool) -> (ExitStatus, String) {
     let dir = dir();
     let (watcher, path) = terminal();
@@ -515,7 +515,7 @@ fn watched(args: &[&str], bad: bool, go: impl Fn(&str) -> bool) -> (ExitStatus, 
     let mut command = mbt(&dir, &["convert", "-", "--from", "csv", "-o", "out.mbt"]);
     command.args(args).stdin(Stdio::piped()).stderr(own);
     let mut child = command.spawn().expect("runs");
-    // It holds an end of the terminal as well.
+    // It also holds an end of the terminal.
     drop(command);
     let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let watching = {
@@ -542,7 +542,7 @@ fn watched(args: &[&str], bad: bool, go: impl Fn(&str) -> bool) -> (ExitStatus, 
     (status, text())
 }
 
-/// What is to be seen at last: each line as far as it was not erased.
+/// The lines that remain visible: each one as far as it was not erased.
 fn left_over(screen: &str) -> String {
     let lines = screen.split('\n').map(|line| {
         let line = line.rsplit("\u{1b}[2K").next().unwrap_or_default();

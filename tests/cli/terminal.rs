@@ -1,4 +1,4 @@
-//! What reaches a terminal, and what happens if nothing can reach stdout.
+//! Output on a terminal, and runs whose stdout is closed.
 
 use std::fs;
 use std::path::Path;

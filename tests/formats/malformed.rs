@@ -1,4 +1,4 @@
-//! Text that cannot be read: each message in full, since it has to end the search for the cause.
+//! Text that cannot be read: each message in full, since users must be able to find the cause.
 
 use std::fs;
 
@@ -177,7 +177,7 @@ fn cells_that_do_not_fit_their_fixed_type() {
             &["--schema", "n:f32"],
             ":2:1: column \"n\": cannot read \"1e39\" as f32; use --schema n:utf8",
         ),
-        // An empty cell that is no null has a place, too.
+        // The error for an empty cell that is not null has a place, too.
         (
             "a.csv",
             b"a,b\n1,2\n3,\n4,5\n",
@@ -412,7 +412,7 @@ fn what_is_read_before_the_fault_never_becomes_a_file() {
         );
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
-    // An older file stays what it was.
+    // An older file remains unchanged.
     fs::write(dir.path().join("old.csv"), "old").unwrap();
     let output = mbt(
         dir.path(),
@@ -481,7 +481,7 @@ fn keys_that_columns_do_not_show_are_noted_once_where_they_are_lost() {
             let (_, stderr) = noted(&format!("convert a.ndjson -o b --force {options}"));
             assert_eq!(stderr, format!("note: {note}\n"), "{options}");
         }
-        // Frames that have the text say so, and nothing is lost on the way through them.
+        // Frames that contain the text are marked as such, and lose nothing.
         let (_, stderr) = noted("convert a.ndjson -o a.mbt --force");
         let kept = format!("note: {note}, except where the text is restored\n");
         assert_eq!(stderr, kept);

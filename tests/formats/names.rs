@@ -63,7 +63,7 @@ fn names_that_the_output_cannot_hold_are_noted_on_every_route() {
             );
             assert!(stderr.contains(renamed), "{source} by {route}: {stderr}");
         }
-        // What was renamed is still there in the source's own format.
+        // The original names are still present in the format of the source.
         let (stdout, stderr, _) = mbt(dir, "convert x.mbt");
         assert_eq!((&*stdout, &*stderr), (text, ""));
     }
@@ -123,7 +123,7 @@ fn different_columns_of_a_pipe_are_noted() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
         let (_, format) = piped.split_once('.').unwrap();
         let args = format!("convert {inputs} --from {format} --to {to}");
-        // A shell's pipe, since a file as standard input can be sought in.
+        // A pipe of a shell, since a file as standard input would be seekable.
         let mut cat = Command::new("cat")
             .arg(dir.join(piped))
             .stdout(Stdio::piped())
@@ -151,7 +151,7 @@ fn different_columns_of_a_pipe_are_noted() {
     assert_eq!(piped("ab.ndjson -", "acd.ndjson", "csv"), "");
 }
 
-/// Such a column has a hidden one beside it, which version 1 has no place for.
+/// Such a column has a hidden one after it, which version 1 cannot store.
 #[test]
 fn a_key_that_is_absent_here_and_null_there_is_one_column_of_version_1() {
     let dir = tempfile::tempdir().unwrap();
@@ -193,7 +193,7 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
             let args = format!("convert a.ndjson -o a.mbt --force --frame-rows {frame_rows}");
             assert_eq!(mbt(dir, &args).1, "");
             for source in ["a.ndjson", "a.mbt"] {
-                // The header of CSV cannot wait for a key that comes later.
+                // The header of CSV cannot wait for a key that appears later.
                 let args = format!("convert {source} -o b.arrow --force");
                 assert_eq!(mbt(dir, &args).1, expected, "{args}: {text}");
                 let args = format!("convert {source} --wire 1 -o b.mbt --force");

@@ -1,19 +1,19 @@
-//! How much of a text's spelling its types keep, as `--infer` says it.
+//! How much of a text's spelling the types of each `--infer` mode keep.
 
 use mbt::columns::TextOptions;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Infer {
-    /// Every cell prints back as it was read.
+    /// Every cell prints as in the input.
     Exact,
     /// Every cell keeps its value.
     Values,
-    /// Everything is text.
+    /// Every cell is text.
     None,
 }
 
 impl Infer {
-    /// What the reader is asked for; values are a matter of the cast.
+    /// The mode of the reader; values are made by the cast.
     pub fn options(self) -> TextOptions {
         TextOptions {
             infer: self != Self::None,

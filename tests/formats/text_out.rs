@@ -1,6 +1,6 @@
-//! What the text writers write, as Python's `csv` and `json` modules read it.
+//! The output of the text writers, read by Python's `csv` and `json` modules.
 //!
-//! Python answers with one line per cell in a form that loses nothing: floats by their bits, text
+//! Python prints one line per cell in a lossless form: floats by their bits, text
 //! by its code points in hex.
 
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ use mbt::text::time::parse_timestamp;
 
 use crate::skip::skip;
 
-/// Prints each cell as its form, given the types by column.
+/// Prints each cell in this form, given the types of the columns.
 const PYTHON: &str = r#"
 import csv, io, json, struct, sys
 
@@ -86,7 +86,7 @@ else:
 sys.stdout.write('\n'.join(cell for row in rows for cell in row))
 "#;
 
-/// A null token that no random text is.
+/// A null token that random text never equals.
 const NULL: &str = "\\N";
 
 /// A fixed sequence that looks random (xorshift64*).
@@ -123,7 +123,7 @@ impl Random {
             .collect()
     }
 
-    /// All magnitudes, subnormals and what is no number.
+    /// All magnitudes, subnormals and NaN.
     fn double(&mut self) -> f64 {
         match self.below(6) {
             0 => f64::from_bits(self.next()),
@@ -223,7 +223,7 @@ fn random_batch(seed: u64, rows: usize) -> RecordBatch {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap()
 }
 
-/// The form of a cell, from the batch alone; `None` where Python must say what the text means.
+/// The form of a cell, from the batch alone; `None` if Python must interpret the text.
 fn form(batch: &RecordBatch, column: usize, row: usize) -> String {
     let array = batch.column(column);
     if array.is_null(row) {
@@ -263,7 +263,7 @@ fn form(batch: &RecordBatch, column: usize, row: usize) -> String {
     }
 }
 
-/// What Python's answer means, in the terms of `form`.
+/// Python's answer as a `form`.
 fn meaning(ty: Type, answer: &str) -> String {
     let Some(digits) = answer.strip_prefix('t') else {
         return answer.to_owned();
@@ -291,7 +291,7 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Has Python read `text`; `None` if there is no Python.
+/// The output of Python for `text`; `None` if there is no Python.
 fn ask_python(layout: &str, kinds: &str, text: Vec<u8>) -> Option<Vec<String>> {
     let mut python = match Command::new("python3")
         .args(["-c", PYTHON, layout, kinds, NULL])
@@ -316,7 +316,7 @@ fn ask_python(layout: &str, kinds: &str, text: Vec<u8>) -> Option<Vec<String>> {
 
 fn check(layout: &str, write: impl Fn(&[RecordBatch], &mut Vec<u8>)) {
     let whole = random_batch(7, 2000);
-    // Batches that begin inside their buffers, and an empty one.
+    // Batches that begin inside their buffers, and an empty batch.
     let batches = [
         whole.slice(0, 1),
         whole.slice(1, 0),

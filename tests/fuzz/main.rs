@@ -1,4 +1,4 @@
-//! What fuzz targets check, on the seeds that fuzzers begin with.
+//! Runs the checks of fuzz targets on their seeds.
 //!
 //! To fuzz: `cargo test --test fuzz -- --ignored write_seeds`, then, with a nightly compiler and cargo-fuzz,
 //! `cargo +nightly fuzz run -s none --fuzz-dir tests/fuzz csv`.
@@ -58,7 +58,7 @@ checks! {
     columns
 }
 
-/// What fuzzers found and is mended: files in tests/fuzz/finds, named `TARGET-WHAT`.
+/// Inputs that once failed: files in tests/fuzz/finds, named `TARGET-WHAT`.
 fn finds(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/finds");
     let paths = fs::read_dir(folder)

@@ -1,4 +1,4 @@
-//! What fuzzers begin with: the files in fixtures/, taken apart where a check puts them together.
+//! Seeds of fuzz targets: the files in fixtures/, split where a check assembles them.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn fixtures(folder: &str, extension: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// Texts with every way to read them that is interesting for each.
+/// Texts with every relevant way to read them.
 fn texts(extensions: &[&str], ways: &[u8]) -> Vec<Vec<u8>> {
     let texts = extensions
         .iter()

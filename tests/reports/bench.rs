@@ -1,4 +1,4 @@
-//! `mbt bench` as people run it: bytes in its tables, gates, and a log that only grows.
+//! The command `mbt bench`: bytes in its tables, gates, and a log that only grows.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// As little measuring as can be; bytes are the same.
+/// The shortest measurement; bytes do not depend on it.
 const BRIEF: [&str; 4] = ["--quick", "--samples=1", "--time=0", "--quiet"];
 
 fn command(dir: &Path, args: &[&str]) -> Command {
@@ -114,7 +114,7 @@ fn dictionaries_and_pages_take_the_published_bytes() {
     ] {
         assert_eq!(found[&format!("compress a page / {row}")], len, "{row}");
     }
-    // What is stored as it is, is read so as well.
+    // Uncompressed data is also read without decompression.
     let stored = found["decompress a page / W4 random, lz4"];
     assert_eq!(stored, 4_096);
 }
@@ -145,7 +145,7 @@ fn the_alloc_gate_passes_and_can_fail() {
         verdicts[0].contains("PASS") && verdicts[1].contains("FAIL: v1 encode a bool has 0.00")
     );
     assert_eq!(check_log(dir.path()).0, Some(0));
-    // A gate that no row was held to says nothing.
+    // A gate that applies to no row has no result.
     let output = bench(dir.path(), &["alloc", "--filter=schema", "--no-log"]);
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(
@@ -197,7 +197,7 @@ fn an_edited_byte_is_reported_with_its_entry() {
     assert!(lines[1].starts_with("  entry 1,") && lines[1].ends_with("transport: ok"));
     assert!(lines[2].starts_with("  entry 2,") && lines[2].ends_with("transport: edited"));
     assert!(lines[3].ends_with("after an edited entry"));
-    // It is still a log, and what is appended now is vouched for again.
+    // It is still a log, and entries appended now are verified again.
     assert!(bench(dir.path(), &brief).status.success());
     assert!(
         check_log(dir.path())
@@ -318,7 +318,7 @@ fn a_file_of_the_user_is_measured() {
     for row in ["convert", "decode", "print"] {
         assert!(told.contains(&format!("wire 1, plain, {row}")), "{told}");
     }
-    // Frames can be measured as well, though what comes back of them is text.
+    // Frames can be measured as well, although they are decoded to text.
     let mbt = |args: &[&str]| {
         let mut mbt = Command::new(env!("CARGO_BIN_EXE_mbt"));
         mbt.current_dir(dir.path()).args(args).output().unwrap()

@@ -1,4 +1,4 @@
-//! `mbt diff` against differences that were made on purpose.
+//! `mbt diff` on deliberate differences.
 
 use std::fs;
 
@@ -112,7 +112,7 @@ fn differences_are_those_that_were_made() {
     right.remove(2500);
     right.push(["5000".to_owned(), "1.00".to_owned(), "new".to_owned()]);
     fs::write(folder.join("a.csv"), csv(&left)).unwrap();
-    // In another order, which a key does not mind.
+    // In another order, which does not matter with a key.
     right.reverse();
     fs::write(folder.join("b.csv"), csv(&right)).unwrap();
     let (document, status) = json(

@@ -1,4 +1,4 @@
-//! What `--json` prints against the manual page of each command.
+//! The output of `--json`, compared with the manual page of each command.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -57,7 +57,7 @@ fn compare(page: &str, section: &str, documents: &[Value]) {
         assert_eq!(first, (&"version".to_owned(), &Value::from(1)), "{page}");
         members(document, "", &documented, &mut found);
     }
-    // Lists and objects are documented by what is in them.
+    // Lists and objects are documented by their contents.
     let is_told = |path: &String| {
         let inside = [format!("{path}[]"), format!("{path}.")];
         let is_inside = |other: &String| inside.iter().any(|inside| other.starts_with(inside));

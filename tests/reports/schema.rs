@@ -1,4 +1,4 @@
-//! `mbt schema`: what it prints is what `--schema` reads.
+//! `mbt schema`: `--schema` accepts its output.
 
 use std::fs;
 use std::path::Path;
@@ -56,7 +56,7 @@ fn a_schema_fits_the_file_that_it_is_from() {
             text.as_bytes(),
             "{file}"
         );
-        // The route does not show, nor does it differ from itself.
+        // The result does not depend on the route, and a file does not differ from itself.
         run(&folder, &["convert", "-q", file, "-o", "y.mbt", "--force"]);
         assert_eq!(schema(&folder, "y.mbt"), schema(&folder, file));
         let (document, status) = json(&folder, &["schema", "--json", file, "y.mbt"]);

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::command::mbt;
 use crate::{folder, json, run};
 
-/// Small steps, the same in every run.
+/// Small pseudo-random steps, the same in every run.
 struct Steps(u64);
 
 impl Steps {
@@ -24,7 +24,7 @@ impl Steps {
     }
 }
 
-/// A table of numbers in hundredths, words and days, any of which may be missing.
+/// A table of numbers in hundredths, words and days, some of them missing.
 struct Table {
     cents: Vec<Option<i64>>,
     words: Vec<Option<String>>,
@@ -86,7 +86,7 @@ fn plain(cents: i64) -> String {
     )
 }
 
-/// Compares what is reported of a column with its values, which `text` spells.
+/// Compares the report on a column with its values, printed by `text`.
 fn compare<T: Ord + Clone>(
     column: &Value,
     values: &[Option<T>],
@@ -236,7 +236,7 @@ fn fields_of_structs_are_columns_and_missing_ones_are_null() {
     );
 }
 
-/// What `--quick` tells of a column.
+/// The report of `--quick` on a column.
 const QUICK: [&str; 7] = [
     "name",
     "type",
@@ -247,7 +247,7 @@ const QUICK: [&str; 7] = [
     "stored_bytes",
 ];
 
-/// What it tells of all columns.
+/// Its report on all columns.
 fn known(document: &Value) -> Vec<Vec<Value>> {
     let columns = document["files"][0]["columns"].as_array().unwrap().iter();
     let known = columns.map(|column| QUICK.map(|key| column[key].clone()).to_vec());
@@ -403,7 +403,7 @@ fn quick_needs_statistics() {
             "{message}"
         );
     }
-    // Of a file that is cut, nothing is told.
+    // There is no report on a file that is cut.
     run(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
     let whole = fs::read(folder.join("t.mbt")).unwrap();
     fs::write(folder.join("cut.mbt"), &whole[..whole.len() - 1]).unwrap();

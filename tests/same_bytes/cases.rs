@@ -1,4 +1,4 @@
-//! Small texts that are easy to get wrong.
+//! Small texts with edge cases.
 
 use super::trip::Trip;
 
@@ -6,9 +6,9 @@ use super::trip::Trip;
 fn odd_texts_come_back() {
     let trip = Trip::new();
     for (text, options) in [
-        // A header that is not UTF-8, with no record behind it.
+        // A header that is not UTF-8, without records.
         (&b"\x80"[..], &["--from=csv", "--flexible"][..]),
-        // A column that comes behind the first frame.
+        // A column that appears after the first frame.
         (b"\\\n,,", &["--from=csv", "--flexible", "--frame-rows=1"]),
         (
             b"a\n1\n1,2\n1,2,3\n",
@@ -51,7 +51,7 @@ fn what_is_no_json_is_refused_with_its_place() {
 #[test]
 fn frames_of_a_selection_keep_the_bytes_of_its_records() {
     let trip = Trip::new();
-    // A byte order mark is no part of the style, and one cell in quotes takes a patch.
+    // A byte order mark is not part of the style, and one quoted cell needs a patch.
     let csv = b"\xef\xbb\xbfa,b\r\n1,x\r\n2,\"y\"\r\n3,z\r\n";
     let frames = trip.there(csv, &["--from=csv", "--frame-rows=1"]).unwrap();
     let json = br#"[{"a":1,"b":[ ]},{"a":2,"b":[1]},{"a": 3,"b":[2]}]"#;
@@ -65,7 +65,7 @@ fn frames_of_a_selection_keep_the_bytes_of_its_records() {
             "--where=a > 1",
             "\u{feff}a,b\r\n2,\"y\"\r\n3,z\r\n",
         ),
-        // Frames that are chosen by number only keep the style.
+        // Frames selected by number keep only the style.
         (&frames, "--frames=1..", "a,b\r\n2,y\r\n3,z\r\n"),
         (&frames, "--rows=2..", "\u{feff}a,b\r\n3,z\r\n"),
         (&objects, "--columns=a", r#"[{"a":1},{"a":2},{"a":3}]"#),
@@ -82,7 +82,7 @@ fn frames_of_a_selection_keep_the_bytes_of_its_records() {
     }
 }
 
-/// Files from before styles had names and few patches stood in metadata, and their texts.
+/// Files from before styles had names and few patches were in metadata, and their texts.
 const BEFORE: [(&[u8], &[u8]); 3] = [
     (
         include_bytes!("before/patched.csv.mbt"),
@@ -108,7 +108,7 @@ fn texts_of_older_files_come_back() {
             String::from_utf8(back).unwrap()
         };
         assert_eq!(back(frames), text);
-        // What is written anew has them in the new way.
+        // A rewritten file has the new form.
         let again = trip.select(frames, "--preset=small").unwrap();
         assert_eq!(back(&again), text);
         assert!(again.len() < frames.len());
@@ -160,14 +160,14 @@ fn text_that_is_no_table_is_kept_line_by_line() {
     let options = ["--from=csv", "--flexible", "--no-header"];
     let frames = trip.there(text.as_bytes(), &options).unwrap();
     assert_eq!(trip.back(&frames, &[]).unwrap(), text.as_bytes());
-    // What is asked for as values is quoted as it must be.
+    // Values are quoted only as needed.
     let rows = trip.back(&frames, &["--exact=off", "--to=ndjson"]).unwrap();
     let lines = String::from_utf8(rows).unwrap();
     let first = |row: &str| {
         let row: serde_json::Map<String, serde_json::Value> = serde_json::from_str(row).unwrap();
         row["column_1"].as_str().unwrap().to_owned()
     };
-    // What has no end is a block of its own.
+    // An unterminated record is a separate block.
     let lines = lines.lines().map(first).take(2000);
     assert!(lines.eq(text.split('\n').take(2000)));
 }

@@ -1,4 +1,4 @@
-//! Numbers with a decimal comma are numbers, and come back with their comma.
+//! Numbers with a decimal comma are numbers, and are restored with their comma.
 
 use proptest::prelude::*;
 

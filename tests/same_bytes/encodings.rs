@@ -1,4 +1,4 @@
-//! Text in other encodings than UTF-8 is read as the same text in UTF-8 would be, and comes back in its own bytes.
+//! Text in other encodings than UTF-8 is read like the same text in UTF-8, and restored in its original bytes.
 
 use std::fmt::Write as _;
 
@@ -60,7 +60,7 @@ fn exports_come_back_in_their_encoding() {
                     trip.back(&frames, &[]).unwrap() == bytes,
                     "{encoding} {more:?} {text}"
                 );
-                // To another format, it is the text that UTF-8 would have been.
+                // Other formats are the same as from UTF-8.
                 let known = trip.there_from(name, &plain, more).unwrap();
                 for target in ["--to=ndjson", "--to=json", "--to=csv", "--exact=off"] {
                     let is_own = name.ends_with(&target.replace("--to=", "."));
@@ -86,7 +86,7 @@ fn selections_are_written_in_the_encoding_of_the_text() {
                 let options = [option.as_slice(), &[selection, &to]].concat();
                 let utf_8 = trip.convert(name, &plain, &[selection, &to]).unwrap();
                 let utf_8 = String::from_utf8(utf_8).unwrap();
-                // What has no head of its own gets the mark that UTF-16 needs.
+                // Text without a head gets the byte order mark that UTF-16 needs.
                 let utf_8 = utf_8.trim_start_matches('\u{FEFF}');
                 let expected = encoded(utf_8, encoding).1;
                 let direct = trip.convert(name, &bytes, &options).unwrap();
@@ -104,7 +104,7 @@ fn selections_are_written_in_the_encoding_of_the_text() {
 
 #[test]
 fn tables_are_those_of_python() {
-    // Each is the bytes of Python's codec of that name for these characters.
+    // The bytes of Python's codec of that name for these characters.
     let trip = Trip::new();
     for (encoding, text, bytes) in [
         ("windows-1252", "€ŒÿŠ", &b"\x80\x8c\xff\x8a"[..]),
@@ -158,7 +158,7 @@ fn what_is_not_text_of_its_encoding_is_refused_with_its_place() {
         assert!(error.to_string().contains(what), "{error}");
         assert_eq!(error.exit_code(), 2);
     }
-    // Without the text, the values are enough.
+    // If the text is not needed, the values are enough.
     let options = ["--from=csv", "--encoding=sjis", "--exact=off"];
     let frames = trip.there(b"a\n\xED\x40\n", &options).unwrap();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What went in as text comes out as the same text, through the commands and files.
+//! Text is restored through commands and files.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cases;

@@ -1,4 +1,4 @@
-//! Text that is not what its name or its first bytes promise.
+//! Text in another format than its name or first bytes suggest.
 
 use std::fs;
 use std::path::Path;
@@ -53,7 +53,7 @@ fn csv_with_tabs_comes_back_with_tabs_and_tsv_becomes_csv_with_commas() {
                 "{source} by {route}"
             );
         }
-        // Without a format, frames become what they were made of.
+        // Without a format, frames become the text from which they were made.
         assert_eq!(ok(dir, "convert v.mbt"), TABS.as_bytes(), "{source}");
     }
 }

@@ -1,5 +1,5 @@
-//! Columns under new names, and values out of nested ones: from text directly and by way of frames, to every target,
-//! and compared with what `serde_json` finds at the same places.
+//! Renamed columns, and values inside nested ones: from text directly and through frames, to every target,
+//! compared with the values that `serde_json` finds at the same places.
 
 use std::fmt::Write as _;
 
@@ -185,7 +185,7 @@ proptest! {
                 }
                 prop_assert_eq!(found.lines().count(), rows.len());
             }
-            // No row has one of the places.
+            // One of the places exists in no row.
             Err(error) => {
                 let is_nowhere = |(_, _, place): &(_, _, &str)| rows.iter().all(|row| row.pointer(place).is_none());
                 prop_assert!(outputs.iter().any(is_nowhere), "{error} {text}");

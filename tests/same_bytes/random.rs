@@ -1,4 +1,4 @@
-//! Any text comes back or is refused.
+//! Any text is restored or refused.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 
 use super::trip::Trip;
 
-/// Ways to convert that must not show in the text.
+/// Ways to convert that must not change the text.
 fn options() -> impl Strategy<Value = Vec<&'static str>> {
     let frames = select(&["", "--frame-rows=1", "--frame-rows=2", "--frame-rows=7"][..]);
     let preset = select(&["", "", "--preset=fast", "--preset=small"][..]);
@@ -26,7 +26,7 @@ fn csv_like() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(byte, 0..150)
 }
 
-/// Tokens of JSON, mostly not in an order that makes sense.
+/// Tokens of JSON, mostly in a meaningless order.
 fn json_tokens() -> impl Strategy<Value = String> {
     let token = select(
         &[
@@ -131,7 +131,7 @@ fn scalar() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A value, its members in any order, keys twice now and then, in one style or another.
+/// A value with members in any order, occasionally repeated keys, and some style.
 fn value(space: Space) -> BoxedStrategy<String> {
     let key = select(&["a", "b", "c", "", "$", "a.b", "\\u0061", "é"][..]);
     scalar()
@@ -157,7 +157,7 @@ fn value(space: Space) -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Values of few kinds, one behind the other or in an array.
+/// Values of few kinds, concatenated or in an array.
 fn json_text() -> impl Strategy<Value = (&'static str, String)> {
     let values = space().prop_flat_map(|space| {
         let between = space.between;
@@ -254,7 +254,7 @@ proptest! {
     }
 }
 
-/// True if an independent parser takes the text for JSON values one behind the other.
+/// True if an independent parser accepts the text as concatenated JSON values.
 fn is_json(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();

@@ -1,11 +1,11 @@
-//! Rows inside of a document: the document comes back as a whole, and its rows as rows.
+//! Rows inside a document: the document is restored as a whole, and its rows as rows.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::trip::Trip;
 
-/// A document, the path to its rows, and what they are as an array.
+/// A document, the path to its rows, and the rows as an array.
 fn documents() -> Vec<(String, &'static str, Value)> {
     let features = json!([
         {"type": "Feature", "properties": {"id": 1, "name": "plätze"}, "geometry": {"type": "Point", "coordinates": [0.5, 1]}},
@@ -51,7 +51,7 @@ fn documents_come_back_and_their_rows_are_rows() {
             let frames = trip.there(text.as_bytes(), &options).unwrap();
             let back = trip.back(&frames, &[]).unwrap();
             assert_eq!(String::from_utf8_lossy(&back), text, "{options:?}");
-            // Text to text has the rows alone.
+            // Text to text has only the rows.
             let direct = trip
                 .convert(
                     "a.json",

@@ -1,4 +1,4 @@
-//! One answer: text to a format gives what text to frames to that format gives, to the byte, and a
+//! The same result on every route: text to a format gives the same bytes as text to frames to that format, and a
 //! selection that keeps everything changes nothing.
 
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::sample::select;
 
 use super::trip::Trip;
 
-/// What a text may become, as options of `mbt convert`.
+/// Targets of a text, as options of `mbt convert`.
 const TARGETS: [&[&str]; 6] = [
     &["--to=csv"],
     &["--to=tsv"],
@@ -19,7 +19,7 @@ const TARGETS: [&[&str]; 6] = [
 /// Selections that keep everything.
 const SELECTIONS: [&str; 1] = ["--rows=0.."];
 
-/// Converts a text directly and by way of frames; both give the same bytes, or both refuse.
+/// Converts a text directly and through frames; both give the same bytes, or both refuse.
 pub fn same_on_both_routes(trip: &Trip, name: &str, text: &[u8], options: &[&str]) {
     if let Ok(frames) = trip.there_from(name, text, options) {
         same_through(&frames, trip, name, text, options, &[]);
@@ -132,7 +132,7 @@ fn text_to_the_same_format_is_the_same_text() {
         ),
     ] {
         let same = trip.convert(name, text.as_bytes(), &[to]);
-        // A semicolon is not CSV's own delimiter, but the text is CSV all the same.
+        // A semicolon is not the default delimiter, but the text is still CSV.
         assert_eq!(String::from_utf8_lossy(&same.unwrap()), text, "{to}");
         for selection in SELECTIONS {
             let same = trip.convert(name, text.as_bytes(), &[to, selection]);
@@ -191,7 +191,7 @@ const KINDS: [&[&str]; 6] = [
     &["2024-01-02", "2024-12-31"],
 ];
 
-/// A column of one kind with a stranger now and then.
+/// A column of one kind with an occasional outlier.
 fn column() -> impl Strategy<Value = Vec<&'static str>> {
     prop_oneof![
         proptest::collection::vec(cell(), 8),

@@ -1,5 +1,5 @@
-//! Selections: one that keeps everything changes no byte, and what others keep has the bytes that it had. Text is
-//! selected directly and by way of frames, and both give the same.
+//! Selections: one that keeps everything changes no byte, and rows kept by others have their original bytes. Text is
+//! selected directly and through frames, with the same result.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::trip::Trip;
 /// Frames of a few rows and of many.
 const FRAMES: [&str; 2] = ["--frame-rows=2", "--frame-rows=1000"];
 
-/// What a selection makes of a text, which must be the same on all routes.
+/// The result of a selection from a text, which must be the same on all routes.
 fn selected(trip: &Trip, name: &str, text: &[u8], options: &[&str]) -> String {
     let format = name.rsplit('.').next().unwrap();
     let to = format!("--to={format}");
@@ -47,7 +47,7 @@ fn selected(trip: &Trip, name: &str, text: &[u8], options: &[&str]) -> String {
 fn a_selection_of_everything_changes_nothing() {
     let trip = Trip::new();
     for (name, text) in [
-        // A byte order mark, CR LF, blank lines, quotes that need not be, no last newline.
+        // A byte order mark, CR LF, blank lines, unneeded quotes, no last newline.
         ("a.csv", "\u{feff}n;s\r\n1;\"x\"\r\n\r\n2; y\r\n3;z"),
         ("a.csv", "n,s\n1,\"a\"\"b\"\n2,\"c\nd\"\n\n\n"),
         ("a.csv", "n,s\n1,\n2,\"\"\n3,NA\n"),
@@ -88,7 +88,7 @@ fn a_selection_of_everything_changes_nothing() {
     }
 }
 
-/// Frames of few rows would otherwise be put together, and those of many rows divided.
+/// Otherwise frames of few rows would be joined, and those of many rows divided.
 #[test]
 fn a_condition_that_every_row_meets_keeps_the_frames() {
     let trip = Trip::new();
@@ -122,7 +122,7 @@ fn the_ending_belongs_to_the_last_record() {
     for (options, expected) in [
         ("--rows=0..2", "[{\"n\":1} , {\"n\":2}\t] \n"),
         ("--rows=1..2", "[{\"n\":2}\t] \n"),
-        // What follows is not looked for.
+        // The rest is not read.
         ("--rows=0..1", "[{\"n\":1}]"),
         ("--rows=0..0", "[]"),
         ("--rows=7..", "[\t] \n"),
@@ -142,7 +142,7 @@ fn the_ending_belongs_to_the_last_record() {
 #[test]
 fn columns_that_are_left_out_leave_the_style() {
     let trip = Trip::new();
-    // The first frame's rows are enough to see the style.
+    // The rows of the first frame are enough to detect the style.
     let csv = "\u{feff}a;b\r\n1;x\r\n2;z\r\n\r\n3;\"y\"\r\n";
     let json = "[\n  {\"a\": 1, \"b\":[ ]},\n  {\"a\": 2, \"b\": [1]}\n]\n";
     for (name, text, options, expected) in [
@@ -184,7 +184,7 @@ fn a_style_of_single_columns_goes_with_them() {
             selected(&trip, "a.csv", text.as_bytes(), &[&option]),
             expected
         );
-        // The condition needs a column that is left out.
+        // The condition needs a column that is omitted.
         let options = [&option[..], "--where=a != 'y' and c > 0"];
         let some = selected(&trip, "a.csv", text.as_bytes(), &options);
         assert_eq!(some.lines().count(), 3, "{some}");
@@ -209,7 +209,7 @@ fn columns_are_chosen_by_number_range_and_pattern() {
             expected
         );
     }
-    // Columns that come late, and that some frames lack.
+    // Columns that appear late, and are missing in some frames.
     let rows = [
         "{\"id\":1}",
         "{\"id\":2}",
@@ -278,7 +278,7 @@ proptest! {
         let text = format!("{head}{text}{ending}");
         let expected: String = kept(&records, &choice).into_iter().map(record).collect();
         let expected = format!("{head}{expected}{ending}");
-        // What no record has cannot be compared.
+        // A column that no record has cannot be compared.
         prop_assume!(!records.is_empty());
         let options: Vec<&str> = choice.2.iter().map(String::as_str).collect();
         prop_assert_eq!(selected(&Trip::new(), "a.csv", text.as_bytes(), &options), expected);

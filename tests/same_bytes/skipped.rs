@@ -1,4 +1,4 @@
-//! What options leave out of a table comes back with the whole text, and with nothing else.
+//! Lines that options exclude from a table are restored with the whole text, and nowhere else.
 
 use proptest::prelude::*;
 
@@ -50,7 +50,7 @@ fn to(name: &str) -> String {
     format!("--to={}", name.split_once('.').unwrap().1)
 }
 
-/// Options that interpret the text but leave nothing out of it.
+/// Options that interpret the text but exclude nothing from it.
 fn reading<'a>(options: &[&'a str]) -> Vec<&'a str> {
     let skips = |option: &&&str| !option.starts_with("--skip") && !option.starts_with("--comment");
     options.iter().filter(skips).copied().collect()
@@ -81,7 +81,7 @@ fn what_is_left_out_comes_back_with_the_whole_text_only() {
                     "{options:?}"
                 );
             }
-            // Other formats have no place for it.
+            // Other formats cannot store it.
             for target in [
                 &["--to=ndjson"][..],
                 &["--to=json"],

@@ -1,4 +1,4 @@
-//! There and back by the command itself, within this process.
+//! Round trips by the command itself, within this process.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use mbt::cli::Cli;
 use mbt::command;
 use mbt::error::{Error, Kind};
 
-/// A directory for the files of one trip after the other.
+/// A directory for the files of successive round trips.
 pub struct Trip(tempfile::TempDir);
 
 impl Trip {
@@ -31,30 +31,30 @@ impl Trip {
         convert(&source, &frames, &["--to=mbt"], options)
     }
 
-    /// What `mbt convert` with these options makes of an input in a file of that name.
+    /// The output of `mbt convert` with these options for an input in a file of that name.
     pub fn convert(&self, name: &str, input: &[u8], options: &[&str]) -> Result<Vec<u8>, Error> {
         let (source, out) = (self.path(name), self.path("out"));
         std::fs::write(&source, input).expect("a file to convert");
         convert(&source, &out, &[], options)
     }
 
-    /// The text that frames give back; `options` are those of `mbt convert`.
+    /// The text restored from frames; `options` are those of `mbt convert`.
     pub fn back(&self, frames: &[u8], options: &[&str]) -> Result<Vec<u8>, Error> {
         let (source, text) = (self.path("frames.mbt"), self.path("back"));
         std::fs::write(&source, frames).expect("a file of frames");
-        // Nothing says what the text should be but the frames.
+        // The text follows from the frames alone.
         convert(&source, &text, &[], options)
     }
 
-    /// Frames of what an option chooses of frames.
+    /// Frames made from a selection of frames.
     pub fn select(&self, frames: &[u8], option: &str) -> Result<Vec<u8>, Error> {
         let (source, selected) = (self.path("frames.mbt"), self.path("selected.mbt"));
         std::fs::write(&source, frames).expect("a file of frames");
         convert(&source, &selected, &["--to=mbt"], &[option])
     }
 
-    /// Asserts that a text comes back to the byte, or that it is refused with a reason; true if it
-    /// came back.
+    /// Asserts that a text is restored byte for byte, or refused with a reason; true if it
+    /// is restored.
     pub fn same_or_refused(&self, text: &[u8], options: &[&str]) -> bool {
         let frames = match self.there(text, options) {
             Ok(frames) => frames,

@@ -1,4 +1,4 @@
-//! Longer texts, of several blocks and frames, as programs write them and in ways they may be stored.
+//! Longer texts, of several blocks and frames, in the styles of programs and in several ways of storing them.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use super::trip::Trip;
 /// Enough for several blocks of text.
 const ROWS: u32 = 30_000;
 
-/// A name of a file that tells the format, and a text.
+/// A file name that implies the format, and a text.
 type Sample = (&'static str, String);
 
 fn samples() -> Vec<Sample> {
@@ -22,7 +22,7 @@ fn samples() -> Vec<Sample> {
         let price = f64::from(row * 37 % 1000) / 8.0;
         let note = match row % 50 {
             7 => "\"two\nlines, \"\"quoted\"\"\"",
-            // Quotes that need not be, where no other row has them.
+            // Unneeded quotes that no other row has.
             23 if row > 20_000 => "\"plain\"",
             _ => "plain",
         };
@@ -43,13 +43,13 @@ fn samples() -> Vec<Sample> {
             pretty,
             "{comma}  {{\n    \"id\": {row},\n    \"tags\": [\n      \"\\u00e9\"\n    ],\n    \"none\": {{}}\n  }}"
         );
-        // Keys that are data: as columns they would unfold to gigabytes.
+        // Keys that are data: as columns they would take gigabytes.
         let _ = writeln!(
             sparse,
             "{{\"id\":{row},\"k{}\":true}}",
             row * 7919 % 100_003
         );
-        // Rows that agree about nothing.
+        // Rows that have nothing in common.
         let _ = match row % 700 {
             1 => writeln!(odd, "{{\"b\":{row} , \"a\":\"x\"}}"),
             2 => writeln!(odd, "[{row},null]"),
@@ -70,7 +70,7 @@ fn samples() -> Vec<Sample> {
     ]
 }
 
-/// The first of `options`, if there are any, are the threads of both ways.
+/// The first of `options`, if any, are the threads in both directions.
 fn assert_same(trip: &Trip, name: &str, text: &[u8], expected: &[u8], options: &[&str]) {
     let frames = trip.there_from(name, text, options).expect(name);
     let back = trip
@@ -125,13 +125,13 @@ fn what_gzip_and_zstd_wrap_comes_back_without_them() {
         gzip.write_all(text.as_bytes()).unwrap();
         let gzip = gzip.finish().unwrap();
         assert_same(&trip, &format!("{name}.gz"), &gzip, text.as_bytes(), &[]);
-        // Two members, one behind the other.
+        // Two members in a row.
         let (a, b) = text.as_bytes().split_at(text.len() / 3);
         let zstd = [a, b]
             .map(|part| zstd::encode_all(part, 1).unwrap())
             .concat();
         assert_same(&trip, &format!("{name}.zst"), &zstd, text.as_bytes(), &[]);
-        // The name need not tell.
+        // The name need not imply the format.
         assert_same(&trip, "something", &zstd, text.as_bytes(), &[]);
     }
 }

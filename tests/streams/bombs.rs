@@ -1,4 +1,4 @@
-//! A few bytes that claim much: the limits hold in every command, before memory is taken.
+//! A few bytes that claim to be large: every command enforces the limits before it allocates memory.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn header(rows: u64, columns: &[Vec<u8>]) -> Vec<u8> {
     header
 }
 
-/// A column of a type, nullable or not, and what follows its metadata, of which there is none.
+/// A column of a type, nullable or not, without metadata, and the bytes that follow.
 fn column(name: &str, ty: &[u8], nullable: bool, rest: &[u8]) -> Vec<u8> {
     let mut column = vec![name.len() as u8];
     column.extend(name.as_bytes());
@@ -99,7 +99,7 @@ fn ways(file: &str) -> Vec<Vec<&str>> {
     ]
 }
 
-/// Codecs of frames are changed, and frames are listed, without a look at their columns.
+/// Codecs of frames are changed, and frames are listed, without reading their columns.
 fn reads_columns(args: &[&str]) -> bool {
     args[0] != "compress" && !args.contains(&"--frames")
 }
@@ -124,7 +124,7 @@ fn within(memory: u64, dir: &Path, args: &[&str]) -> (String, Option<i32>) {
 }
 
 fn is_refused(stderr: &str, code: Option<i32>) -> bool {
-    // verify answers "no" with its own code.
+    // verify has an exit code for damage.
     matches!(code, Some(1 | 2)) && !stderr.contains("panicked")
 }
 

@@ -44,14 +44,14 @@ fn the_tools_read_compressed_text_and_so_does_mbt() {
             }
             None => skip(&format!("{tool} is not installed, so it has read nothing")),
         }
-        // The format is told from the name without the codec, and from the content.
+        // The format follows from the name without the codec, and from the content.
         for input in [&output[..], "DIR/unnamed"] {
             fs::write(dir.path().join("unnamed"), &packed).unwrap();
             let (plain, said, code) = mbt(dir.path(), &["convert", input, "--to", "csv"]);
             assert_eq!(code, 0, "{said}");
             assert!(plain == text.as_bytes(), "{input}");
         }
-        // Two of them, one after the other, are read as the tools read them.
+        // Two of them in a row are read as the tools read them.
         fs::write(dir.path().join("twice"), [&packed[..], &packed].concat()).unwrap();
         let twice = format!("{text}{text}");
         let (plain, said, _) = mbt(dir.path(), &["convert", "DIR/twice", "--to", "csv"]);

@@ -1,4 +1,4 @@
-//! What is under a checksum, and that nobody gets another version of frames unasked.
+//! What checksums cover, and that frames keep their version unless another is requested.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn mbt(dir: &Path, args: &[&str]) -> (String, String, i32) {
     (text(output.stdout), text(output.stderr), code)
 }
 
-/// A folder with the rows, and what `args` make of them.
+/// A folder with the rows, and the result of `args`.
 fn folder(outputs: &[&[&str]]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("rows.csv"), ROWS).unwrap();
@@ -43,7 +43,7 @@ fn no_name_and_no_codec_changes_the_version_of_frames_unasked() {
                 let args = format!("convert {input} {output}{wire}");
                 let (_, stderr, code) = mbt(dir.path(), &args.split(' ').collect::<Vec<_>>());
                 assert_eq!(code, 2, "{args}");
-                // Frames become text, unless something asks for frames.
+                // Frames become text unless frames are requested.
                 let is_text = (input, output) == ("two.mbt", "-o a.zst");
                 let words: &[&str] = if is_text {
                     &["the name does not say what is compressed"]
@@ -60,7 +60,7 @@ fn no_name_and_no_codec_changes_the_version_of_frames_unasked() {
         assert_eq!(code, 2, "{args}");
         assert!(stderr.contains("-o x.mbt"), "{stderr}");
     }
-    // Version 1 is what they have, or what is asked for.
+    // Version 1 is kept, or requested.
     for args in ["one.mbt -o a.mbt.zst", "rows.csv --wire 1 -o b.mbt.gz"] {
         let args = format!("convert {args}");
         let (_, stderr, code) = mbt(dir.path(), &args.split(' ').collect::<Vec<_>>());

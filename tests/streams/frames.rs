@@ -47,7 +47,7 @@ fn with(codec: Codec, level: i32, plain: &[u8]) -> Vec<u8> {
     compress(Compression::new(codec, Some(level)).unwrap(), plain)
 }
 
-/// All envelopes of a stream, and the bytes behind its last frame.
+/// All envelopes of a stream, and the bytes after its last frame.
 fn read(stream: impl Read, limit: u64) -> Result<(Vec<Vec<u8>>, u64)> {
     let mut reader = FrameReader::new(stream, limit);
     let mut opener = FrameOpener::new(limit);
@@ -79,7 +79,7 @@ fn zstd_stream(plain: &[u8], checksum: bool) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Hands out one byte at a time, as a slow pipe may.
+/// Yields one byte at a time, like a slow pipe.
 struct Drip<'a>(&'a [u8]);
 
 impl Read for Drip<'_> {
@@ -155,7 +155,7 @@ fn verdicts_are_those_of_the_reference_or_better() {
         let file = verdict["file"].as_str().unwrap();
         let bytes = fs::read(folder.join(file)).unwrap();
         let limit = verdict["max_uncompressed_len"].as_u64().unwrap();
-        // It needs no codec to be named, so it reads what is not compressed as well.
+        // No codec needs to be named, so it also reads uncompressed frames.
         let accepted = verdict["verdict"] == "accept" || file == "zst_given_plain.zst";
         match read(&bytes[..], limit) {
             Ok((found, trailing)) => {
@@ -305,7 +305,7 @@ fn skippable_frames_larger_than_the_limit_are_passed_over_without_being_held() {
     for len in [9, 100, 8 + (1 << 20) - 1] {
         assert!(read(&stream[..len], LIMIT).is_err() && read(&stream[..len], 9).is_err());
     }
-    // Frames are what a stream is made of.
+    // A stream consists of frames.
     assert!(read(&stream[..8 + (1 << 20)], LIMIT).is_err());
 }
 
@@ -333,7 +333,7 @@ fn rows_are_not_lost_where_a_frame_holds_several_envelopes() {
             (1, vec![first.clone()], 0),
         ];
         assert_eq!(seen, wanted, "{setting:?}");
-        // The second one is cut: its rows are missing, so it is no mere rest.
+        // The second one is cut: its rows are missing, so it is not just trailing bytes.
         let cut = compress(setting, &[&first[..], &second[..100]].concat());
         let error = read(&cut[..], LIMIT).unwrap_err();
         assert_eq!(
@@ -344,7 +344,7 @@ fn rows_are_not_lost_where_a_frame_holds_several_envelopes() {
     }
 }
 
-/// Frames that reading must not take, each in place of the second frame of a stream.
+/// Frames that readers must refuse, each in place of the second frame of a stream.
 fn refused(damaged: &[u8], what: &str) -> Error {
     let first = envelope(1);
     let stream = [&first[..], damaged].concat();
@@ -398,7 +398,7 @@ fn a_changed_byte_in_a_checksummed_frame_never_gives_other_rows() {
             for bit in 0..8 {
                 let mut damaged = frame.clone();
                 damaged[at] ^= 1 << bit;
-                // Without its flag, a zstd checksum is four bytes behind the frame.
+                // Without its flag, a zstd checksum is four bytes after the frame.
                 if let Ok((found, trailing)) = read(&damaged[..], LIMIT) {
                     let flag = at == 4 && trailing == 4;
                     assert!(
@@ -406,7 +406,7 @@ fn a_changed_byte_in_a_checksummed_frame_never_gives_other_rows() {
                         "byte {at} bit {bit}"
                     );
                 }
-                // Behind a good frame, what is no frame any more is at least reported.
+                // After a good frame, bytes that are no longer a frame are at least reported.
                 let first = envelope(1);
                 if let Ok((found, trailing)) = read(&[&first[..], &damaged].concat()[..], LIMIT) {
                     let whole = found.len() == 2 && found[1] == plain;
@@ -445,7 +445,7 @@ fn garbage_behind_a_good_magic_is_an_error_and_no_panic() {
 
 #[test]
 fn bombs_end_in_an_error_before_they_take_memory() {
-    // Eight TiB, so the header says.
+    // Eight TiB, according to the header.
     let mut claims = b"\x28\xb5\x2f\xfd\xe0".to_vec();
     claims.extend((1_u64 << 43).to_le_bytes());
     let error = read(&claims[..], LIMIT).unwrap_err();
@@ -465,7 +465,7 @@ fn bombs_end_in_an_error_before_they_take_memory() {
     }
     let error = read(&runs[..], 1 << 20).unwrap_err();
     assert_eq!(error.kind(), Kind::Limit, "{error}");
-    // An envelope of zeros that go on and on, by every codec that can.
+    // An envelope of very many zeros, with every codec that can store it.
     for setting in settings() {
         if setting.codec() != Codec::None {
             let zeros = compress(setting, &vec![0; 8 << 20]);
@@ -490,7 +490,7 @@ fn lz4_frames_of_the_tools_other_forms_are_read() {
     assert!(read(&frame[..], plain.len() as u64).is_ok());
     let less = read(&frame[..], plain.len() as u64 - 1).unwrap_err();
     assert_eq!(less.kind(), Kind::Limit);
-    // And what this crate writes is read by another reader.
+    // Another reader reads the output of this crate.
     let ours = compress(Compression::new(Codec::Lz4, None).unwrap(), &plain);
     let mut theirs = Vec::new();
     lz4_flex::frame::FrameDecoder::new(&ours[..])

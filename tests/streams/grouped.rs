@@ -1,5 +1,5 @@
-//! Columns that are grouped by another one, through the command: whatever is asked of such a file, the
-//! answer is that of a file of the same rows where nothing is grouped.
+//! Columns that are grouped by another one, through the command: for every request, the
+//! result is that of a file of the same rows without grouping.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -21,7 +21,7 @@ fn mbt(folder: &Path, arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Sensors that tell of slow things in no order, as `a.csv`, and frames of it: `plain.mbt` in the
+/// Slow sensors that report in random order, as `a.csv`, and as frames: `plain.mbt` in the
 /// order of rows, `grouped.mbt` by sensor.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -170,7 +170,7 @@ fn reports_tell_what_is_grouped_and_by_what() {
     );
 }
 
-/// One frame of which nothing is compressed.
+/// One uncompressed frame.
 fn plain_frame(folder: &Path) -> Vec<u8> {
     mbt(
         folder,
@@ -184,7 +184,7 @@ fn plain_frame(folder: &Path) -> Vec<u8> {
     bytes[..len].to_vec()
 }
 
-/// The frame with one byte of its header changed and the checksum that goes with it.
+/// The frame with one byte of its header changed, and a matching checksum.
 fn with_byte(frame: &[u8], at: usize, byte: u8) -> Vec<u8> {
     let header_len = u32::from_le_bytes(frame[12..16].try_into().unwrap()) as usize;
     let mut bytes = frame.to_vec();
@@ -215,7 +215,7 @@ fn what_is_no_key_is_refused() {
     assert!(!keys.is_empty());
     for field in keys {
         let own = of_name(map.column_of(field).unwrap());
-        // Itself, one that is not there, and one that is far from being there.
+        // Itself, a position just beyond the last column, and one far beyond.
         for place in [own, 5, 127] {
             let bytes = with_byte(&frame, field.offset, place);
             let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
@@ -250,12 +250,12 @@ fn grouped_keys_and_grouped_children_are_refused() {
             fields.filter(|field| map.column_of(field) == Some(column) && field.name == name);
         found.next().unwrap().offset
     };
-    // A key becomes a grouped column: a byte more, so that what follows is read otherwise.
+    // A key becomes a grouped column: one more byte, so the rest is read differently.
     let flags = of("sensor", "flags");
     let bytes = with_byte(&frame, flags, frame[flags] | 16);
     let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
     assert!(envelope.leaves().is_err());
-    // A grouped one is no key of another.
+    // A grouped column cannot be a key.
     let key = of("place", "key");
     let bytes = with_byte(&frame, key, 1);
     let error = Envelope::read(&bytes, 1 << 20)

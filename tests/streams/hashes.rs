@@ -1,4 +1,4 @@
-//! The hash of a text in the index: what it is, and that it is checked.
+//! The hash of a text in the index: its value, and that it is checked.
 
 use std::fs;
 use std::io::Write as _;
@@ -61,7 +61,7 @@ fn sha256_is_that_of_the_text_and_is_checked() {
         (back.status.code(), &back.stdout[..]),
         (Some(0), TEXT.as_bytes())
     );
-    // Frames made of frames keep the hash.
+    // Frames made from frames keep the hash.
     let again = piped(
         &["convert", "-", "--to", "mbt", "--preset", "fast"],
         &frames,

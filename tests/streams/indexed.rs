@@ -15,7 +15,7 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use mbt::wire::v2::Envelope;
 use mbt::{IndexedReader, Kind, Preset, Writer};
 
-/// A file that logs which bytes were read; reads that go on where the last one ended are one.
+/// A file that logs which bytes were read; adjacent reads count as one.
 #[derive(Debug)]
 struct Logged {
     file: Cursor<Vec<u8>>,
@@ -115,7 +115,7 @@ fn a_column_of_a_frame_takes_two_rounds_of_reads() {
         let batch = reader.read(number, &[column]).unwrap();
         let whole = frame(number as u64);
         assert_eq!(batch.column(0), whole.column_by_name(column).unwrap());
-        // The second round: what all columns share, and what is the column's own.
+        // The second round: the bytes shared by all columns, and the column's own.
         let second = log.take();
         assert!(second.len() <= 2, "{column}: {second:?}");
         assert!(
@@ -123,10 +123,10 @@ fn a_column_of_a_frame_takes_two_rounds_of_reads() {
             "{column}: {second:?} of {len}"
         );
     }
-    // What the small columns need is little.
+    // The small columns need little.
     reader.read(1, &["c2"]).unwrap();
     assert!(len_of(&log.take()) < 4096);
-    // Neighbours are read at once.
+    // Adjacent ranges are read at once.
     assert_eq!(
         reader
             .read(1, &["c3", "c4", "nothing"])
@@ -139,7 +139,7 @@ fn a_column_of_a_frame_takes_two_rounds_of_reads() {
 
 #[test]
 fn a_grouped_column_takes_two_rounds_as_well() {
-    // Counters of stations that report in any order: each grows by itself.
+    // Counters of stations that report in random order: each grows independently.
     let dir = tempfile::tempdir().unwrap();
     let mut counters = [0_i64; 100];
     let mut text = "station,row,value\n".to_owned();
@@ -168,7 +168,7 @@ fn a_grouped_column_takes_two_rounds_as_well() {
     let batch = reader.read(0, &["value"]).unwrap();
     let expected = Int64Array::from(values[..80_000].to_vec());
     assert_eq!(batch.column(0).as_primitive::<Int64Type>(), &expected);
-    // A key that only the header leads to would be read after the column, which comes later.
+    // A key known only from the header would be read after the column.
     let read = log.take();
     assert!(
         len > 64 << 10 && !read.is_empty(),
@@ -210,7 +210,7 @@ fn what_does_not_fit_the_index_is_refused() {
 
 #[test]
 fn a_file_without_its_end_is_refused() {
-    // The writer's frames say that an end follows.
+    // The writer marks its frames as part of a segment.
     let bytes = file_of(2);
     let read = |bytes: &[u8]| {
         let file = Cursor::new(bytes.to_vec());

@@ -1,4 +1,4 @@
-//! What `mbt inspect` tells of wire 2, against a naive look at the text that the file was made of.
+//! The reports of `mbt inspect` on wire 2, compared with a naive look at the original text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -132,7 +132,7 @@ fn every_leaf_is_told_with_its_rows_nulls_and_extremes() {
             let nulls = values.iter().filter(|value| value.is_null()).count();
             assert_eq!(column["rows"], values.len());
             assert_eq!(column["nulls"], nulls);
-            // Rows cannot be chosen by what lists hold, so nothing is told of it.
+            // Rows cannot be selected by the contents of lists, so these have no statistics.
             if column["name"].as_str().unwrap().contains("[]") {
                 assert_eq!(
                     (&column["min"], &column["max"]),
@@ -146,7 +146,7 @@ fn every_leaf_is_told_with_its_rows_nulls_and_extremes() {
                 _ => a.to_string().cmp(&b.to_string()),
             });
             let text = |value: &Value| match value {
-                // Text is told by its first 16 bytes.
+                // Statistics of text have 16 bytes.
                 Value::String(text) if text.starts_with("çelik") => "çelik".to_owned(),
                 Value::String(text) if text.starts_with("a very") => text[..16].to_owned(),
                 Value::String(text) => text.clone(),
@@ -182,7 +182,7 @@ fn of_a_file_only_headers_are_read_and_a_pipe_tells_the_same() {
     let mut piped: Value = serde_json::from_slice(&piped.stdout).unwrap();
     piped["files"][0]["file"] = "many.mbt".into();
     assert_eq!(piped, whole);
-    // Bodies are not looked at.
+    // Bodies are not read.
     for entry in frames["files"][0]["entries"].as_array().unwrap() {
         if entry["kind"] == "frame" {
             let at = entry["offset"].as_u64().unwrap() as usize;
@@ -255,7 +255,7 @@ fn explain_chooses_what_the_file_has_and_prices_it_least() {
                 .filter(|trial| trial["is_used"] == true)
                 .collect();
             assert_eq!(used.len(), 1, "{file}: {column}");
-            // A layer that saves little does not pay for itself.
+            // A layer that saves little is not worth its cost.
             let bytes = |trial: &Value| trial["estimated_bytes"].as_f64();
             if let (Some(least), Some(used)) = (bytes(&trials[0]), bytes(used[0])) {
                 assert!(used <= least * 2.0 + 50.0, "{file}: {column}");
@@ -278,7 +278,7 @@ fn explain_chooses_what_the_file_has_and_prices_it_least() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// What a stream consists of, or at which point it breaks and why; only headers are read.
+/// The contents of a stream, or where it breaks and why; only headers are read.
 fn contents<R: std::io::Read>(bytes: R, file: Option<fs::File>) -> Vec<String> {
     let reader = FrameReader::new(bytes, 1 << 20);
     let mut reader = reader.with_file(file).unwrap().in_parts();

@@ -1,4 +1,4 @@
-//! What `mbt inspect --svg` draws, as Python's XML parser reads it.
+//! The output of `mbt inspect --svg`, read by Python's XML parser.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::command::mbt;
 use crate::skip::skip;
 
-/// Prints title, width and height of each area, all texts, and whether a tag is there that a name could have smuggled in.
+/// Prints title, width and height of each area, all texts, and whether a name has injected a tag.
 const PARSER: &str = r#"
 import json, sys, xml.etree.ElementTree as xml
 svg = "{http://www.w3.org/2000/svg}"
@@ -23,7 +23,7 @@ texts = [element.text for element in root.iter(svg + "text")]
 json.dump({"areas": areas, "tags": tags, "texts": texts, "title": root.find(svg + "title").text}, sys.stdout)
 "#;
 
-/// What is in a picture; `None` without Python.
+/// The contents of a picture; `None` without Python.
 fn parsed(svg: &[u8]) -> Option<Value> {
     let python = Command::new("python3")
         .args(["-c", PARSER])
@@ -46,7 +46,7 @@ fn stdout(dir: &Path, arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Checks that each area has its share of the picture, and that all of them are the whole file.
+/// Checks that each area has its share of the picture, and that they add up to the whole file.
 fn assert_areas(dir: &Path, file: &str) {
     let Some(picture) = parsed(&stdout(dir, &["inspect", "--svg", file])) else {
         return;
@@ -67,7 +67,7 @@ fn assert_areas(dir: &Path, file: &str) {
         let bytes: u64 = bytes.parse().unwrap();
         let (width, height) = (area[1].as_f64().unwrap(), area[2].as_f64().unwrap());
         let share = width * height / plane;
-        // Sides have three decimals.
+        // Lengths have three decimals.
         let rounded = (width + height) * 0.001 / plane;
         let wanted = bytes as f64 / total as f64;
         assert!(

@@ -96,7 +96,7 @@ fn frames_that_the_tools_make_are_read() {
         ("lz4", &["-c", "-BD", "-BX", "-9"]),
     ] {
         match run(tool, args, &plain) {
-            // The tool makes one frame of all of them.
+            // The tool writes one frame for all of them.
             Some((packed, _, _)) => {
                 assert!(mbt(&["decompress"], &packed) == plain, "{tool} {args:?}");
                 let again = mbt(&["compress", "-c", "lz4"], &packed);
@@ -162,10 +162,10 @@ fn names_choose_the_codec() {
             let packed = fs::read(path).unwrap();
             assert!(packed.starts_with(magic), "{command} {name}");
             assert!(packed == mbt(&["compress", "-c", codec], &plain));
-            // The file's name says what it holds.
+            // The format follows from the file name.
             assert!(mbt(&["convert", path, "--to", "mbt", "-c", "none"], b"") == plain);
         }
-        // Unless the user does.
+        // Unless the user names it.
         mbt(&["compress", "-c", "none", "-o", path, "--force"], &plain);
         assert!(fs::read(path).unwrap() == plain);
     }

@@ -1,4 +1,4 @@
-//! Streams of frames under everything one can do to them: the rows stay.
+//! Streams of frames under every operation: the rows stay the same.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -38,7 +38,7 @@ fn csv(rows: &[String]) -> String {
         .fold(String::new(), |csv, line| csv + line + "\n")
 }
 
-/// What may be done to a stream.
+/// Operations on a stream.
 #[derive(Clone, Debug)]
 enum Step {
     /// Other frames.
@@ -92,13 +92,13 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a step should make of frames.
+/// The expected result of a step.
 type Model = Vec<Modelled>;
 
 #[derive(Clone, Debug)]
 struct Modelled {
     rows: Vec<String>,
-    /// They begin a text, which goes on in the frames after this one.
+    /// They begin a text, which continues in the frames after this one.
     begins: bool,
 }
 
@@ -109,7 +109,7 @@ fn rows_of(model: &Model) -> Vec<String> {
 fn apply_to_model(step: &Step, frames: Model) -> Model {
     match step {
         Step::Recut { frame_rows, .. } => {
-            // Frames before the first head go on in a text of which the beginning is missing. All texts after it have
+            // Frames before the first head continue a text whose beginning is missing. All texts after it have
             // the same head, so that they share frames.
             let headless = frames.iter().take_while(|frame| !frame.begins).count();
             let (headless, texts) = frames.split_at(headless);
@@ -221,7 +221,7 @@ proptest! {
             let step = if wire == "2" { step.without_gzip() } else { step };
             model = apply_to_model(&step, model);
             if model.is_empty() || model.len() > 200 {
-                // Nothing left is no stream of frames any more.
+                // Without frames it is no longer a stream.
                 return Ok(());
             }
             apply(&step, &place(at), &place(at + 1));
@@ -265,7 +265,7 @@ fn whole_frames_are_passed_on_as_they_are() {
         ]
         .concat()
     );
-    // A frame cut in two is written anew, the whole ones around it are not.
+    // A frame that is divided is rewritten, the complete ones around it are not.
     let most = stdout(&["convert", packed, "--to", "mbt", "--rows", "5.."]);
     assert!(
         std::fs::read(packed)
@@ -292,7 +292,7 @@ fn an_index_lets_damage_before_the_wanted_rows_pass_unread() {
     };
     let whole = rows(path).stdout;
     assert_eq!(whole, format!("{}\n{}\n", row(95), row(96)).as_bytes());
-    // The first frame becomes nonsense: who steps over it by the index does not notice.
+    // The first frame becomes nonsense, which is not noticed if the index is used to skip it.
     let mut bytes = std::fs::read(path).unwrap();
     bytes[0] ^= 0xFF;
     std::fs::write(path, &bytes).unwrap();
@@ -303,7 +303,7 @@ fn an_index_lets_damage_before_the_wanted_rows_pass_unread() {
             .code(),
         Some(2)
     );
-    // A damaged index is no index: the file is read from the front again.
+    // A damaged index is not used: the file is read from the start.
     let end = bytes.len();
     bytes[0] ^= 0xFF;
     bytes[end - 20] ^= 1;
@@ -402,7 +402,7 @@ fn damage_that_only_the_index_sees_is_neither_read_nor_passed_on() {
     let dir = tempfile::tempdir().unwrap();
     let path = ten_frames(dir.path(), "a.mbt", &["--index", "--encodings", "plain"]);
     let path = path.to_str().unwrap();
-    // Another price in the fourth frame: a raw frame has no checksum of its own.
+    // Another price in the fourth frame: an uncompressed frame has no checksum.
     let mut bytes = std::fs::read(path).unwrap();
     let frame = bytes
         .windows(8)
@@ -600,7 +600,7 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
             for threads in ["1", "3"] {
                 let convert = ["convert", "-T", threads, input, "--to", "csv"];
                 let kept_rows = stdout(&[&convert[..], options].concat());
-                // Of all formats only CSV says how a null is written.
+                // Only CSV has a word for null.
                 let kept_rows = String::from_utf8(kept_rows).unwrap();
                 assert_eq!(kept_rows, csv(&kept), "{options:?} {input}");
             }
@@ -679,7 +679,7 @@ fn a_sample_is_the_same_whatever_the_input() {
                 let options = [options, &["-T", threads]].concat();
                 assert_eq!(sample(input, &options), expected, "{options:?} {input}");
             }
-            // head means the same, of each input.
+            // head does the same for each input.
             let shown = [&["head", "--json", input, text], options].concat();
             assert_eq!(ids(&stdout(&shown)), expected.repeat(2), "{shown:?}");
             let printed = stdout(&[&["convert", input, "--to", "csv"], options].concat());

@@ -1,4 +1,4 @@
-//! `mbt convert --salvage`: what is whole is kept, what is lost is told.
+//! `mbt convert --salvage`: intact rows are kept, and losses are reported.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use mbt::stream::{Codec, Compression, Compressor, FrameReader};
 
-/// Frames of four rows, each holding the numbers from 4 times its place on, and their borders.
+/// Frames of four rows with consecutive numbers, and their borders.
 fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {
     let mut csv = "n,s\n".to_owned();
     for n in 0..20 {
@@ -75,7 +75,7 @@ fn salvage(dir: &Path, bytes: &[u8]) -> (String, String, i32) {
     with_loss(run(dir, &["a.mbt", "--salvage", "--to", "csv"]))
 }
 
-/// Takes the error at the end off what was said: it comes exactly if something is lost.
+/// Removes the final error from the messages, which must be present exactly if something is lost.
 fn with_loss((out, mut told, code): (String, String, i32)) -> (String, String, i32) {
     let error = "error: a.mbt: parts of it were lost; mbt verify lists every problem\n";
     if let Some(notes) = told.strip_suffix(error) {
@@ -176,7 +176,7 @@ fn frames_of_wire_2_after_one_with_a_damaged_header_are_kept() {
         // The magic, the version, the lengths, the checksum, and the header after them.
         for byte in [0, 7, 8, 12, 14, 15, 16, 21, 23, 25, 28, 40] {
             if (frame, byte) == (0, 8) {
-                // Nothing says that it is no frame of an unknown version.
+                // It might be a frame of an unknown version.
                 continue;
             }
             let mut bytes = whole.clone();
@@ -186,7 +186,7 @@ fn frames_of_wire_2_after_one_with_a_damaged_header_are_kept() {
             assert_eq!((out, code), (rows(&kept), 2), "{frame}, {byte}: {told}");
             let note = format!("note: a.mbt: frame {frame} is damaged (");
             let is_told = told.starts_with(&note);
-            // After the last frame nothing is left to go on with.
+            // After the last frame there is nothing to continue with.
             assert!(is_told || frame == 4, "{frame}, {byte}: {told}");
         }
     }
@@ -212,7 +212,7 @@ fn every_cut_keeps_the_frames_before_it_and_tells_the_rest() {
             );
             match lost {
                 0 => assert_eq!(told, ""),
-                // Too short to be told from what is no frame, or not, by codec.
+                // Depending on the codec, too short to be recognized as a frame.
                 1..8 => assert!(told.contains(&format!("{lost} byte")), "{told}"),
                 _ => {
                     let kept = match whole {

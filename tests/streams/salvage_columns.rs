@@ -1,4 +1,4 @@
-//! `mbt convert --salvage` on frames whose header is whole: damage costs the columns it is in, and no others.
+//! `mbt convert --salvage` on frames with an intact header: damage loses only the columns in which it is.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ fn noise(row: usize) -> u64 {
     (row as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20
 }
 
-/// Columns of all kinds, some large enough for sections of their own; `x` is null, absent, or a number.
+/// Columns of all kinds, some large enough for their own sections; `x` is null, absent, or a number.
 fn ndjson() -> String {
     let mut text = String::new();
     for row in 0..ROWS {
@@ -67,7 +67,7 @@ fn csv() -> String {
     text
 }
 
-/// The sections of all frames: the frame, where the section lies in the file, and whose it is.
+/// The sections of all frames: the frame, the place of the section in the file, and the column it belongs to.
 fn sections(bytes: &[u8]) -> Vec<(usize, Range<usize>, BTreeSet<String>)> {
     let mut reader = FrameReader::new(bytes, 1 << 30);
     let mut sections = Vec::new();
@@ -94,7 +94,7 @@ fn rows(output: &Output) -> Vec<Value> {
         .collect()
 }
 
-/// The value of a column that is not there counts as null.
+/// The value of a missing column counts as null.
 fn column<'a>(row: &'a Value, name: &str) -> &'a Value {
     row.get(name).unwrap_or(&Value::Null)
 }
@@ -178,7 +178,7 @@ fn every_section_costs_only_the_columns_that_have_bytes_in_it() {
                     }
                 }
             }
-            // What is left makes a whole file.
+            // The remaining rows form a complete file.
             let repaired = ["convert", "d.mbt", "--salvage", "-o", "r.mbt", "--force"];
             assert_eq!(mbt(folder, &repaired).status.code(), Some(2));
             let verified = mbt(folder, &["verify", "--deep", "r.mbt"]);

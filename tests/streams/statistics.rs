@@ -1,4 +1,4 @@
-//! Statistics hold: readers rely on them to pass over frames, and check them where they decode.
+//! Statistics are correct: readers rely on them to skip frames, and check them when they decode.
 
 use std::fs;
 use std::io::Cursor;
@@ -36,7 +36,7 @@ fn frames(dir: &Path, csv: &str, options: &[&str]) -> Vec<u8> {
     fs::read(dir.join("a.mbt")).unwrap()
 }
 
-/// Replaces the statistics in the header of the first frame, with its checksum and that in the index.
+/// Replaces the statistics in the header of the first frame, and its checksums in the header and the index.
 fn with_statistics(frames: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let header = 28 + u32::from_le_bytes(frames[12..16].try_into().unwrap()) as usize;
     let at = frames[..header]

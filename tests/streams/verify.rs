@@ -1,4 +1,4 @@
-//! What `mbt verify` finds, and what it cannot find.
+//! Damage that `mbt verify` finds, and damage that it cannot find.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -68,8 +68,8 @@ fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     (reader.trailing_bytes() == 0).then_some(found)
 }
 
-/// Changes every byte to every other value and returns where that was not noticed; there, at least
-/// every row is what it was.
+/// Changes every byte to every other value and returns where this was not noticed; there, at least
+/// every row is unchanged.
 fn unnoticed(bytes: &[u8]) -> BTreeSet<usize> {
     let whole = plain(bytes).unwrap();
     let mut places = BTreeSet::new();
@@ -99,7 +99,7 @@ fn every_change_that_touches_a_row_of_checksummed_frames_is_found() {
         &[Codec::Zstd, Codec::Gzip, Codec::Lz4],
     ] {
         // Codecs have several spellings for the same bytes: a match may be found further back, gzip
-        // tells a time. Checksums are of the plain bytes.
+        // has a time stamp. Checksums are of the plain bytes.
         let (bytes, _) = stream(codecs);
         let places = unnoticed(&bytes).len();
         assert!(places * 8 < bytes.len(), "{places} of {}", bytes.len());
@@ -200,7 +200,7 @@ fn every_good_file_is_whole_in_every_tier() {
             for tier in [Tier::Structure, Tier::Checksums, Tier::Deep] {
                 let report = verify(&bytes, tier);
                 let problems: Vec<_> = report.problems.iter().map(|p| p.kind).collect();
-                // Two files hold on purpose what the format lets pass.
+                // Two files contain on purpose what the format permits.
                 let on_purpose = ["bool_bytes", "not_utf8", "not_json"];
                 assert!(
                     tier == Tier::Deep && problems.iter().all(|kind| on_purpose.contains(kind))

@@ -74,7 +74,7 @@ fn every_flipped_bit_is_found() {
                 bytes[at] ^= 1 << bit;
                 let report = verify(&bytes, Tier::Checksums);
                 assert!(!report.is_whole(), "bit {bit} of byte {at}");
-                // What is told first is the frame it is in, or the index.
+                // Messages begin with the frame or the index.
                 let frame = borders.iter().filter(|border| **border <= at).count() as u64 - 1;
                 let problem = &report.problems[0];
                 let expected = (frame < 3).then_some(frame);
@@ -108,7 +108,7 @@ fn every_cut_is_found() {
 fn a_damaged_section_is_told_with_its_columns_and_its_byte() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // Numbers that do not compress, each column a section of its own.
+    // Numbers that do not compress, each column in its own section.
     let mut text = String::from("a,b,c\n");
     let mut state = 1_u64;
     for _ in 0..3000 {
@@ -145,7 +145,7 @@ fn a_damaged_section_is_told_with_its_columns_and_its_byte() {
         );
         let byte = problem["byte"].as_u64().unwrap() as usize;
         assert!(byte <= at && at - byte < len / 3 + 3);
-        // Converting says the same, unless the column is not wanted.
+        // Converting reports the same, unless the column is not wanted.
         let output = mbt(folder, &["convert", "d.mbt", "--to", "csv"]);
         assert_eq!(output.status.code(), Some(2));
         let said = String::from_utf8(output.stderr).unwrap();
@@ -206,7 +206,7 @@ fn what_is_no_stream_of_frames_is_bad_input_and_not_damage() {
     let (status, said) = code(&["verify", "--max-frame", "10", "a.mbt"]);
     assert_eq!(status, Some(2));
     assert!(said.contains("raise --max-frame"), "{said}");
-    // The others are checked all the same.
+    // The others are still checked.
     let output = mbt(folder, &["verify", "a.ndjson", "a.mbt"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(output.stdout, b"a.mbt: ok, 3 frames, 12 rows\n");
@@ -239,7 +239,7 @@ fn envelope(field: &Field, array: ArrayRef) -> Vec<u8> {
     bytes
 }
 
-/// Puts another header in, with the lengths and checksums that go with it.
+/// Replaces the header, and the lengths and checksums accordingly.
 fn with_header(bytes: &[u8], header: &[u8], body: &[u8]) -> Vec<u8> {
     let mut out = bytes[..24].to_vec();
     out[12..16].copy_from_slice(&(header.len() as u32).to_le_bytes());
@@ -254,7 +254,7 @@ fn parts(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
     (bytes[28..header].to_vec(), bytes[header..].to_vec())
 }
 
-/// Sort, column and words of what only `--deep` finds.
+/// Kind, column and message of findings of `--deep`.
 fn deep(bytes: &[u8]) -> (&'static str, Option<String>, String) {
     assert!(verify(bytes, Tier::Checksums).is_whole());
     let problem = verify(bytes, Tier::Deep).problems.remove(0);
@@ -285,7 +285,7 @@ fn deep_finds_what_checksums_cannot() {
         Some("s.j")
     );
 
-    // Bytes that say they are text.
+    // Bytes that claim to be text.
     let binary: ArrayRef = Arc::new(BinaryArray::from(vec![&b"\xff\xfe"[..], b"ab", b"cd"]));
     let bytes = envelope(&Field::new("b", DataType::Binary, false), binary);
     let (mut header, body) = parts(&bytes);
@@ -297,7 +297,7 @@ fn deep_finds_what_checksums_cannot() {
     let found = deep(&with_header(&bytes, &header, &body));
     assert_eq!((found.0, found.1.as_deref()), ("column", Some("b")));
 
-    // A section with a byte more than its only buffer takes.
+    // A section with one byte more than its only buffer.
     let (mut header, mut body) = parts(&bytes);
     body.push(0);
     let section = header
@@ -314,7 +314,7 @@ fn deep_finds_what_checksums_cannot() {
     );
     assert!(problem.what.contains("in no buffer"), "{}", problem.what);
 
-    // A header with a byte more needs no look at values.
+    // A header with an extra byte is found without reading values.
     let (mut header, body) = parts(&bytes);
     header.push(0);
     let report = verify(&with_header(&bytes, &header, &body), Tier::Structure);

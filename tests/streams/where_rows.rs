@@ -1,5 +1,5 @@
-//! `--where` against a filter of its own: on text, on frames with and without an index, from files
-//! and pipes, whatever the number of threads.
+//! `--where`, compared with a second filter: on text, on frames with and without an index, from files
+//! and pipes, with any number of threads.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 const COLUMNS: [&str; 7] = ["int", "big", "dec", "float", "text", "flag", "odd name"];
 const OPS: [&str; 7] = ["=", "==", "!=", "<", "<=", ">", ">="];
 
-/// Values without chance from a seed.
+/// Deterministic values from a seed.
 struct Seed(u64);
 
 impl Seed {
@@ -55,7 +55,7 @@ impl Seed {
     fn table(&mut self, rows: u64) -> Vec<Vec<String>> {
         let row = |row: u64| {
             let cell = |column: usize| {
-                // A column is null for a while, so that whole frames are.
+                // A column is null in many successive rows, so that it is in whole frames.
                 let gap = column > 0 && (row / 16 + column as u64).is_multiple_of(5);
                 if gap || self.below(9) == 0 {
                     String::new()
@@ -167,7 +167,7 @@ impl Comparison {
         }
     }
 
-    /// By the book, cell by cell.
+    /// According to the rules, cell by cell.
     fn holds(&self, row: &[String]) -> Option<bool> {
         let cell = &row[self.column];
         match (self.op, cell.is_empty()) {
@@ -226,13 +226,13 @@ fn mbt(args: &[&str], input: Option<&Path>) -> Output {
     let Some(path) = input else {
         return command.stdin(Stdio::null()).output().unwrap();
     };
-    // A pipe, which cannot be sought in.
+    // A pipe, which is not seekable.
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let bytes = std::fs::read(path).unwrap();
-    // Not all of it is read if enough rows have come.
+    // Reading stops after enough rows.
     let feeder = std::thread::spawn(move || stdin.write_all(&bytes));
     let output = child.wait_with_output().unwrap();
     let _ = feeder.join().unwrap();
@@ -335,7 +335,7 @@ fn frames_that_are_left_out_by_index_or_header_are_not_looked_at() {
     let plain = without_index(Path::new(&frames));
     let plain = plain.to_str().unwrap();
 
-    // What is damaged in the second frame tells whether it was read.
+    // The damage in the second frame shows whether it was read.
     for (name, damaged) in [("with.mbt", frames.as_str()), ("without.mbt", plain)] {
         let mut bytes = std::fs::read(damaged).unwrap();
         let found = bytes

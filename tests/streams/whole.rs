@@ -1,5 +1,5 @@
-//! Whole or not: whatever is missing, repeated, exchanged or damaged in a stream is reported, and no
-//! wrong rows come with exit 0.
+//! Complete streams: missing, repeated, exchanged and damaged frames are reported, and no
+//! wrong rows are printed with exit code 0.
 
 use std::fs::{self, File};
 use std::io::Cursor;
@@ -104,7 +104,7 @@ fn read(
     (batches, done.map(drop))
 }
 
-/// No reader takes these bytes for a whole stream.
+/// No reader considers these bytes a complete stream.
 fn assert_refused(bytes: &[u8], dir: &Path, what: &str) {
     let path = dir.join("case.mbt");
     for columns in [None, Some("s")] {
@@ -120,7 +120,7 @@ fn assert_refused(bytes: &[u8], dir: &Path, what: &str) {
     }
 }
 
-/// The same of the commands themselves.
+/// The same for the commands themselves.
 fn assert_commands_refuse(bytes: &[u8], dir: &Path, what: &str) {
     fs::write(dir.join("case.mbt"), bytes).unwrap();
     for (args, expected) in [
@@ -275,7 +275,7 @@ fn a_pipe_gets_an_end_and_version_1_may_be_followed_by_frames_only() {
     let v1 = ["convert", "rows.csv", "--wire", "1", "-o", "v1.mbt"];
     assert_eq!(mbt(dir.path(), &v1).2, 0);
     let mut v1 = fs::read(dir.path().join("v1.mbt")).unwrap();
-    // Frames of version 1 are in no segment, so they may lie between two.
+    // Frames of version 1 do not belong to a segment, so they may be between two.
     let mixed = [&v1[..], &one, &v1, &one].concat();
     fs::write(dir.path().join("mixed.mbt"), &mixed).unwrap();
     let (copied, stderr, code) = mbt(dir.path(), &["convert", "mixed.mbt", "--to", "mbt"]);

@@ -1,9 +1,9 @@
-//! The command, run to its end.
+//! Runs the command to its end.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// What `mbt` does with these arguments in a folder.
+/// Runs `mbt` with these arguments in a folder.
 pub fn mbt(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
     let command = command.current_dir(folder).args(arguments);

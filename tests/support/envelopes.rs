@@ -1,4 +1,4 @@
-//! Short ways to make and look at envelopes.
+//! Short ways to make and inspect envelopes.
 
 use arrow_array::RecordBatch;
 use mbt::wire::v1::{EncodeOptions, Encoder, Envelope, Walk, Walker};

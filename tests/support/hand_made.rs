@@ -1,6 +1,6 @@
 //! Envelopes of version 2 put together by hand, so that tests can write what the encoder never does.
 //!
-//! The layout is that of man/mbt-format.5; nothing here but the descriptions of known columns comes from the
+//! The layout is described in man/mbt-format.5; only the descriptions of known columns come from the
 //! encoder.
 
 use arrow_schema::{DataType, Field};
@@ -8,7 +8,7 @@ use mbt::varint;
 use mbt::wire::encodings::Node;
 use mbt::wire::v2::{ColumnTree, ColumnValues, SectionFormat, describe};
 
-/// A section: its codec, the columns whose it is as first and shares, and its bytes as stored.
+/// A section: its codec, the columns it belongs to as first and shares, and its stored bytes.
 pub struct Section {
     pub codec: u8,
     pub first: usize,
@@ -52,7 +52,7 @@ impl HandMade {
         }
     }
 
-    /// Adds a column of one run; each buffer gets a section of its own, in all codecs in turn.
+    /// Adds a column of one run; each buffer gets its own section, in all codecs in turn.
     pub fn run(&mut self, name: &str, data_type: DataType, node: Node) {
         if node.is_archive() {
             self.flags |= ARCHIVE;

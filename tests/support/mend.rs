@@ -1,13 +1,13 @@
-//! Mends the checksums of changed frames, so that readers come to what the change is about.
+//! Corrects the checksums of changed frames, so that readers reach the changed bytes.
 
 use mbt::wire::v2::Envelope;
 
 const HEAD: usize = 28;
 
-/// Mends heads, sections and indexes, as far as the bytes can be told apart.
+/// Corrects heads, sections and indexes, as far as they can be recognized.
 pub fn mend(bytes: &mut [u8]) {
     let mut at = 0;
-    // The checksums of frames as they were and as they are: an index lists them.
+    // The old and new checksums of frames, since an index lists them.
     let mut changed: Vec<([u8; 4], [u8; 4])> = Vec::new();
     while let Some(rest) = bytes.get_mut(at..).filter(|rest| rest.len() >= HEAD) {
         let number = |from: usize| u32::from_le_bytes(rest[from..from + 4].try_into().unwrap());

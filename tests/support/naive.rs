@@ -1,7 +1,7 @@
-//! A second reader of wire 1, straight from the format's description and as plain as possible: no
-//! Arrow, no code of the crate. Tests hold the crate against it.
+//! A second reader of wire 1, written from the format's description and as simple as possible: no
+//! Arrow, no code of the crate. Tests compare the crate with it.
 
-/// A column as the wire carries it.
+/// A column as encoded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     pub name: String,

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-/// pip must not install to one environment twice at a time.
+/// pip must not install to the same environment twice at the same time.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
-/// A Python that can run `import`, in an environment of its own called `name`, where pip installs `packages` if they
-/// are missing; `None` where that is not to be had.
+/// A Python that can run `import`, in an own environment called `name`, in which pip installs `packages` if they
+/// are missing; `None` if that is not possible.
 pub fn python_with(name: &str, import: &str, packages: &[&str]) -> Option<PathBuf> {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let python = dir.join(if cfg!(windows) {

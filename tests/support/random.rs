@@ -27,9 +27,9 @@ impl Random {
     }
 }
 
-/// How the values of a column go.
+/// The shape of a column's values.
 struct Pattern {
-    /// One row in so many is null; 0 for none.
+    /// One row in this many is null; 0 for none.
     nulls: usize,
     /// Distinct values, if few.
     distinct: usize,

@@ -1,4 +1,4 @@
-//! Every reader of streams of frames on the same bytes.
+//! Runs every reader of streams of frames on the same bytes.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use mbt::{Format, IndexedReader, Kind};
 
 const LIMIT: u64 = 16 << 20;
 
-/// Reads bytes, which may be anything, in every way there is. True if the whole of them is right.
+/// Reads arbitrary bytes in every way. True if all of them are valid.
 pub fn read_all(bytes: &[u8]) -> bool {
     let source = Source {
         path: "bytes".into(),

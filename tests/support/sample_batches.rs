@@ -163,7 +163,7 @@ pub fn leaves(rows: usize) -> RecordBatch {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap()
 }
 
-/// The one type that has no text, in a frame with metadata.
+/// The only type that cannot be printed, in a frame with metadata.
 pub fn interval() -> RecordBatch {
     let array = IntervalYearMonthArray::from(vec![Some(1), None, Some(-14)]);
     let metadata = HashMap::from([("table".to_owned(), "intervals".to_owned())]);
@@ -252,8 +252,8 @@ pub fn nested(rows: usize) -> RecordBatch {
     .unwrap()
 }
 
-/// Columns that go with one of two keys, the first of which has nulls, in the order in which things
-/// happen to come.
+/// Columns that depend on one of two keys, the first of which has nulls, in random
+/// order.
 pub fn grouped(rows: usize) -> RecordBatch {
     // High bits of products by a large odd number, which no compressor sees through.
     let chance = |row: usize, of: u64| ((row as u64).wrapping_mul(of) >> 40) as usize;

@@ -17,7 +17,7 @@ use crate::random::Random;
 /// A run and the type of its column.
 pub type Run = (String, DataType, Node);
 
-/// Whole numbers with the range of all of them.
+/// Integers of the full range.
 fn packed(values: &[i64]) -> Node {
     let base = values.iter().copied().min().unwrap_or(0);
     let range = values.iter().map(|value| value.wrapping_sub(base) as u64);
@@ -29,7 +29,7 @@ fn delta_of(values: &[i64], differences: impl Fn(&[i64]) -> Node) -> Node {
     delta::node(values[0], differences(&delta::differences(values)))
 }
 
-/// A column for every encoding of whole numbers, and for every kind of width.
+/// A column for every encoding of integers, and for every kind of width.
 pub fn whole() -> Vec<Run> {
     let mut random = Random(1);
     let mut runs: Vec<Run> = Vec::new();
@@ -143,7 +143,7 @@ pub fn floats() -> Vec<Run> {
         );
         add(name, node);
     }
-    // Large mantissas and powers are where a second rounding would show.
+    // A second rounding would show in large mantissas and powers.
     let mantissas: Vec<i64> = (0..18).map(|row| (1 << 53) - row * 1_000_003).collect();
     let node = decimal::node(22, packed(&mantissas), packed(&[]), bits::whole(&[]));
     add("decimal of 22 digits", node);

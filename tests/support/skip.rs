@@ -1,4 +1,4 @@
-//! Tests that need a program that is not there.
+//! Tests that need a program that is not installed.
 
 use std::io::Write as _;
 

@@ -1,10 +1,10 @@
-//! Tables as the NDJSON that they are written in, every cell in the one spelling that its values have.
+//! Tables as NDJSON, with each cell in the canonical spelling of its value.
 
 use std::fmt::Write as _;
 
 use crate::random::Random;
 
-/// A column as it stands in NDJSON: its values, `None` where the key is absent.
+/// A column as in NDJSON: its values, `None` if the key is absent.
 pub type Cells = (&'static str, Vec<Option<String>>);
 
 /// The lines of a table without the columns `skipped`.
@@ -21,13 +21,13 @@ pub fn lines(table: &[Cells], skipped: &[String]) -> String {
     out
 }
 
-/// A column of a table that is given by a row's number and chance.
+/// A column of a table, computed from the row's number and a random number.
 fn cells(rows: usize, mut cell: impl FnMut(usize, &mut Random) -> String) -> Vec<Option<String>> {
     let mut random = Random(7);
     (0..rows).map(|row| Some(cell(row, &mut random))).collect()
 }
 
-/// Numbers of shapes that encodings like.
+/// Numbers of shapes that suit the encodings.
 pub fn numbers(rows: usize) -> Vec<Cells> {
     let steps = |row: usize, random: &mut Random| (row * 1000 + random.below(90)).to_string();
     vec![
@@ -106,7 +106,7 @@ pub fn numbers(rows: usize) -> Vec<Cells> {
     ]
 }
 
-/// Text, and what is text in JSON.
+/// Text, and types that are text in JSON.
 pub fn texts(rows: usize) -> Vec<Cells> {
     const WORDS: [&str; 12] = [
         "column",
@@ -213,7 +213,7 @@ pub fn texts(rows: usize) -> Vec<Cells> {
     ]
 }
 
-/// Objects, arrays, and what is missing.
+/// Objects, arrays, and missing values.
 pub fn nested(rows: usize) -> Vec<Cells> {
     let mut absent = cells(rows, |row, _| format!("{}.5", row % 30));
     let mut both = absent.clone();

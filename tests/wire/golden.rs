@@ -1,6 +1,6 @@
 //! Files that were written once and are read for ever: `fixtures/v2`, see the README there.
 //!
-//! What is expected lies beside each file. It speaks in the terms of man/mbt-format.5, not of Arrow,
+//! The expected contents are next to each file. They use the terms of man/mbt-format.5, not of Arrow,
 //! so that it does not change with Arrow's names.
 
 use std::collections::BTreeSet;
@@ -302,7 +302,7 @@ fn test_vectors_of_the_page_decode() {
     };
     let node = Node::of_bytes(ppmd, 2, vector("ppmd"));
     let mut texts = ByteStrings::default();
-    // The model takes 64 KiB besides.
+    // The model takes another 64 KiB.
     strings::decode(&node, (64 << 10) + 1000, &mut texts).unwrap();
     let expected = [&b"the cat sat on the mat"[..], b"the dog sat on the log"];
     assert!(texts.iter().eq(expected));
@@ -375,7 +375,7 @@ fn columns_of_every_kind_are_grouped_in_a_golden_file() {
         let by_station = [station, None, station, station, station, station];
         let keys: Vec<_> = keys.collect();
         assert_eq!(keys, [&by_station[..], &[None, None, town, None]].concat());
-        // Drafts did not say of which profile they are.
+        // Drafts did not state their profile.
         assert_eq!(envelope.is_archive(), envelope.owners().is_some());
     }
 }
@@ -423,7 +423,7 @@ fn envelope_by_choice(batch: &RecordBatch, preset: Preset) -> Vec<u8> {
     out
 }
 
-/// Leaves files alone that are there: what was released is never rewritten.
+/// Keeps existing files: released files are never rewritten.
 #[test]
 #[ignore = "writes what is missing in fixtures/v2, for a new revision of the format"]
 fn write_golden() {

@@ -1,4 +1,4 @@
-//! Texts that were written to frames once and come back for ever: `fixtures/v2/text`, see the README in `fixtures/v2`.
+//! Texts that were written to frames once and must always be restored: `fixtures/v2/text`, see `fixtures/v2/README`.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use arrow_schema::{DataType, Field};
 use mbt::wire::v2::Envelope;
 
-/// What the command took to write a file, beyond the text.
+/// The options with which a file was written.
 const OPTIONS: [(&str, &[&str]); 19] = [
     ("quote-escape.csv", &["--quote='"]),
     ("no-quotes.csv", &["--quote=none"]),
@@ -35,7 +35,7 @@ const OPTIONS: [(&str, &[&str]); 19] = [
     ("records.json", &["--records=data.items"]),
 ];
 
-/// Every form of the page but those of dates and times.
+/// Every form on the page except those of dates and times.
 const FORMS: [&str; 29] = [
     ",",
     "%.15g",
@@ -68,7 +68,7 @@ const FORMS: [&str; 29] = [
     "yes/no",
 ];
 
-/// The parts of the patterns that text comes to have. Minutes and seconds without a leading zero are for others.
+/// The parts of the patterns that are inferred from text. Minutes and seconds without a leading zero never are.
 const PARTS: [&str; 29] = [
     "#z", "-H", "-I", "-d", "-m", ".1f", ".2f", ".3f", ".4f", ".5f", ".6f", ".7f", ".8f", ".9f",
     "3f", ":z", "A", "B", "H", "I", "M", "S", "Y", "a", "b", "d", "m", "p", "z",
@@ -201,7 +201,7 @@ fn layout_words(layout: &str, words: &mut BTreeSet<String>) {
     for (name, value) in &options {
         match name.as_str() {
             "spaces" => words.extend(value.as_str().map(str::to_owned)),
-            // To tell it from the style of that name.
+            // To distinguish it from the style of that name.
             "crlf" => drop(words.insert("crlf:".to_owned())),
             "arrays" => {
                 words.extend(value.as_object().unwrap().keys().cloned());
@@ -257,7 +257,7 @@ fn golden_texts_have_all_forms_and_layouts() {
     assert!(missing.is_empty(), "no layout has {missing:?}");
 }
 
-/// Leaves files alone that are there: what was released is never rewritten.
+/// Keeps existing files: released files are never rewritten.
 #[test]
 #[ignore = "writes what is missing in fixtures/v2/text"]
 fn write_golden_texts() {

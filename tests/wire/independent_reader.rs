@@ -1,7 +1,7 @@
-//! Holds files of wire 2 to a second reader, `tests/reader`, which is written in Python from
-//! man/mbt-format.5 alone. What it prints must be the text that went in, to the byte.
+//! Compares files of wire 2 with a second reader, `tests/reader`, which is written in Python from
+//! man/mbt-format.5 alone. Its output must be the original text, byte for byte.
 //!
-//! It needs `python3` and `zstd`; where they are not to be had, these tests say so and pass. Where the packages pyppmd,
+//! It needs `python3` and `zstd`; without them, these tests say so and pass. If the packages pyppmd,
 //! pcodec and xxhash can be installed, it also reads the archive profile, and restores texts.
 
 use std::collections::BTreeSet;
@@ -23,14 +23,14 @@ use crate::tables::{lines, nested, numbers, texts};
 
 const PRESETS: [&str; 3] = ["fast", "balanced", "small"];
 
-/// What the second reader leaves out where packages are missing, and what it says then.
+/// What the second reader omits if packages are missing, and its message.
 const OF_PACKAGES: [(&str, &str); 2] = [
     ("pco", "encoding 9 (pco) is not read here"),
     ("ppmd", "encoding 37 (ppmd) is not read here"),
 ];
 
-/// A Python with the packages that the second reader can use, in an environment of its own; `None` where there is
-/// none to be had.
+/// A Python with the packages that the second reader can use, in its own environment; `None` if there
+/// is none.
 fn python_with_packages() -> Option<&'static Path> {
     static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {
@@ -44,7 +44,7 @@ fn python_with_packages() -> Option<&'static Path> {
     PYTHON.get_or_init(find).as_deref()
 }
 
-/// What the second reader leaves out here.
+/// What the second reader omits here.
 fn unread() -> &'static [(&'static str, &'static str)] {
     match python_with_packages() {
         Some(_) => &[],
@@ -56,7 +56,7 @@ fn home(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// False, with a word, where the second reader cannot run.
+/// False, after a message, if the second reader cannot run.
 fn can_run() -> bool {
     let runs = |program: &str| Command::new(program).arg("--version").output().is_ok();
     let missing: Vec<_> = ["python3", "zstd"]
@@ -86,7 +86,7 @@ fn mbt(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Adds the names of the encodings of a column and all below it.
+/// Adds the names of the encodings of a column and its children.
 fn encodings(column: &ColumnTree, found: &mut BTreeSet<String>) {
     fn of_run(node: &Node, found: &mut BTreeSet<String>) {
         found.insert(node.encoding.name().to_owned());
@@ -113,7 +113,7 @@ fn encodings(column: &ColumnTree, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Each column of the first frame with the encodings that are in it and in its key.
+/// Each column of the first frame with the encodings in it and in its key.
 fn columns(file: &Path) -> Vec<(String, BTreeSet<String>)> {
     let envelope = Envelope::read(&fs::read(file).unwrap(), 1 << 30).unwrap();
     let columns = envelope.columns().unwrap();
@@ -128,7 +128,7 @@ fn columns(file: &Path) -> Vec<(String, BTreeSet<String>)> {
     columns.iter().map(|(column, _)| with_key(column)).collect()
 }
 
-/// What the first reader makes of a file; of `skipped`, which are columns of `frames`, nothing.
+/// The output of the first reader for a file, without the columns `skipped` of `frames`.
 fn ndjson(file: &Path, frames: &Path, skipped: &[String]) -> String {
     let mut args = vec!["convert", file.to_str().unwrap(), "--to", "ndjson"];
     let names = columns(frames).into_iter().map(|(name, _)| name);
@@ -205,7 +205,7 @@ fn generated_tables_come_back_as_they_went_in() {
             check(&file, |skipped| lines(&table, skipped), &mut read);
         }
     }
-    // Else the tables would show little.
+    // Otherwise the tables would test little.
     let met: Vec<_> = read.iter().map(String::as_str).collect();
     for name in [
         "bit-packed",
@@ -318,7 +318,7 @@ fn the_second_reader_finds_damage() {
         file.to_str().unwrap(),
     ]);
     let whole = fs::read(&file).unwrap();
-    // After the frame comes the index, which guards it against being cut off.
+    // The frame is followed by the index, which shows whether it is cut off.
     let frame = Envelope::read(&whole, 1 << 30).unwrap().len;
     let in_index = (frame..whole.len()).step_by(5);
     for at in (0..frame).step_by(frame / 12).chain(in_index) {
@@ -382,7 +382,7 @@ fn a_text_that_is_not_that_of_its_hash_is_refused() {
         .unwrap();
     let mut other = whole;
     other[at] ^= 1;
-    // The checksum of the index is after everything but itself, its length and its magic.
+    // The checksum of the index is followed only by its length and its magic.
     let (end, from) = (
         other.len() - 12,
         other.windows(4).position(|bytes| bytes == b"MBTX").unwrap(),

@@ -1,4 +1,4 @@
-//! The byte map of envelopes against the annotated dump in the format's description.
+//! The byte map of envelopes, compared with the annotated dump in the format's description.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn vectors(folder: &str) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-/// The map, if the bytes walk; every byte of the envelope is in exactly one field.
+/// The map, if the bytes are valid; every byte of the envelope is in exactly one field.
 fn map(bytes: &[u8]) -> Option<Vec<Field>> {
     let Ok(Walk::Complete(envelope)) = Walker::new().walk(bytes) else {
         return None;

@@ -1,4 +1,4 @@
-//! The byte map of wire 2 against a second, naive reading of the same bytes.
+//! The byte map of wire 2, compared with a second, naive reading of the same bytes.
 
 use std::fs;
 use std::path::Path;
@@ -87,7 +87,7 @@ fn check(folder: &Path, options: &[&str]) {
     assert_tiles(&outer, bytes.len());
     let of = |field: &Field| &bytes[field.at..field.at + field.len];
 
-    // The header, plain, as the description says.
+    // The uncompressed header, as described.
     let header_len = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let stored = &bytes[28..28 + header_len];
     let (header, inner) = if bytes[10] & 1 == 1 {
@@ -136,12 +136,12 @@ fn check(folder: &Path, options: &[&str]) {
         .collect();
     assert_eq!(paths, ["id", "u", "u.s", "u.l", "u.l[]", "x", "y"]);
 
-    // Sections: checksums, and buffers that fill them one behind the other.
+    // Sections: checksums, and buffers that fill them one after the other.
     let sections: Vec<_> = outer
         .iter()
         .filter(|field| field.name.starts_with("section ") && field.at >= 28 + header_len)
         .collect();
-    // Where too many buffers are listed to see all, they cannot be added up.
+    // If too many buffers are listed to show all, they cannot be added up.
     let mut listed = vec![Some(0); sections.len()];
     for (section, listed) in sections.iter().zip(&mut listed) {
         let (_, buffers) = section.value.split_once(": ").unwrap();

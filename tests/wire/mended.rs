@@ -1,6 +1,6 @@
 //! Changed frames whose checksums are right: readers refuse them or read them, but never panic, and agree.
 //!
-//! The fuzz target of the same name goes on from here; this is what it does with a compiler that everybody has.
+//! The fuzz target of the same name goes further; this test needs only a stable compiler.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn changed_frames_with_right_checksums_are_read_or_refused() {
             for _ in 0..CHANGES {
                 let mut bytes = whole.clone();
                 for _ in 0..=random.below(3) {
-                    // Mostly the header of the first frame, where most can be said.
+                    // Mostly the header of the first frame, which has most of the variety.
                     let within = [bytes.len(), bytes.len().min(300)][random.below(2)];
                     let at = random.below(within);
                     bytes[at] = match random.below(3) {
@@ -45,6 +45,6 @@ fn changed_frames_with_right_checksums_are_read_or_refused() {
             }
         }
     }
-    // Some changes are in values, names or what nobody needs.
+    // Some changes are in values, names or unused bytes.
     assert!(changed > 1000 && read > 20, "{read} of {changed}");
 }

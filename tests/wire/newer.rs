@@ -1,6 +1,6 @@
-//! Files of a writer that knows one thing more than this build: a made-up encoding, type, flag, kind of
-//! statistics, codec, feature, metadata key or version of the index. man/mbt-format.5, "VERSIONS" says what a
-//! reader makes of each.
+//! Files of a newer writer with one addition each: a made-up encoding, type, flag, kind of
+//! statistics, codec, feature, metadata key or version of the index. man/mbt-format.5, "VERSIONS" specifies how a
+//! reader treats each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn frame_around(new: Vec<u8>, section: Option<Section>) -> HandMade {
     frame
 }
 
-/// Checks that only the column `new` is lost, and that everything that needs it says why.
+/// Checks that only the column `new` is lost, and that errors of everything that needs it name the reason.
 fn costs_one_column(frame: &HandMade, what: &str) {
     let (_dir, file) = written(&frame.bytes());
     let whole = "a,b\n1,7\n2,8\n3,9\n";
@@ -73,7 +73,7 @@ fn costs_one_column(frame: &HandMade, what: &str) {
             assert!(message.contains(part), "{args:?}: {message}");
         }
     }
-    // Nothing is wrong with the file, and reports say what they can.
+    // The file is valid, and reports show what they can.
     assert_eq!(mbt(&["verify"], &file).status.code(), Some(0), "{what}");
     let report = mbt(&["inspect"], &file);
     assert_eq!(report.status.code(), Some(0), "{what}: {}", stderr(&report));
@@ -94,7 +94,7 @@ fn named(ty: &[u8], flags: u8) -> Vec<u8> {
     column
 }
 
-/// A section of three bytes that is the new column's.
+/// A section of three bytes that belongs to the new column.
 fn section(codec: u8) -> Section {
     Section {
         codec,
@@ -110,7 +110,7 @@ const I64: &[u8] = &[5];
 fn a_new_encoding_costs_one_column() {
     let column = [&named(I64, 0)[..], &[99, 1, 2, 3]].concat();
     costs_one_column(&frame_around(column.clone(), None), "encoding 99");
-    // The bytes of its buffers are passed over as well.
+    // The bytes of its buffers are skipped as well.
     costs_one_column(&frame_around(column, Some(section(0))), "encoding 99");
 }
 
@@ -243,7 +243,7 @@ fn a_newer_index_ends_its_segment_all_the_same() {
         assert_eq!((stdout(&read), stderr(&read)), ("a\n1\n2\n3\n", ""));
         assert_eq!(mbt(&["verify", "--deep"], &file).status.code(), Some(0));
     }
-    // What is known is compared with the frames.
+    // The known parts are compared with the frames.
     listed[4] += 1;
     for end in [
         index(4, 0, &listed),

@@ -20,7 +20,7 @@ fn folder(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The files of a folder, each with what is unusual in it and a part of what mbt says.
+/// The files of a folder, each with its unusual property and a part of mbt's message.
 fn files(name: &str) -> Vec<(PathBuf, String, String)> {
     let reasons = fs::read_to_string(folder(name).join("reasons.json")).unwrap();
     let reasons: Value = serde_json::from_str(&reasons).unwrap();
@@ -541,7 +541,7 @@ fn accepted() -> Vec<Written> {
     files
 }
 
-/// Leaves files alone that are there: what was released is never rewritten.
+/// Keeps existing files: released files are never rewritten.
 #[test]
 #[ignore = "writes what is missing in fixtures/v2/refused and fixtures/v2/accepted"]
 fn write_refused_and_accepted() {

@@ -1,5 +1,5 @@
-//! The crate against the format's test files: what the reference encoder wrote, what its decoder
-//! takes and refuses.
+//! The crate, compared with the format's test files: output of the reference encoder, and what its decoder
+//! accepts and refuses.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ fn json(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// All good cases: name, sidecar, and the file that is right to write.
+/// All good cases: name, sidecar, and the expected file.
 fn good() -> Vec<(String, Value, Vec<u8>)> {
     let mut cases: Vec<_> = fs::read_dir(folder("good"))
         .unwrap()
@@ -151,7 +151,7 @@ fn rows(sidecar: &Value) -> usize {
     sidecar["row_count"].as_u64().unwrap() as usize
 }
 
-/// What the batch holds physically, seen through our own plain encoding and the other reader.
+/// The physical contents of the batch, by our own plain encoding and the other reader.
 fn physical(batch: &RecordBatch) -> Vec<(String, Vec<u8>, Slots)> {
     let plain = encode(EncodeOptions::PLAIN, batch);
     let (_, columns, len) = naive::decode(&plain).unwrap();
@@ -178,7 +178,7 @@ fn expected(columns: &Value) -> Vec<(String, Vec<u8>, Slots)> {
 #[test]
 fn the_encoder_writes_every_good_file_byte_for_byte() {
     for (case, sidecar, bytes) in good() {
-        // One file is for decoders only, and the padding bits of another exist on wires only.
+        // One file is for decoders only, and Arrow cannot hold the padding bits of another.
         if case.starts_with("pg_be") || case.starts_with("verbatim") {
             continue;
         }
@@ -305,7 +305,7 @@ fn every_proper_prefix_of_every_good_file_is_refused() {
 
 #[test]
 fn what_the_reference_encoder_refuses_is_refused() {
-    // The other cases of encode_refusals.json cannot be said in Arrow: its arrays know their length.
+    // The other cases of encode_refusals.json cannot be expressed in Arrow, whose arrays know their length.
     let refuse = |schema: &Schema, batches: &[RecordBatch]| {
         let mut out = vec![1, 2, 3];
         let error = Encoder::new(EncodeOptions::default())

@@ -1,4 +1,4 @@
-//! Wire 1 against a second implementation, over random batches and broken bytes.
+//! Wire 1, compared with a second implementation on random batches and broken bytes.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::envelopes::{LIMIT, all_options, cut, encode, envelope};
 use crate::naive::{self, Slots};
 use crate::random;
 
-/// The encoding id that the description's rules lead to, found the slow way.
+/// The encoding id according to the description's rules, found the slow way.
 fn expected_encoding(plain: &naive::Column, rows: usize) -> u16 {
     let is_valid = |row: usize| plain.validity[row / 8] >> (row % 8) & 1 == 1;
     match &plain.slots {
@@ -52,7 +52,7 @@ fn expected_encoding(plain: &naive::Column, rows: usize) -> u16 {
     }
 }
 
-/// Holds one row of an Arrow column against the slots the other reader found.
+/// Compares one row of an Arrow column with the slots found by the other reader.
 fn same_value(array: &dyn Array, column: &naive::Column, row: usize) -> bool {
     let valid = column.validity[row / 8] >> (row % 8) & 1 == 1;
     if !valid || array.is_null(row) {
@@ -141,7 +141,7 @@ proptest! {
             match mode {
                 0 => bytes[place.index(len)] = *byte,
                 1 => bytes[place.index(len)] ^= 1 << (byte % 8),
-                // Headers and first descriptors, with small steps, come close to passing.
+                // Small changes of headers and first descriptors are almost valid.
                 2 => {
                     let place = place.index(lengths);
                     bytes[place] = bytes[place].wrapping_add(byte % 3).wrapping_sub(1);
@@ -161,7 +161,7 @@ proptest! {
                     prop_assert_eq!(&column.slots, &again.slots);
                     prop_assert_eq!(column.type_id, again.type_id);
                 }
-                // Only that it does not panic; it is shown for whole files elsewhere.
+                // Only checks that it does not panic; other tests check whole files.
                 anomalies(&bytes, &envelope(&bytes));
             } else {
  let error = ours.map(|_| ()).unwrap_err();

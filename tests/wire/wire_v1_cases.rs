@@ -154,7 +154,7 @@ fn a_dictionary_bomb_is_refused_before_memory_is_taken() {
     }
     let error = Decoder::new(u64::MAX).decode(&bytes).unwrap_err();
     assert_eq!(error.kind(), Kind::Corrupt, "beyond what offsets can say");
-    // What offsets can say, but the limit forbids: 1 MiB of input, 3 MiB of text.
+    // Offsets can express it, but the limit forbids it: 1 MiB of input, 3 MiB of text.
     let few = one_column(
         Type::Utf8.field(""),
         Arc::new(StringArray::from_iter_values([&"x".repeat(1 << 20); 3])),

@@ -1,4 +1,4 @@
-//! Wire 2 through its own front door: every Arrow type it has, in every preset, and damage.
+//! Wire 2 through its public functions: every supported Arrow type in every preset, and damage.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,7 +21,7 @@ use proptest::prelude::*;
 
 const PRESETS: [Preset; 3] = [Preset::Fast, Preset::Balanced, Preset::Small];
 
-/// Values without chance from a seed.
+/// Deterministic values from a seed.
 struct Seed(u64);
 
 impl Seed {
@@ -45,7 +45,7 @@ impl Seed {
         }
     }
 
-    /// Numbers of a shape that some encoding likes.
+    /// Numbers of a shape that suits some encoding.
     fn number(&mut self, shape: u64, row: usize) -> i64 {
         match shape {
             0 => 7,
@@ -290,13 +290,13 @@ proptest! {
             let bytes = encode(&batch, cut, preset);
             let back = decode(&bytes).unwrap();
             prop_assert_eq!(back.schema(), batch.schema());
-            // Arrow compares floats bit by bit, and nothing that stands under nulls.
+            // Arrow compares floats bit by bit, and ignores values under nulls.
             prop_assert_eq!(back.columns(), batch.columns());
         }
     }
 }
 
-/// A key in chance order, and columns of all kinds that go with it: by steps, or not at all.
+/// A key in random order, and columns of all kinds that depend on it in steps, or not at all.
 fn keyed(seed: u64, rows: usize, keys: u64) -> RecordBatch {
     let mut seed = Seed(seed | 1);
     let kind = [3, 5, 9, 11, 19, 21, 22][seed.below(7) as usize];
@@ -311,7 +311,7 @@ fn keyed(seed: u64, rows: usize, keys: u64) -> RecordBatch {
             u64::from(place) * 1000 + counted[place as usize]
         })
         .collect();
-    // There are values: what has none is not grouped.
+    // Columns without values are not grouped.
     let mut some_nulls = || seed.nulls(rows).filter(|nulls| nulls.null_count() < rows);
     let (nulls, of_floats) = (some_nulls(), some_nulls());
     let mut columns = vec![("key", key)];
@@ -371,7 +371,7 @@ proptest! {
         prop_assert_eq!(&bytes, &encode(&batch, rows - cut, Preset::Small));
         let back = decode(&bytes).unwrap();
         prop_assert_eq!(back.columns(), batch.columns());
-        // One by one, with keys that nobody wants.
+        // One by one, with keys that are not wanted.
         let envelope = Envelope::read(&bytes, 1 << 30).unwrap();
         for (at, array) in batch.columns().iter().enumerate() {
             let wanted = |position: usize, _: &str| position == at;

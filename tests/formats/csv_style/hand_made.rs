@@ -1,4 +1,4 @@
-//! Texts that no program wrote.
+//! Texts that are not written by any known program.
 
 use super::{Ask, CsvOptions, same, there_and_back};
 

@@ -1,5 +1,5 @@
-//! The style of CSV texts: what is read, typed and printed in the style that was found, and patched
-//! where records stand otherwise, is the text again.
+//! The style of CSV texts: a text that is read, typed, printed in the detected style, and patched
+//! where records are written differently, is restored exactly.
 
 mod corpus;
 mod hand_made;
@@ -42,7 +42,7 @@ struct Back {
     text: Vec<u8>,
     style: Option<CsvStyle>,
     records: usize,
-    /// Records that print otherwise, as printed and as they stand.
+    /// Records that print differently: as printed, and as in the text.
     patched: Vec<(Vec<u8>, Vec<u8>)>,
     /// Names of the columns of the first frame, their types and words for null.
     columns: Vec<(String, String, Option<String>)>,
@@ -55,7 +55,7 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
     };
     let mut input = TextWindow::new(text, 1 << 30);
     input.set_block_bytes(ask.block_bytes);
-    // As `open_csv` does with --flexible, for which any bytes are a text.
+    // As `open_csv` does with --flexible, which accepts any bytes.
     input.set_encoding(TextEncoding::Utf8);
     let (mut reader, parser) = CsvReader::open(input, ask.csv.clone(), &options)?;
     let mut back = Back {
@@ -90,7 +90,7 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
                 let Dialect::Csv(style) = &*source.dialect else {
                     panic!("not CSV");
                 };
-                // Styles are what their names say.
+                // Styles have the properties in their names.
                 let named = Dialect::from_metadata(&source.dialect.to_metadata());
                 assert_eq!(named.as_ref(), Some(&*source.dialect));
                 back.style = Some(style.clone());
@@ -161,7 +161,7 @@ impl Back {
     }
 }
 
-/// The text as it came back, which must be the same.
+/// The restored text, which must be the same.
 fn same(text: &[u8], ask: &Ask) -> Back {
     let back = there_and_back(text, ask).unwrap_or_else(|error| panic!("{error}: {text:?}"));
     assert!(

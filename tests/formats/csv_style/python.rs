@@ -8,7 +8,7 @@ use mbt::format::csv::{CsvOptions, Quoted};
 use super::{Ask, Back, same, there_and_back};
 use crate::skip::skip;
 
-/// Writes a file per dialect, and its name with what it is to standard output.
+/// Writes a file per dialect, and its name and description to standard output.
 const WRITE: &str = r#"
 import csv, io, itertools, json, sys
 
@@ -115,7 +115,7 @@ fn what_python_writes_comes_back_without_patches() {
 
 fn check(path: &Path, line: &str, quoting: &str, double: bool, header: bool, odd: &str) {
     let text = std::fs::read(path).unwrap();
-    // Escapes outside of quotes are no escapes here.
+    // Escapes outside quotes have no meaning here.
     if quoting == "MINIMAL" && !double {
         if there_and_back(&text, &ask(header)).is_ok() {
             same(&text, &ask(header));

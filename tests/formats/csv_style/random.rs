@@ -1,4 +1,4 @@
-//! Any bytes come back.
+//! Any bytes are restored.
 
 use crate::rule::Infer;
 use proptest::prelude::*;
@@ -86,7 +86,7 @@ fn table() -> impl Strategy<Value = Vec<u8>> {
         ][..],
     );
     let end = proptest::sample::select(&["\n", "\n", "\r\n", "\r\n", "\n\n", "\r", ""][..]);
-    // Columns have few kinds of cells, files have few kinds of line ends.
+    // Each column has few kinds of cells, and each file few kinds of line ends.
     let cells = proptest::collection::vec(proptest::collection::vec(cell, 1..4), 1..4);
     let ends = proptest::collection::vec(end, 1..3);
     let picks = proptest::collection::vec(any::<[u8; 5]>(), 0..30);

@@ -1,4 +1,4 @@
-//! Real files: the cells that come back are those that Python's csv module sees.
+//! Real files: the restored cells are those that Python's csv module reads.
 
 use std::fmt::Write as _;
 use std::path::Path;

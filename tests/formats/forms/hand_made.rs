@@ -1,4 +1,4 @@
-//! Which type and form columns of each kind get.
+//! The type and form of columns of each kind.
 
 use crate::rule::Infer;
 

@@ -1,4 +1,4 @@
-//! Columns of all types: what text is read as, and that it prints back.
+//! Columns of all types: which types text gets, and that these restore it.
 
 mod corpus;
 mod hand_made;

@@ -1,4 +1,4 @@
-//! Random columns of every kind, with spoilers among them, cut anywhere.
+//! Random columns of every kind, including cells that do not fit, cut anywhere.
 
 use crate::rule::Infer;
 use arrow_array::Array;

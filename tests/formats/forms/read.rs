@@ -1,4 +1,4 @@
-//! Columns straight from cells, cut in blocks as the test likes.
+//! Columns made directly of cells, in blocks of any size.
 
 use crate::rule::Infer;
 use arrow_array::ArrayRef;
@@ -17,7 +17,7 @@ pub struct Read {
     pub blocks: Vec<ArrayRef>,
 }
 
-/// Reads cells of CSV or values of JSON as they stand in the text; `cuts` are rows at which a new block
+/// Reads cells of CSV or values of JSON as in the text; `cuts` are rows at which a new block
 /// begins.
 pub fn read(cells: &[String], cuts: &[usize], rule: Infer, json: bool) -> Read {
     let mut blocks = Vec::new();
@@ -105,7 +105,7 @@ impl Read {
         cells
     }
 
-    /// The cells as CSV has them.
+    /// The cells as in CSV.
     pub fn csv(&self) -> Vec<String> {
         let null = self.field.metadata().get("mbt.null");
         let null = null.cloned().unwrap_or_default();
@@ -115,7 +115,7 @@ impl Read {
             .collect()
     }
 
-    /// Type, form and word for null, as one text.
+    /// Type, form and word for null as one string.
     pub fn kind(&self) -> String {
         let metadata = self.field.metadata();
         let mut kind = self.field.data_type().to_string();

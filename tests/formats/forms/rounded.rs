@@ -1,4 +1,4 @@
-//! Floats of a fixed number of digits, held against long division on paper and against Python.
+//! Floats of a fixed number of digits, compared with long division and with Python.
 
 use crate::rule::Infer;
 use mbt::text::print::{FloatFormat, FloatFormats};
@@ -7,7 +7,7 @@ use proptest::sample::select;
 
 use super::read::read;
 
-/// All decimal digits of a finite double above zero, and how many stand in front of the point.
+/// All decimal digits of a finite double above zero, and how many of them are before the point.
 fn exact(value: f64) -> (Vec<u32>, i32) {
     let bits = value.to_bits();
     let (field, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
@@ -121,7 +121,7 @@ fn spell(name: &str, value: f64) -> String {
 
 const FORMS: [(&str, usize); 4] = [("%g", 6), ("%.15g", 15), ("%.16g", 16), ("%.17g", 17)];
 
-/// Doubles of all sizes, most of them near 1, many of few digits, some with a tie behind the 17th.
+/// Doubles of all sizes, most of them near 1, many of few digits, some with a tie after the 17th.
 fn value() -> BoxedStrategy<f64> {
     prop_oneof![
         any::<f64>().prop_filter("finite", |value| value.is_finite()),
@@ -192,7 +192,7 @@ proptest! {
     }
 }
 
-/// Each line is what Python 3 prints for `repr(x), '%.17g' % x, '%.16g' % x, '%.15g' % x, '%g' % x`.
+/// Each line is the output of Python 3 for `repr(x), '%.17g' % x, '%.16g' % x, '%.15g' % x, '%g' % x`.
 #[test]
 fn digits_are_those_that_python_prints() {
     for line in PYTHON.lines() {

@@ -1,4 +1,4 @@
-//! What the crate arrow-ipc writes is read, and it reads what is written.
+//! Output of the crate arrow-ipc is read, and it reads our output.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use arrow_schema::{DataType, Field, Schema};
 
 use super::{mbt, text, try_mbt};
 
-/// Two batches of several types, with nulls; the second has a dictionary of its own.
+/// Two batches of several types, with nulls; the second has another dictionary.
 pub fn batches() -> Vec<RecordBatch> {
     let batch = |from: i64, words: [&str; 2]| {
         let numbers: Int64Array = (from..from + 3)
@@ -131,7 +131,7 @@ fn a_file_has_one_dictionary_that_grows() {
     let print = |args: &[&str], input: &[u8]| text(args, input);
     let expected = print(&["convert", "-", "--to", "ndjson"], &input);
     assert_eq!(print(&["convert", shown, "--to", "ndjson"], b""), expected);
-    // From a pipe the footer is passed over.
+    // In a pipe the footer is skipped.
     assert_eq!(print(&["convert", "-", "--to", "ndjson"], &bytes), expected);
     let rows = [
         "convert",
@@ -166,7 +166,7 @@ fn streams_that_follow_one_another_are_one_input() {
     let two = [&one[..], &one[..]].concat();
     let lines = |input: &[u8]| text(&["convert", "-", "--to", "ndjson"], input);
     assert_eq!(lines(&two), lines(&one).repeat(2));
-    // A stream that just stops is taken as it is, and that is said.
+    // A stream without an end mark is accepted, with a note.
     let open = &one[..one.len() - 8];
     assert_eq!(lines(open), lines(&one));
 }

@@ -8,7 +8,7 @@ use super::try_mbt;
 #[test]
 fn cut_files_are_refused_at_every_length() {
     let whole = file(&batches()[..1], Some(CompressionType::ZSTD));
-    // The footer is passed over, so it may be cut; the mark before it may not.
+    // The footer is not read, so it may be cut; the mark before it may not.
     let mark = b"\xFF\xFF\xFF\xFF\0\0\0\0";
     let end = whole.windows(8).rposition(|bytes| bytes == mark).unwrap() + 8;
     for len in (0..end).step_by(7).chain([end - 1]) {

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 pub const BIN: &str = env!("CARGO_BIN_EXE_mbt");
 
-/// Runs `mbt` on `input`; stdout, or what it said on stderr.
+/// Runs `mbt` on `input` and returns stdout, or stderr if it fails.
 pub fn try_mbt(args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let mut child = Command::new(BIN)
         .args(args)
@@ -38,7 +38,7 @@ pub fn mbt(args: &[&str], input: &[u8]) -> Vec<u8> {
     try_mbt(args, input).unwrap_or_else(|error| panic!("{args:?}: {error}"))
 }
 
-/// The text that `input` becomes.
+/// `input` converted to text.
 fn text(args: &[&str], input: &[u8]) -> String {
     String::from_utf8(mbt(args, input)).unwrap()
 }

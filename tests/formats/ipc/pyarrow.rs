@@ -1,4 +1,4 @@
-//! pyarrow reads what is written and writes what is read: see `check.py`.
+//! pyarrow reads our output and writes our input: see `check.py`.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! One schema for all frames: joined where input can be read twice, else that of the first.
+//! One schema for all frames: joined if the input can be read twice, otherwise that of the first frame.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use super::crate_ipc::read_stream;
 use super::{mbt, try_mbt};
 
-/// What `text` becomes as a file and as a pipe, in frames of two rows.
+/// `text` converted from a file and from a pipe, in frames of two rows.
 fn both(name: &str, text: &str) -> [Result<Vec<u8>, String>; 2] {
     let dir = tempfile::tempdir().unwrap();
     let path: PathBuf = dir.path().join(name);
@@ -153,7 +153,7 @@ fn the_number_of_threads_does_not_change_a_byte() {
     ];
     let mut four = one;
     four[9] = "4";
-    // Frames of whole numbers alone come first otherwise.
+    // Otherwise the first frames would have only integers.
     let csv = csv.replacen("0,0\n", "0,0.125\n", 1);
     assert_eq!(mbt(&one, csv.as_bytes()), mbt(&four, csv.as_bytes()));
 }

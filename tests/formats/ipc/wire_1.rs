@@ -1,4 +1,4 @@
-//! Wire 1 from anything: spelling may be lost, values may not.
+//! Wire 1 from all formats: spelling may be lost, but not values.
 
 use super::crate_ipc::{batches, stream};
 use super::{mbt, text};
@@ -15,7 +15,7 @@ fn batches_of_any_type_become_wire_1() {
     assert_eq!(wire_1[8], 1);
     let back = text(&["convert", "-", "--to", "ndjson"], &wire_1);
     assert!(back.starts_with(lines), "{back}");
-    // All batches make one frame, as its readers expect.
+    // All batches become one frame, as its readers expect.
     assert!(text(&["inspect", "-"], &wire_1).contains("1 frame, 6 rows"));
     let wire_2 = mbt(&["convert", "-", "--to", "mbt"], &input);
     let again = mbt(&["convert", "-", "--to", "mbt", "--wire", "1"], &wire_2);

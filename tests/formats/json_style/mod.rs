@@ -1,5 +1,5 @@
-//! JSON texts come back in the style that they were written in: what the reader tells of a text, and
-//! what the writer makes of it.
+//! JSON texts are restored in the style in which they were written: the style found by the reader, and
+//! the output of the writer.
 
 mod python;
 mod read;

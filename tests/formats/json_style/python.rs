@@ -1,4 +1,4 @@
-//! What Python's `json` writes comes back without a single patch.
+//! The output of Python's `json` is restored without patches.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use mbt::format::json::Flavor;
 use crate::json_style::read::assert_alike;
 use crate::skip::skip;
 
-/// Prints a text per combination of arguments, as a line of hex digits behind what it is.
+/// Prints a text per combination of arguments, as a line with a description and hex digits.
 const PYTHON: &str = r#"
 import itertools, json
 rows = [

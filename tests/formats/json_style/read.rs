@@ -13,10 +13,10 @@ use mbt::stream::HashKind;
 use mbt::text::json::JsonStyle;
 
 pub struct Read {
-    /// What stands before the first row.
+    /// The text before the first row.
     pub head: Vec<u8>,
     pub blocks: Vec<Columns>,
-    /// What stands behind the last row of an array.
+    /// The text after the last row of an array.
     pub tail: Vec<u8>,
 }
 
@@ -49,7 +49,7 @@ pub fn style(read: &Read) -> JsonStyle {
     }
 }
 
-/// The text of each record as it stands.
+/// The original text of each record.
 pub fn records(block: &Columns) -> Vec<Vec<u8>> {
     let source = block.source.as_ref().unwrap();
     let Records::Text { text, ends, .. } = &source.records else {
@@ -60,10 +60,10 @@ pub fn records(block: &Columns) -> Vec<Vec<u8>> {
     starts.zip(ends).map(range).collect()
 }
 
-/// Each record as it stands and as it prints, blocks gathered to frames of so many.
+/// Each record as in the text and as printed, with this many blocks per frame.
 pub fn printed(read: Read, frame: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
     let style = style(&read);
-    // Whoever stores a style stores its options.
+    // Styles are stored as options.
     let usual = JsonStyle {
         document: style.document,
         ..JsonStyle::compact(style.array)
@@ -98,7 +98,7 @@ pub fn printed(read: Read, frame: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
     pairs
 }
 
-/// Panics at the first record that prints otherwise than it stands.
+/// Panics at the first record that prints differently from its text.
 pub fn assert_alike(text: &[u8], flavor: Flavor, what: &str) {
     let read = read(text, flavor, None).unwrap();
     let style = style(&read);

@@ -1,4 +1,4 @@
-//! Styles of other programs, written by hand after their manuals.
+//! Styles of other programs, written by hand according to their manuals.
 
 use mbt::format::json::Flavor;
 use mbt::text::json::JsonStyle;
@@ -126,7 +126,7 @@ fn lines_keep_their_ends() {
 
 #[test]
 fn text_that_is_kept_as_text_takes_the_style() {
-    // A key that is there twice keeps an object text, as does a depth beyond measure.
+    // Objects with repeated keys, and objects nested too deep, remain text.
     let deep = |len| format!("{}{}", "[ ".repeat(len), " ]".repeat(len));
     let text = format!(
         "{{ \"a\": {{ \"é\\/\": 1, \"k\": 2, \"k\": [ 3, 4 ] }}, \"b\": [ {} ] }}\n",

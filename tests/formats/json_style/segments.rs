@@ -1,4 +1,4 @@
-//! Head, records and tail are all of the text.
+//! Head, records and tail make up the whole text.
 
 use mbt::format::json::Flavor;
 use proptest::prelude::*;
@@ -52,7 +52,7 @@ fn bracketed() -> impl Strategy<Value = String> {
     value().prop_filter("objects only", |value| value.starts_with('{'))
 }
 
-/// The pieces that the reader hands out, one behind the other.
+/// The pieces returned by the reader, concatenated.
 fn whole(text: &str, flavor: Flavor, limit: Option<usize>) -> Vec<u8> {
     let read = read(text.as_bytes(), flavor, limit).unwrap();
     let mut whole = read.head.clone();
@@ -70,7 +70,7 @@ fn whole(text: &str, flavor: Flavor, limit: Option<usize>) -> Vec<u8> {
 
 fn check(text: &str, flavor: Flavor, limit: Option<usize>) {
     assert_eq!(String::from_utf8(whole(text, flavor, limit)).unwrap(), text);
-    // Whatever the records are, they print.
+    // Records of every kind can be printed.
     printed(read(text.as_bytes(), flavor, limit).unwrap(), 1);
 }
 

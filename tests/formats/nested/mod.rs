@@ -14,7 +14,7 @@ use mbt::format::json::Flavor;
 use mbt::pipeline::{self, FrameSize, Options, Source};
 use mbt::text::json::JsonStyle;
 
-/// The frames of several inputs, each of which is a block of its own at least.
+/// The frames of several inputs, each of at least one block.
 fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Result<Vec<Frame>> {
     let source = |bytes: &&[u8]| Source {
         path: "in".into(),

@@ -76,7 +76,7 @@ fn blocks(rows: &[Value], cuts: (usize, usize)) -> Vec<String> {
 
 fn there_and_back(rows: &[Value], cuts: (usize, usize), infer: Infer, size: FrameSize) -> String {
     let blocks = blocks(rows, cuts);
-    // An input without rows has no say in what rows are.
+    // An input without rows does not affect the type of rows.
     let blocks: Vec<_> = blocks
         .iter()
         .map(String::as_bytes)
@@ -114,7 +114,7 @@ proptest! {
         frame_rows in 1..12u64,
         none: bool,
     ) {
-        // A lone `$` of JSON text is how a frame holds rows that are no objects.
+        // Rows that are not objects are stored in a single column `$` of JSON text.
         prop_assume!(!has_lone_dollar(&rows));
         prop_assume!(!rows.chunks(frame_rows as usize).any(has_lone_dollar));
         let infer = if none { Infer::None } else { Infer::Exact };
@@ -124,7 +124,7 @@ proptest! {
 
     #[test]
     fn values_of_any_kind_come_back(rows in vec(value(), 1..12), cuts in (0..12usize, 0..12usize)) {
-        // An object at the start says that all rows are.
+        // If the first row is an object, all rows are.
         let mut rows = rows;
         for at in [0, cuts.0.min(cuts.1), cuts.0.max(cuts.1)] {
             if let Some(row @ Value::Object(_)) = rows.get_mut(at) {

@@ -6,7 +6,7 @@ use mbt::format::csv::{CsvStyle, CsvWriter};
 
 use super::{frame, lines};
 
-/// A type in one line; `?` marks absent keys, `~` the hidden field behind, `|` variants.
+/// A type in one line; `?` marks absent keys, `~` a hidden field, `|` variants.
 fn shape(field: &Field) -> String {
     let metadata = |key: &str| field.metadata().get(key).map(String::as_str);
     let inner = |fields: &[std::sync::Arc<Field>], between: &str| {
@@ -41,7 +41,7 @@ fn shape(field: &Field) -> String {
     format!("{row}{shape}{absent}")
 }
 
-/// The shape of the frame of some blocks, whose text must come back.
+/// The shape of the frame made of these blocks, after checking that the frame restores their text.
 fn shape_of(blocks: &[&str]) -> String {
     let frame = frame(blocks);
     assert_eq!(lines(std::slice::from_ref(&frame)), blocks.concat());
@@ -72,7 +72,7 @@ fn absent_null_and_both_are_told_apart() {
         ]),
         "a: Int64?, b: Int64, c: Int64, c: ~, d: {e: Int64?}?"
     );
-    // The second block tells the first one's nulls from its own.
+    // The nulls of the first block are distinguished from those of the second.
     assert_eq!(
         shape_of(&[
             "{\"a\":{\"b\":null}}\n",
@@ -107,7 +107,7 @@ fn keys_that_are_data_become_the_keys_of_maps() {
         "{\"m\":{\"10001\":{\"a\":1},\"10002\":{\"a\":2}}}\n{\"m\":{\"10003\":{\"a\":null}}}\n";
     let expected = "m: map {key: Utf8, value: {a: Int64}}";
     assert_eq!(shape_of(&[ids]), expected);
-    // Words, many of them, in one object.
+    // Many words in one object.
     let words: Vec<_> = (0..100).map(|n| format!("\"w{n}\":{n}")).collect();
     let words = format!("{{\"m\":{{{}}}}}\n", words.join(","));
     assert_eq!(shape_of(&[&words]), "m: map {key: Utf8, value: Int64}");
@@ -158,7 +158,7 @@ fn what_cannot_be_taken_apart_stays_text() {
     );
     assert_eq!(shape_of(&["{\"a\":{\"\\ud800\":1}}\n"]), "a: json");
     assert_eq!(shape_of(&["{\"a\":{\"b\":\"\\ud800\"}}\n"]), "a: {b: json}");
-    // Many keys, few of them in any object, values of two kinds.
+    // Many keys, few of them in each object, and values of two kinds.
     let rows = (0..5000).map(|n| {
         let value = if n % 2 == 0 { "1" } else { "\"x\"" };
         format!("{{\"a\":{{\"k{n}\":{value}}}}}\n")

@@ -1,4 +1,4 @@
-//! pyarrow reads what is written and writes what is read: see `check.py`.
+//! pyarrow reads our output and writes our input: see `check.py`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +26,7 @@ fn pyarrow_and_mbt_read_each_other() {
     assert!(output.stdout.starts_with(b"checked "), "{said}");
 }
 
-/// The files of apache/parquet-testing, where they are unpacked beside the repository.
+/// The files of apache/parquet-testing, if they are unpacked next to the repository.
 fn suite(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for part in ["data", "bad_data"] {

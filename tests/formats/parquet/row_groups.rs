@@ -1,4 +1,4 @@
-//! Row groups that the footer rules out are not read.
+//! Row groups excluded by the statistics in the footer are not read.
 
 use std::sync::Arc;
 

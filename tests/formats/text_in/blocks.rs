@@ -1,5 +1,4 @@
-//! Results do not depend on where a block ends, how many bytes a read yields, or which rows are asked
-//! for.
+//! Results do not depend on where a block ends, how many bytes a read yields, or which rows are selected.
 
 use std::fmt::Write as _;
 use std::io::Cursor;
@@ -58,7 +57,7 @@ fn csv_is_the_same_across_block_borders() {
         let text = format!("a,b,c\n{}", records.concat());
         assert!(text.len() > 4 * BLOCK_BYTES);
         let whole = csv(&text, &ask);
-        // A handful of records is a block of its own, so this is the reading without borders.
+        // A few records make one block, so this result has no borders between blocks.
         let mut expected = Vec::new();
         for part in records.chunks(300) {
             expected.extend(csv(&format!("a,b,c\n{}", part.concat()), &ask));
@@ -69,7 +68,7 @@ fn csv_is_the_same_across_block_borders() {
             step: 0,
         };
         assert!(as_csv(&read_from(Box::new(drip), &ask).unwrap()) == whole);
-        // Every shift moves all borders by a byte.
+        // Each shift moves all borders by one byte.
         let alone = csv("a,b,c\n1,2,3\n", &ask);
         for shift in 0..20 {
             let text = format!(
@@ -164,7 +163,7 @@ fn places_are_counted_from_the_start_of_the_input() {
     assert_eq!(error.place().line, Some(BLOCK_BYTES as u64 + 2));
 }
 
-/// Twelve rows in many clothes; blank lines are no rows.
+/// Twelve rows in many styles; blank lines are not rows.
 fn clothes() -> Vec<(String, Ask)> {
     let object = |at: usize| format!("{{\"a\":{at},\"b\":\"x\\n{at}\"}}");
     let objects: Vec<_> = (0..12).map(object).collect();
@@ -240,7 +239,7 @@ proptest! {
         let ask = Ask::csv(csv, Infer::None);
         let Ok(whole) = read(text.as_bytes(), &ask) else { return Ok(()) };
         let nulls_at_end = |rows: Vec<String>| -> Vec<_> {
-            // Frames before a longer record do not know its columns.
+            // Frames before a longer record do not have its columns.
             let parse = |row: String| serde_json::from_str::<serde_json::Value>(&row).unwrap();
             let valid = |value: serde_json::Value| -> Vec<_> {
                 let map = value.as_object().unwrap().clone();

@@ -15,7 +15,7 @@ type Cell = Option<Vec<u8>>;
 
 const INFERS: [Infer; 3] = [Infer::Exact, Infer::Values, Infer::None];
 
-/// Text as the `csv` crate reads it; an empty cell is the same quoted or not.
+/// Text as read by the `csv` crate, which does not distinguish quoted from unquoted empty cells.
 fn peer(text: &[u8], delimiter: u8, flexible: bool) -> Option<Vec<Vec<Vec<u8>>>> {
     let mut reader = ::csv::ReaderBuilder::new()
         .has_headers(false)
@@ -27,8 +27,8 @@ fn peer(text: &[u8], delimiter: u8, flexible: bool) -> Option<Vec<Vec<Vec<u8>>>>
     records.map(|record| record.ok().map(cells)).collect()
 }
 
-/// The cells of frames by way of our writer and the `csv` crate; a null row of one column is a line of
-/// its own, which the `csv` crate would skip.
+/// The cells of frames, printed by our writer and read by the `csv` crate; a null row of one column is a
+/// blank line, which the `csv` crate would skip.
 fn cells(frames: &[Frame]) -> Vec<Vec<Vec<u8>>> {
     let text = as_csv(frames);
     let mut rows = Vec::new();
@@ -92,7 +92,7 @@ pub fn number() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A column of cells that are alike more often than not, so that types are found.
+/// A column of mostly similar cells, so that a type is found.
 fn column(rows: usize) -> impl Strategy<Value = Vec<Cell>> {
     let of = move |cell: BoxedStrategy<Cell>| vec(cell, rows).boxed();
     let some = |text: String| Some(text.into_bytes());
@@ -115,7 +115,7 @@ fn table() -> impl Strategy<Value = Vec<Vec<Cell>>> {
     })
 }
 
-/// How a table is written down.
+/// How to write a table as CSV.
 #[derive(Clone, Debug)]
 struct Style {
     delimiter: u8,
@@ -173,20 +173,20 @@ fn write(table: &[Vec<Cell>], width: usize, style: &Style) -> Vec<u8> {
         ends.push(out.len());
         out.extend_from_slice(style.newline.as_bytes());
     }
-    // Without its newline, a last row of one null would be nothing.
+    // Without its newline, a last row of one null would be lost.
     if !style.last_newline && table.last().is_none_or(|row| *row != [None]) {
         out.truncate(out.len() - style.newline.len());
     }
     out
 }
 
-/// The value of a cell, whatever its spelling: `None` if it is no number that an f64 holds.
+/// The value of a cell in any spelling; `None` if it is not an exact f64.
 fn value(cell: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(cell).ok()?;
     text.parse().ok()
 }
 
-/// What a word for true or false means, in any case: man/mbt-convert.1 lists them.
+/// The meaning of a word for true or false, in upper or lower case: man/mbt-convert.1 lists them.
 fn truth(cell: &[u8]) -> Option<bool> {
     let is = |words: &[&str]| {
         words
@@ -214,9 +214,9 @@ proptest! {
     ) {
         let width = table.first().map_or(1, Vec::len);
         let text = write(&table, width, &style);
-        // One column has no delimiter to be found out.
+        // The delimiter of a single column cannot be detected.
         let delimiter = (said || width < 3).then_some(style.delimiter);
-        // A stray delimiter may look as regular as the true one.
+        // A stray delimiter may occur as regularly as the real one.
         let special = table.iter().flatten().flatten().flatten().any(|b| b",;\t|".contains(b));
         let delimiter = delimiter.or(special.then_some(style.delimiter));
         let csv = CsvOptions { delimiter, ..CsvOptions::default() };
@@ -274,7 +274,7 @@ proptest! {
         let csv = CsvOptions { delimiter: Some(b','), header: false, flexible, ..CsvOptions::default() };
         let ask = Ask { frame_rows, ..Ask::csv(csv, Infer::Exact) };
         let frames = read(&text, &ask);
-        // Documented: `\r` ends no record of its own, a byte order mark of UTF-16 is refused.
+        // Documented: a lone `\r` does not end a record, and a UTF-16 byte order mark is refused.
         let lone = text.windows(2).any(|pair| pair[0] == b'\r' && pair[1] != b'\n')
             || text.ends_with(b"\r");
         let utf16 = text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff");
@@ -284,7 +284,7 @@ proptest! {
         match (frames, peer(&text, b',', flexible)) {
             (Ok(frames), Some(mut expected)) => {
                 let mut found = cells(&frames);
-                // What is filled up, and blank lines in the midst of one column.
+                // Short records, and blank lines within a single column.
                 let one = expected.first().is_none_or(|row| row.len() == 1);
                 for rows in [&mut found, &mut expected] {
                     for row in rows.iter_mut() {
@@ -401,7 +401,7 @@ fn nulls_that_are_named_replace_the_empty_cell() {
         ndjson("a,b\nNA,-\n,\"NA\"\n\"\",x\n", named.clone()),
         expected
     );
-    // Where quotes mean nothing or are another byte, an empty cell is still no null.
+    // An empty cell is not null even if quotes have no meaning or are another byte.
     for (quote, text) in [(None, "a,b\n,x\nNA,\n"), (Some(b'\''), "a,b\n'',x\nNA,\n")] {
         let csv = CsvOptions {
             quote,
@@ -413,7 +413,7 @@ fn nulls_that_are_named_replace_the_empty_cell() {
             "{quote:?}"
         );
     }
-    // A cell that is not there is a null whatever stands for it, and no empty string.
+    // A missing cell is a null, not an empty string, with any word for null.
     let csv = CsvOptions {
         flexible: true,
         ..named
@@ -446,7 +446,7 @@ fn flexible_records_may_be_short_or_long() {
         r#"{"a":"1","b":"2","column_3":"3"}"#,
     ];
     assert_eq!(ndjson("a,b\n1\n\n1,2,3\n", csv.clone()), expected);
-    // In a single column a blank line stays a row, even if another record is longer.
+    // In a single column a blank line remains a row, even if another record is longer.
     let expected = [
         r#"{"a":null,"column_2":null}"#,
         r#"{"a":"1","column_2":"2"}"#,
@@ -458,7 +458,7 @@ fn flexible_records_may_be_short_or_long() {
 fn a_fixed_type_stands_whatever_the_cells_look_like() {
     let schema = "a:utf8,b:i16,c:json";
     let types = [Type::Utf8, Type::I16, Type::Json];
-    // Without a row, without a valid cell, with cells of a narrower type, over several blocks.
+    // Blocks without rows, without valid cells, and with cells of a narrower type.
     let long = "12,7,8\n".repeat(100_000);
     for rows in ["", ",,\n", "12,7,8\n", "true,,\n", "1.50,,\n", &long] {
         for infer in INFERS {

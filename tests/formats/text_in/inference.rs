@@ -1,4 +1,4 @@
-//! Types of columns, as a second implementation written from the contract finds them.
+//! Types of columns, compared with a second implementation written from the documentation.
 
 use crate::rule::Infer;
 use mbt::format::csv::CsvOptions;
@@ -22,7 +22,7 @@ fn is_i64(text: &str) -> bool {
     is_plain_integer(text) && text.parse::<i64>().is_ok()
 }
 
-/// The spelling of an f64 as Python's `repr` and `serde_json` have it, with a point or an exponent.
+/// An f64 as printed by Python's `repr` and `serde_json`, with a point or an exponent.
 fn prints(value: f64) -> String {
     match value {
         v if v.is_nan() => "NaN".to_owned(),
@@ -51,9 +51,9 @@ fn digits_and_exponent(number: &str) -> (String, i64) {
     (digits, exponent + whole.len() as i64 - zeros as i64)
 }
 
-/// A number, in a spelling that means nothing but the number, all of whose digits an f64 holds.
+/// A number in an unambiguous spelling, with all digits exact in an f64.
 fn is_number_of_f64(text: &str) -> bool {
-    // Beside numbers `nan` is a word for null; here it is alone.
+    // In a column of numbers `nan` is a word for null; here it is the only value.
     if is_word(text) || text == "nan" {
         return true;
     }
@@ -76,7 +76,7 @@ fn is_bool(text: &str) -> bool {
     matches!(text, "true" | "True" | "TRUE" | "false" | "False" | "FALSE")
 }
 
-/// A date and time with a zone; the tests below hold no other text that looks like one.
+/// A date and time with a zone; no other text in the tests below looks like one.
 fn is_timestamp(text: &str) -> bool {
     text.starts_with("20") && text.contains(':') && !text.contains("60") && !text.ends_with("00:00")
 }
@@ -90,11 +90,11 @@ fn is_uuid(text: &str) -> bool {
 /// A type, and which cells it keeps.
 type Rule = (Type, fn(&str) -> bool);
 
-/// The type that the contract gives a column.
+/// The documented type of a column.
 fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     let all_cells = cells.iter().flatten().count();
     let valid: Vec<_> = cells.iter().flatten().map(String::as_str).collect();
-    // Words for null are null where values count, unless there is nothing else.
+    // If only values matter, words for null are null, unless there is nothing else.
     let is_null = |text: &&str| infer == Infer::Values && *text == "nan";
     let valid: Vec<_> = if valid.iter().all(is_null) {
         valid
@@ -105,13 +105,13 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     if valid.is_empty() {
         return Type::Utf8;
     }
-    // A quoted word is no null, nor is a word beside empty cells. Then it is a float.
+    // A quoted word is not null, nor is a word in a column with empty cells. Then it is a float.
     let is_null = !quoted && cells.iter().all(Option::is_some);
     if !is_null && valid.len() < all_cells && all(is_i64) {
         let is_f64 = all(is_number_of_f64);
         return if is_f64 { Type::F64 } else { Type::Utf8 };
     }
-    // `NaN` is a float, but the word for null beside integers that no f64 holds.
+    // `NaN` is a float, but the word for null among integers that are not exact in an f64.
     let (words, others): (Vec<&str>, Vec<&str>) = valid.iter().partition(|text| **text == "NaN");
     let lossy = |text: &&str| !is_number_of_f64(text);
     let kept = infer == Infer::Values && is_null && valid.len() == all_cells && !words.is_empty();
@@ -150,7 +150,7 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     if others.len() < all_cells && !others.is_empty() && others.iter().all(has_no_null) {
         return Type::Utf8;
     }
-    // Among values that are no numbers, it can only be the word for null.
+    // Among values that are not numbers, it can only be the word for null.
     let is_word = is_null && valid.len() == all_cells && !words.is_empty() && !others.is_empty();
     let fits_others = |(_, test): &&Rule| others.iter().all(|text| test(text));
     if let Some((ty @ (Type::Bool | Type::Timestamp | Type::Uuid), _)) =
@@ -225,7 +225,7 @@ fn cell() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Cells of one kind, as true columns have them, with a stranger now and then.
+/// Cells of one kind, as in real columns, with an occasional outlier.
 fn column() -> impl Strategy<Value = Vec<Option<String>>> {
     let nullable = |cell: BoxedStrategy<String>| {
         vec(prop_oneof![1 => Just(None), 6 => cell.prop_map(Some)], 1..7).boxed()
@@ -269,7 +269,7 @@ proptest! {
 
     #[test]
     fn types_are_those_of_the_contract(cells in column(), quoted in any::<bool>()) {
-        // Such digits are a float only where one program's spelling fits the whole column.
+        // Such digits are a float only if the spelling of one program fits the whole column.
         let digits = |cell: &String| cell.trim_start_matches('-').to_owned();
         let is_endless = |cell: &String| {
             let digits = digits(cell);

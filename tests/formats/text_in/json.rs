@@ -47,7 +47,7 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 fn key() -> impl Strategy<Value = String> {
-    // The empty key is what an unnamed column has.
+    // Columns without a name come from the empty key.
     prop_oneof![
         4 => select(vec!["a", "b", "c", "é", "\"", "\\", "a\nb", "$"]).prop_map(str::to_owned),
         1 => "[\\PC\\x00-\\x1f]{1,4}",
@@ -55,18 +55,18 @@ fn key() -> impl Strategy<Value = String> {
 }
 
 fn object() -> impl Strategy<Value = Value> {
-    // A lone column `$` of JSON text is how rows are held that are no objects.
+    // Rows that are not objects are stored in a single column `$` of JSON text.
     let key = key().prop_filter("lone $", |key| key != "$");
     vec((key, value()), 0..5).prop_map(|pairs| Value::Object(pairs.into_iter().collect()))
 }
 
-/// A key in the spelling that needs no byte beyond ASCII.
+/// A key spelled in ASCII.
 fn escaped(text: &str) -> String {
     let units = text.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
     format!("\"{}\"", units.collect::<String>())
 }
 
-/// The rows as one text, and which kind of text that is.
+/// The rows as one text, and its format.
 fn spell(rows: &[Value], style: u8) -> (String, Flavor) {
     let each = |print: fn(&Value) -> String, between: &str| {
         rows.iter().map(print).collect::<Vec<_>>().join(between)
@@ -94,7 +94,7 @@ fn spell(rows: &[Value], style: u8) -> (String, Flavor) {
     }
 }
 
-/// Absent and null are one at the top.
+/// Absent and null are the same at the top level.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
@@ -109,7 +109,7 @@ fn without_nulls(value: &Value) -> Value {
     }
 }
 
-/// Numbers as an f64 where that is what they are, since `2` may be printed `2.0`.
+/// Numbers as f64 if they are exact, since `2` may be printed as `2.0`.
 fn number_by_value(value: &Value) -> Value {
     match value {
         Value::Number(number) => match number.as_f64() {
@@ -145,7 +145,7 @@ proptest! {
         frame_rows in prop_oneof![Just(None), (1u64..4).prop_map(Some)],
     ) {
         let (text, flavor) = spell(&rows, style);
-        // By way of text, since `serde_json` does not read every float back as it printed it.
+        // Through text, since `serde_json` does not restore every float that it prints.
         let expected = parsed(&rows.iter().map(Value::to_string).collect::<Vec<_>>());
         for infer in INFERS {
             let ask = Ask { frame_rows, ..Ask::json(flavor, infer) };
@@ -166,7 +166,7 @@ proptest! {
             (rows.iter().map(|row| row.to_string() + "\n").collect(), Flavor::Lines)
         };
         let ask = Ask { frame_rows, ..Ask::json(flavor, Infer::Values) };
-        // The keys of objects in a row may come in another order, which is not a value.
+        // The keys of objects in a row may be in another order, which does not change the value.
         let expected = parsed(&rows.iter().map(Value::to_string).collect::<Vec<_>>());
         prop_assert_eq!(parsed(&as_json(&read(text.as_bytes(), &ask).unwrap())), expected);
     }
@@ -202,13 +202,13 @@ proptest! {
                 prop_assert_eq!(found, rows.iter().map(without_nulls).collect::<Vec<_>>());
             }
             (Ok(_), Err(error)) => {
-                // Documented: we take numbers beyond f64 and lone surrogates, as text.
+                // Documented: numbers beyond f64 and lone surrogates are accepted as text.
                 let what = error.to_string();
                 let beyond = ["out of range", "surrogate", "hex escape", "recursion"];
                 prop_assert!(beyond.iter().any(|word| what.contains(word)), "only we accept it: {}", what);
             }
             (Err(error), Ok(_)) => {
-                // Documented: white space follows a value that no bracket closes.
+                // Documented: values without a closing bracket are followed by white space.
                 let what = error.what();
                 let stricter = ["white space after"];
                 prop_assert!(stricter.iter().any(|word| what.contains(word)), "only they accept it: {}", error);

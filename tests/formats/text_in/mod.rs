@@ -1,5 +1,5 @@
-//! What the text readers read, compared with the `csv` crate, with `serde_json`, with Python and with
-//! second implementations that are too plain to be wrong in the same way.
+//! The results of the text readers, compared with the `csv` crate, `serde_json`, Python and
+//! second implementations that are too simple to have the same errors.
 
 mod blocks;
 mod csv;

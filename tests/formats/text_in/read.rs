@@ -1,4 +1,4 @@
-//! Ways to run the reader and to look at what it read.
+//! Ways to run the reader and inspect its result.
 
 use std::io::{Cursor, Read};
 use std::ops::Range;
@@ -16,12 +16,12 @@ use mbt::pipeline::{self, FrameSize, Options, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
 use mbt::text::json::JsonStyle;
 
-/// What is asked of the reader.
+/// Options of the reader.
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub format: InputFormat,
     pub infer: Infer,
-    /// As `--schema` has it.
+    /// As in `--schema`.
     pub schema: &'static str,
     pub rows: Range<u64>,
     pub frame_rows: Option<u64>,
@@ -119,7 +119,7 @@ pub fn as_csv(frames: &[Frame]) -> Vec<u8> {
     out
 }
 
-/// The rows as NDJSON, a text each.
+/// The rows as NDJSON, one string each.
 pub fn as_json(frames: &[Frame]) -> Vec<String> {
     let mut out = Vec::new();
     for batch in frames.iter().flat_map(|frame| &frame.batches) {

@@ -1,4 +1,4 @@
-//! Small files that test one thing each, as Python's `csv` module reads them.
+//! Small files that test one thing each, compared with Python's `csv` module.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

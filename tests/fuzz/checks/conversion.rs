@@ -16,7 +16,7 @@ use mbt::command::options::text_layout;
 use mbt::format::{Format, InputFormat};
 use mbt::pipeline::{self, Source};
 
-/// What a whole conversion may take; inputs of fuzzers are small.
+/// The memory limit of a conversion; inputs of fuzzers are small.
 const FIXED: [&str; 6] = [
     "mbt",
     "convert",
@@ -29,7 +29,7 @@ const FIXED: [&str; 6] = [
 /// The arguments of `mbt convert` with these options.
 ///
 /// # Panics
-/// If they are none.
+/// If they are not valid.
 pub fn arguments(options: &[&str]) -> Box<Convert> {
     let cli = Cli::try_parse_from(FIXED.iter().chain(options)).expect("a command line");
     match cli.command {
@@ -50,10 +50,10 @@ pub fn convert_by(input: &[u8], options: &[&str]) -> Result<Vec<u8>> {
     convert(input, &args)
 }
 
-/// What `mbt convert` makes of an input.
+/// The output of `mbt convert` for an input.
 ///
 /// # Errors
-/// Whatever keeps it from being read or written.
+/// If the input cannot be read or the output cannot be written.
 pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
     let layout = text_layout(&args.reading.input)?;
     let format = args.reading.input.from.unwrap_or(Format::Mbt);

@@ -1,4 +1,4 @@
-//! Bytes that claim to be frames or Arrow are read or refused; what was read can be written and read again.
+//! Bytes that claim to be frames or Arrow are read or refused; the result can be written and read again.
 
 use std::io::Cursor;
 
@@ -40,7 +40,7 @@ pub fn v1(data: &[u8]) {
     texts(&bytes);
 }
 
-/// An envelope of version 2 with right checksums, whatever its header says: its flags, the length of the header, the
+/// An envelope of version 2 with correct checksums and any header: its flags, the length of the header, the
 /// header before compression, and the body.
 ///
 /// # Panics
@@ -61,7 +61,7 @@ pub fn v2(data: &[u8]) {
     texts(&bytes);
 }
 
-/// Bytes that may be frames of any kind, as they are and with right checksums.
+/// Bytes that may be frames of any kind, unchanged and with corrected checksums.
 ///
 /// # Panics
 /// If a promise is broken.
@@ -80,13 +80,13 @@ pub fn streams(data: &[u8]) {
     if read_all(&mended) {
         texts(&mended);
     } else {
-        // Right checksums may cover values that no writer writes, beside columns that only a newer version reads: such
-        // a frame is kept as it is.
+        // Correct checksums may cover values that writers never produce, or columns that only a newer version reads:
+        // such a frame is kept unchanged.
         let _ = convert_by(&mended, SALVAGE);
     }
 }
 
-/// The contents of an index at the end of good frames, with the right checksum.
+/// The contents of an index at the end of good frames, with a correct checksum.
 ///
 /// # Panics
 /// If a promise is broken.
@@ -97,7 +97,7 @@ pub fn index(data: &[u8]) {
     payload.extend((payload.len() as u32 + 8).to_le_bytes());
     payload.extend(b"MBTX");
     if let Some(index) = Index::read(10, &payload) {
-        // What was left out of a newer version is not written.
+        // Unknown parts of a newer version are not written.
         let written = index.write().expect("an index");
         let again = Index::read(10, &written[8..]).expect("what was written");
         assert_eq!(again.write().expect("an index"), written);
@@ -136,10 +136,10 @@ pub fn arrow(data: &[u8]) {
     }
 }
 
-/// Whatever can be read is printed, or refused.
+/// Rows that can be read are printed or refused.
 fn texts(frames: &[u8]) {
     for to in ["--to=ndjson", "--to=csv"] {
-        // A few bytes may claim many rows of nothing, and printing these takes time.
+        // A few bytes may claim many rows without columns, which take time to print.
         let _ = convert_by(frames, &["--from=mbt", "--rows=..1000", to]);
     }
 }

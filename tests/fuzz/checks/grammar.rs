@@ -1,4 +1,4 @@
-//! What users type means the same for a text and for its frames, or is refused for both.
+//! Options have the same effect on a text and on its frames, or are refused for both.
 
 use std::cell::RefCell;
 
@@ -28,7 +28,7 @@ pub fn columns(data: &[u8]) {
     option("--columns", data);
 }
 
-/// The grammar of `--schema`; types hold for text only.
+/// The grammar of `--schema`; types apply to text only.
 ///
 /// # Panics
 /// If a promise is broken.
@@ -81,7 +81,7 @@ fn option(name: &str, data: &[u8]) {
     }
 }
 
-/// The option as it is typed; `None` if no shell could pass it on.
+/// The option as typed; `None` if no shell could pass it.
 fn written(name: &str, data: &[u8]) -> Option<String> {
     let value = std::str::from_utf8(data).ok()?;
     (!value.contains('\0')).then(|| format!("{name}={value}"))

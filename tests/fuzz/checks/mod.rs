@@ -1,4 +1,4 @@
-//! What fuzzers check of any bytes, and what a test checks of the seeds that fuzzers begin with.
+//! The checks of fuzz targets for any bytes, and a test that runs them on the seeds.
 //!
 //! Each fuzz target calls one of these functions. They panic if a promise is broken; bytes that are refused are fine.
 

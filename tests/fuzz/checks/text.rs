@@ -1,10 +1,10 @@
-//! Any text comes back byte for byte or is refused, and its values do not depend on the route.
+//! Any text is restored byte for byte or refused, and its values do not depend on the route.
 
 use mbt::{Error, Kind};
 
 use super::conversion::convert_by;
 
-/// Bits of the last byte, which says how the text before it is read.
+/// Bits of the last byte, which selects how the text before it is read.
 const FLEXIBLE: u8 = 1;
 const NO_HEADER: u8 = 2;
 const NULL_WORD: u8 = 4;
@@ -52,7 +52,7 @@ pub fn json(data: &[u8]) {
     both_routes(text, how, &mut vec![from], "--to=csv");
 }
 
-/// Converts to frames and back, and to another format directly and by frames; returns why the text was refused.
+/// Converts to frames and back, and to another format directly and through frames; returns why the text was refused.
 fn both_routes(
     text: &[u8],
     how: u8,

@@ -1,4 +1,4 @@
-//! Bytes and seconds: the published ones, and those of files that are really written.
+//! Bytes and seconds: published figures, and those of files that are really written.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -76,7 +76,7 @@ fn json_has_the_documented_keys_and_they_agree() {
         (&"basic".into(), &"4g".into())
     );
     let cells = found["payloads"].as_array().unwrap();
-    // Ten payloads, for there is no source; four of them have their own codec.
+    // Ten payloads, since there is no source; four of them have their own codec.
     assert_eq!(cells.len(), 6 * 2 + 4);
     for cell in cells {
         let number = |key: &str| cell[key].as_f64().unwrap();
@@ -101,7 +101,7 @@ fn json_has_the_documented_keys_and_they_agree() {
         let payload = cell["payload"].as_str().unwrap();
         best == payload || best == format!("{payload} {codec}")
     };
-    // The best is within noise of the least, and takes no more bytes than the others that are.
+    // The best is within noise of the fastest, and the smallest of those.
     let chosen = cells.iter().find(named).unwrap();
     let work = |cell: &serde_json::Value| {
         let seconds = |key: &str| cell[key].as_f64().unwrap();
@@ -113,7 +113,7 @@ fn json_has_the_documented_keys_and_they_agree() {
     let equal = found["equal"].as_array().unwrap();
     assert!(!equal.contains(&best.into()));
     assert!(chosen["bytes"].as_u64() <= fastest["bytes"].as_u64());
-    // Ranges of bandwidths follow one another, and the one that holds this link names the best.
+    // Ranges of bandwidths are adjacent, and the one that contains this link names the best.
     let ranges = found["crossovers"].as_array().unwrap();
     for pair in ranges.windows(2) {
         assert_eq!(pair[0]["to_mbit"], pair[1]["from_mbit"]);
@@ -134,7 +134,7 @@ fn tcp_transfers_include_the_handshake() {
             .as_f64()
             .unwrap()
     };
-    // 1,271 bytes at 14,600,000 per second behind 2, 3 and 4 round trips.
+    // 1,271 bytes at 14,600,000 per second after 2, 3 and 4 round trips.
     for (more, wanted) in [
         (&[][..], 0.200_087),
         (&["--tls"], 0.300_087),
@@ -185,7 +185,7 @@ fn bytes_equal_those_of_files_written_by_convert() {
             let out = dir.path().join("out");
             let mut convert = Command::new(BIN);
             convert.arg("convert").arg(&source).args(options.split(' '));
-            // Named as nothing, so that Arrow is a stream.
+            // Without a name, so that Arrow is a stream.
             assert!(
                 convert
                     .arg("--force")
@@ -205,7 +205,7 @@ fn bytes_equal_those_of_files_written_by_convert() {
     }
 }
 
-/// Rows that neither repeat nor are noise, in some two megabytes.
+/// About two megabytes of rows that neither repeat nor are noise.
 fn prices(rows: u64) -> String {
     let mut text = String::from("at,name,price,size\n");
     let mut state = 7_u64;
@@ -402,7 +402,7 @@ fn brotli_is_a_codec() {
 
 #[test]
 fn columns_of_a_sampled_file_are_written_as_a_whole() {
-    // Most of the times come twice, far apart: a sample has a larger dictionary for its rows.
+    // Most times occur twice, far apart, so a sample has a larger dictionary for its rows.
     let mut text = "time,name,value\n".to_owned();
     for row in 0..90_000_u64 {
         let second = row * 7919 % 45_000;

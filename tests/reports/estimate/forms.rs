@@ -1,4 +1,4 @@
-//! The forms of the report, and what is refused.
+//! The forms of the report, and refused options.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -145,7 +145,7 @@ fn frames_and_arrow_are_inputs_without_a_source() {
             "{name}"
         );
         assert!(cells.iter().all(|cell| cell["payload"] != "source"));
-        // The text that ratios refer to is JSON then.
+        // Ratios then refer to JSON text.
         let json = cell(&found, "json", "none", None);
         assert_eq!(
             (&json["bytes"], &json["ratio"]),
@@ -229,7 +229,7 @@ fn mistakes_are_reported_with_a_hint() {
 
 #[test]
 fn payloads_that_cannot_represent_the_rows_are_skipped_with_a_note() {
-    // Two rows of different columns are one frame, and one JSON value is no table.
+    // Two rows of different columns are one frame, and a single JSON value is not a table.
     let dir = tempfile::tempdir().unwrap();
     for (name, content) in [
         ("empty.csv", ""),

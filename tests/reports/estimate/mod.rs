@@ -1,4 +1,4 @@
-//! `mbt estimate` as it is run: its figures, its forms, and its model against real transfers.
+//! The command `mbt estimate`: its figures, its forms, and its model compared with real transfers.
 
 mod figures;
 mod forms;
@@ -37,7 +37,7 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_str(&text(&args)).unwrap()
 }
 
-/// What is told of a payload under a codec.
+/// The report on a payload under a codec.
 fn cell<'a>(document: &'a Value, payload: &str, codec: &str, level: Option<i64>) -> &'a Value {
     let cells = document["payloads"].as_array().unwrap();
     let mut cells = cells.iter().filter(|cell| {

@@ -1,4 +1,4 @@
-//! The TCP model against a second one that follows every packet.
+//! The TCP model, compared with a second one that simulates every packet.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use mbt::estimate::{Link, Model, Tcp};
 const MSS: u64 = 1460;
 
 /// Seconds until the last segment is acknowledged: segments queue for the line, acknowledgements
-/// come back after the rest of the round trip, and each lets one more segment be on its way.
+/// return after the rest of the round trip, and each allows one more segment in flight.
 fn simulated(bytes: u64, link: Link, round_trips_before: f64) -> f64 {
     let rtt = link.rtt_ms / 1000.0;
     let wire_s = |data: u64| (data + 40) as f64 * 8.0 / (link.mbit * 1e6);

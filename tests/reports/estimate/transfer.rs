@@ -1,6 +1,6 @@
-//! The TCP model against real transfers between two network namespaces.
+//! The TCP model, compared with real transfers between two network namespaces.
 //!
-//! Needs root, `ip netns` and `tc`; where they are missing, the test says so and passes. Where the
+//! Needs root, `ip netns` and `tc`; without them, the test says so and passes. If the
 //! kernel has no netem, which makes the delay, only the rate is tested.
 
 use std::io::{Read as _, Write as _};
@@ -19,10 +19,10 @@ const ADDRESSES: [&str; 2] = ["10.213.77.1", "10.213.77.2"];
 const PORT: u16 = 7213;
 /// Transfers of each size, at most.
 const RUNS: u32 = 10;
-/// What this test is when it runs again within a namespace.
+/// The role of this test when it runs again within a namespace.
 const ROLE: &str = "MBT_TEST_TRANSFER_ROLE";
 
-/// Two namespaces with a link between them, which go when this is dropped.
+/// Two namespaces with a link between them, which are removed on drop.
 struct Namespaces([String; 2]);
 
 impl Drop for Namespaces {
@@ -33,7 +33,7 @@ impl Drop for Namespaces {
     }
 }
 
-/// True if the command did what it should.
+/// True if the command succeeded.
 fn done(command: &str) -> bool {
     let mut words = command.split(' ');
     let mut command = Command::new(words.next().unwrap());
@@ -69,13 +69,13 @@ impl Namespaces {
         Ok(made)
     }
 
-    /// Makes the link slow both ways.
+    /// Slows the link in both directions.
     fn shape(&self, queue: &str) -> bool {
         let mut both = self.0.iter();
         both.all(|name| done(&format!("tc -n {name} qdisc replace dev wire root {queue}")))
     }
 
-    /// Seconds that so many bytes take from one to the other.
+    /// Seconds that this many bytes take from one to the other.
     fn seconds(&self, bytes: u32) -> f64 {
         let mut server = self.spawn(1, "serve");
         let client = self.spawn(0, &bytes.to_string());
@@ -105,7 +105,7 @@ impl Namespaces {
     }
 }
 
-/// Takes all bytes of a connection and answers with one.
+/// Reads all bytes of a connection and answers with one.
 fn serve() {
     let listener = TcpListener::bind((ADDRESSES[1], PORT)).unwrap();
     let (mut stream, _) = listener.accept().unwrap();
@@ -113,7 +113,7 @@ fn serve() {
     stream.write_all(b".").unwrap();
 }
 
-/// Sends so many bytes; tells the seconds until the answer.
+/// Sends this many bytes and returns the seconds until the answer.
 fn send(bytes: usize) {
     let payload = vec![0x5a; bytes];
     // The server may not listen yet.
@@ -160,7 +160,7 @@ fn the_model_is_close_to_real_transfers() {
     let link = Link { rtt_ms, mbit: MBIT };
     for bytes in [100_000, 500_000, 3_000_000] {
         let modelled = Model::Tcp(Tcp::default()).transfer_s(link, f64::from(bytes));
-        // Other work on the machine only makes it slower, so the quickest counts.
+        // Other work on the machine only slows it down, so the fastest counts.
         let mut took = f64::INFINITY;
         for _ in 0..RUNS {
             took = took.min(namespaces.seconds(bytes));
