@@ -7,7 +7,7 @@
 use super::frame_text::Patches;
 use super::packed::misfit;
 use crate::error::Result;
-use crate::format::json::push_moves;
+use crate::format::json::MemberSorter;
 use crate::varint;
 
 /// The most bytes of packed patches; each bit can represent many members.
@@ -64,7 +64,7 @@ fn read_orders(bits: &mut BitReader<'_>, out: &mut Vec<u8>) -> Option<()> {
         }
         let most = order.iter().max().map_or(0, |most| most + 1);
         order.extend(left.into_iter().filter(|&member| member < most));
-        push_moves(&order, out);
+        MemberSorter::default().push_moves(&order, out);
     }
     Some(())
 }

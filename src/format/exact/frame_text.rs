@@ -15,6 +15,7 @@ use crate::columns::cannot_hold;
 use crate::columns::nested::KeyOrder;
 use crate::error::Result;
 use crate::format::json::PrintedOrder;
+use crate::format::scratch_pool::ScratchPool;
 use crate::schema::keys::{HEAD, PATCH, ROLE, TEXT};
 
 /// The rows that print differently, in order, and their patches.
@@ -51,6 +52,8 @@ pub struct SourceTexts {
     /// True if that record was not the first one of the input because a selection dropped those before it.
     after_dropped: bool,
     blocks: Vec<BlockText>,
+    /// The order of members, which is the same in all blocks.
+    printed: ScratchPool<PrintedOrder>,
 }
 
 impl FrameText {
@@ -141,6 +144,7 @@ impl FrameText {
                 first,
                 after_dropped: self.after_dropped,
                 blocks: self.blocks,
+                printed: ScratchPool::default(),
             };
             return (metadata, Vec::new(), Some(texts));
         }
@@ -204,6 +208,7 @@ impl SourceTexts {
             first: self.first && !self.blocks[..place].iter().any(has_records),
             after_dropped: self.after_dropped,
             before: &block.before,
+            printed: &self.printed,
         };
         let all = 0..ends.len() as u32;
         let Some(odd) = block.odd().filter(|_| order < KeyOrder::Unknown) else {
@@ -228,6 +233,7 @@ struct BlockComparison<'a> {
     first: bool,
     after_dropped: bool,
     before: &'a [u8],
+    printed: &'a ScratchPool<PrintedOrder>,
 }
 
 impl BlockComparison<'_> {
@@ -256,21 +262,21 @@ impl BlockComparison<'_> {
             rows.extend(odd);
             return (patches, rows);
         }
-        let mut printed = match self.dialect {
-            Dialect::Json(style) => Some(PrintedOrder::new(batch.schema_ref(), style)),
-            Dialect::Csv(_) => None,
+        let Dialect::Json(style) = self.dialect else {
+            return (patches, (0..self.ends.len() as u32).collect());
         };
-        for row in 0..self.ends.len() as u32 {
-            let is_odd = odd.next_if_eq(&row).is_some() || row == 0 && is_first_odd;
-            match printed.as_mut().filter(|_| !is_odd) {
-                Some(printed) => match printed.moves_to(&self.record(row)) {
+        let make = || PrintedOrder::new(batch.schema_ref(), style);
+        self.printed.with(make, |printed| {
+            for row in 0..self.ends.len() as u32 {
+                let is_odd = odd.next_if_eq(&row).is_some() || row == 0 && is_first_odd;
+                let moves = (!is_odd).then(|| printed.moves_to(&self.record(row)));
+                match moves.flatten() {
                     Some(moves) if moves.is_empty() => {}
                     Some(moves) => patches.push((row, moves)),
                     None => rows.push(row),
-                },
-                None => rows.push(row),
+                }
             }
-        }
+        });
         (patches, rows)
     }
 

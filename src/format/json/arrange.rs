@@ -10,13 +10,17 @@ use crate::text::json::style::JsonStyle;
 use crate::text::json::tape::Tape;
 
 /// The order of members in printed records; reuses its memory.
+#[derive(Debug)]
 pub struct PrintedOrder {
     rows: MemberShape,
     tape: Tape,
     members: Vec<FoundMember>,
+    order: Vec<usize>,
+    moves: Moves,
 }
 
 /// The structure of a column's values, as far as it affects the order of members.
+#[derive(Debug)]
 enum MemberShape {
     /// Scalars, which have no members.
     Whole,
@@ -31,12 +35,14 @@ enum MemberShape {
     },
 }
 
+#[derive(Debug)]
 struct Object {
     members: Vec<Member>,
     /// The first member of the previous object.
     first: usize,
 }
 
+#[derive(Debug)]
 struct Member {
     /// The key as printed, in quotes.
     key: Vec<u8>,
@@ -57,6 +63,8 @@ impl PrintedOrder {
             rows,
             tape: Tape::default(),
             members: Vec::new(),
+            order: Vec::new(),
+            moves: Moves::default(),
         }
     }
 
@@ -64,20 +72,21 @@ impl PrintedOrder {
     /// [`MemberOrder::apply`](super::MemberOrder::apply); empty if no member moves. `None` if moves are not enough.
     pub fn moves_to(&mut self, source: &[u8]) -> Option<Vec<u8>> {
         self.members.clear();
+        self.moves.clear();
         self.tape.read(source, value_of(source), DEEPEST)?;
         let mut arrangement = Arrangement {
             source,
             tape: &self.tape,
             begun: 0,
             members: &mut self.members,
-            moves: Moves::default(),
+            order: &mut self.order,
+            moves: &mut self.moves,
         };
         arrangement.value(0, &mut self.rows)?;
-        let moves = arrangement.moves;
-        Some(if moves.is_empty() {
+        Some(if self.moves.is_empty() {
             Vec::new()
         } else {
-            moves.finish()
+            self.moves.finish()
         })
     }
 }
@@ -178,7 +187,9 @@ struct Arrangement<'a> {
     begun: u64,
     /// The members of the enclosing objects, the innermost last.
     members: &'a mut Vec<FoundMember>,
-    moves: Moves,
+    /// The printed position of each member of an object of the source.
+    order: &'a mut Vec<usize>,
+    moves: &'a mut Moves,
 }
 
 /// A member of an object of the source.
@@ -245,11 +256,12 @@ impl Arrangement<'_> {
             let members = &mut self.members[first..];
             members.sort_unstable_by_key(|member| member.printed);
             if members.is_sorted_by(|a, b| a.printed < b.printed) {
-                let mut order = vec![0; members.len()];
+                self.order.clear();
+                self.order.resize(members.len(), 0);
                 for (printed, member) in members.iter().enumerate() {
-                    order[member.source] = printed;
+                    self.order[member.source] = printed;
                 }
-                self.moves.push(number, &order);
+                self.moves.push(number, self.order);
             } else {
                 // A repeated key.
                 return None;

@@ -18,5 +18,5 @@ pub use open::{open_json, open_ndjson};
 pub use parse::JsonParser;
 pub use read::{Flavor, JsonBlock, JsonReader};
 pub use records::RecordsPath;
-pub use reorder::{MemberOrder, push_moves};
+pub use reorder::{MemberOrder, MemberSorter};
 pub use sniff::{resembles_rows, sniff};

@@ -97,13 +97,14 @@ impl MemberOrder {
     }
 }
 
-/// Objects whose members move, as they are collected in printed order.
-#[derive(Debug, Default)]
+/// Objects whose members move, as they are collected in printed order; reuses its memory.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Moves {
     /// Number of objects up to and including the last of them.
     objects: u64,
     count: u64,
     bytes: Vec<u8>,
+    sorter: MemberSorter,
 }
 
 impl Moves {
@@ -111,7 +112,7 @@ impl Moves {
     /// of the source.
     pub(super) fn push(&mut self, object: u64, order: &[usize]) {
         varint::push(object - self.objects, &mut self.bytes);
-        push_moves(order, &mut self.bytes);
+        self.sorter.push_moves(order, &mut self.bytes);
         self.objects = object + 1;
         self.count += 1;
     }
@@ -122,11 +123,17 @@ impl Moves {
     }
 
     /// All moves of a record.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(super) fn finish(&self) -> Vec<u8> {
         let mut all = Vec::with_capacity(self.bytes.len() + 1);
         varint::push(self.count, &mut all);
-        all.append(&mut self.bytes);
+        all.extend_from_slice(&self.bytes);
         all
+    }
+
+    /// Forgets the moves, for the next record.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        (self.objects, self.count) = (0, 0);
     }
 }
 
@@ -205,36 +212,42 @@ fn is_permuted(order: &[usize]) -> bool {
     !there.contains(&false)
 }
 
-/// Appends the moves that turn 0..n into `order`, a permutation of it.
-pub fn push_moves(order: &[usize], out: &mut Vec<u8>) {
-    let moves = moves(order);
-    varint::push(moves.len() as u64, out);
-    for (from, to) in moves {
-        varint::push(from as u64, out);
-        varint::push(to as u64, out);
-    }
+/// Finds the moves between two orders; reuses its memory.
+#[derive(Clone, Debug, Default)]
+pub struct MemberSorter {
+    current: Vec<usize>,
+    moves: Vec<(usize, usize)>,
 }
 
-fn moves(order: &[usize]) -> Vec<(usize, usize)> {
-    let mut current: Vec<usize> = (0..order.len()).collect();
-    let mut moves = Vec::new();
-    for at in 0..order.len() {
-        if current[at] == order[at] {
-            continue;
+impl MemberSorter {
+    /// Appends the moves that turn 0..n into `order`, a permutation of it.
+    pub fn push_moves(&mut self, order: &[usize], out: &mut Vec<u8>) {
+        let Self { current, moves } = self;
+        current.clear();
+        current.extend(0..order.len());
+        moves.clear();
+        for at in 0..order.len() {
+            if current[at] == order[at] {
+                continue;
+            }
+            // If the next member belongs here, move the current one to its place.
+            let (from, to) = if current.get(at + 1) == Some(&order[at]) {
+                let to = order.iter().position(|&number| number == current[at]);
+                (at, to.unwrap_or(at))
+            } else {
+                let from = current.iter().position(|&number| number == order[at]);
+                (from.unwrap_or(at), at)
+            };
+            let number = current.remove(from);
+            current.insert(to, number);
+            moves.push((from, to));
         }
-        // If the next member belongs here, move the current one to its place.
-        let (from, to) = if current.get(at + 1) == Some(&order[at]) {
-            let to = order.iter().position(|&number| number == current[at]);
-            (at, to.unwrap_or(at))
-        } else {
-            let from = current.iter().position(|&number| number == order[at]);
-            (from.unwrap_or(at), at)
-        };
-        let number = current.remove(from);
-        current.insert(to, number);
-        moves.push((from, to));
+        varint::push(moves.len() as u64, out);
+        for &(from, to) in &*moves {
+            varint::push(from as u64, out);
+            varint::push(to as u64, out);
+        }
     }
-    moves
 }
 
 /// Moves the members of a printed record.
