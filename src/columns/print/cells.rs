@@ -12,7 +12,7 @@ use arrow_buffer::i256;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use super::Slices;
-use super::times::{DAY_MILLIS, Times, print_duration, print_months};
+use super::times::{DAY_MILLIS, Times, print_duration, print_months, values};
 use crate::schema::keys::FORM;
 use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
 use crate::text::form::{
@@ -105,10 +105,6 @@ pub struct DictionaryCells<'a> {
     pub keys: Vec<usize>,
     /// The values.
     pub values: TypedCells<'a>,
-}
-
-pub(super) fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
-    Some(array.as_primitive_opt::<T>()?.values())
 }
 
 impl<'a> TypedCells<'a> {

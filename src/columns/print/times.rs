@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::Array;
+use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Date32Type, Date64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
     Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType,
 };
+use arrow_array::{Array, ArrowPrimitiveType};
 use arrow_schema::{DataType, TimeUnit};
 
-use super::cells::values;
 use crate::text::print::print_integer;
 use crate::text::time::{Pattern, TimeKind, per_second};
 
@@ -32,6 +32,11 @@ enum TimeSlots<'a> {
 }
 
 pub(super) const DAY_MILLIS: i64 = 86_400_000;
+
+/// The values of a primitive array, if it has this type.
+pub(super) fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
+    Some(array.as_primitive_opt::<T>()?.values())
+}
 
 impl<'a> Times<'a> {
     pub(super) fn new(array: &'a dyn Array, pattern: &str) -> Option<Self> {
