@@ -49,6 +49,7 @@ checks! {
     csv
     json
     arrow
+    parquet
     v1
     v2
     streams

@@ -6,6 +6,9 @@ use std::path::Path;
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use mbt::wire::v2::{Envelope, HEAD_LEN};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 
 use crate::sample_batches::{grouped, interval, leaves, nested};
 
@@ -101,6 +104,39 @@ pub fn arrow() -> Vec<Vec<u8>> {
             let mut stream = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
             stream.write(&batch).unwrap();
             seeds.push(stream.into_inner().unwrap());
+        }
+    }
+    seeds
+}
+
+pub fn parquet() -> Vec<Vec<u8>> {
+    let codecs = [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::LZ4_RAW,
+    ];
+    let versions = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
+    let mut seeds = Vec::new();
+    for batch in [leaves(5), nested(5), grouped(9)] {
+        // One column each: small enough to be changed in many ways.
+        for place in 0..batch.num_columns() {
+            let column = batch.project(&[place]).unwrap();
+            let properties = WriterProperties::builder()
+                .set_compression(codecs[place % codecs.len()])
+                .set_writer_version(versions[place % versions.len()])
+                .set_dictionary_enabled(place % 5 < 3)
+                .set_max_row_group_row_count(Some(4))
+                .build();
+            let mut file = Vec::new();
+            // Parquet lacks some of the types.
+            let writer = ArrowWriter::try_new(&mut file, column.schema(), Some(properties));
+            let written = writer.and_then(|mut writer| {
+                writer.write(&column)?;
+                writer.close()
+            });
+            if written.is_ok() {
+                seeds.push(file);
+            }
         }
     }
     seeds

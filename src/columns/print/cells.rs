@@ -2,17 +2,17 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
-    DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType, DurationSecondType,
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    IntervalYearMonthType, TimestampMicrosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DurationMicrosecondType,
+    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Float16Type, Float32Type,
+    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, IntervalYearMonthType,
+    TimestampMicrosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrowPrimitiveType, BooleanArray};
 use arrow_buffer::i256;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use super::Slices;
-use super::times::{DAY_MILLIS, Times, print_duration, print_months, values};
+use super::times::{Times, print_duration, print_months, values};
 use crate::schema::keys::FORM;
 use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
 use crate::text::form::{
@@ -189,19 +189,7 @@ impl<'a> TypedCells<'a> {
             DataType::Timestamp(TimeUnit::Microsecond, Some(_)) => {
                 Self::Timestamp(values::<TimestampMicrosecondType>(array)?)
             }
-            DataType::Date64 => {
-                // Ignore slots under nulls.
-                let whole = values::<Date64Type>(array)?
-                    .iter()
-                    .enumerate()
-                    .all(|(row, millis)| array.is_null(row) || millis % DAY_MILLIS == 0);
-                let pattern = if whole {
-                    "%Y-%m-%d"
-                } else {
-                    "%Y-%m-%dT%H:%M:%S%.f"
-                };
-                Self::Times(Times::new(array, pattern)?)
-            }
+            DataType::Date64 => Self::Times(Times::dates(array)?),
             DataType::Date32
             | DataType::Time32(_)
             | DataType::Time64(_)

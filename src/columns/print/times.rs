@@ -20,6 +20,8 @@ pub struct Times<'a> {
     slots: TimeSlots<'a>,
     unit: TimeUnit,
     pattern: Arc<Pattern>,
+    /// The pattern of dates in milliseconds that are whole days, if they have their own.
+    whole_days: Option<Box<Pattern>>,
     offset: i32,
 }
 
@@ -31,7 +33,7 @@ enum TimeSlots<'a> {
     Days(&'a [i64]),
 }
 
-pub(super) const DAY_MILLIS: i64 = 86_400_000;
+const DAY_MILLIS: i64 = 86_400_000;
 
 /// The values of a primitive array, if it has this type.
 pub(super) fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
@@ -95,8 +97,16 @@ impl<'a> Times<'a> {
             slots,
             unit,
             pattern: Arc::new(pattern),
+            whole_days: None,
             offset,
         })
+    }
+
+    /// Dates in milliseconds: each prints as a date if it is a whole day, else with its time.
+    pub(super) fn dates(array: &'a dyn Array) -> Option<Self> {
+        let mut times = Self::new(array, "%Y-%m-%dT%H:%M:%S%.f")?;
+        times.whole_days = Pattern::compile("%Y-%m-%d").map(Box::new);
+        Some(times)
     }
 
     /// Days or units.
@@ -122,8 +132,13 @@ impl<'a> Times<'a> {
 
     #[inline]
     pub(super) fn print(&self, row: usize, out: &mut Vec<u8>) {
-        self.pattern
-            .print(self.value(row), self.unit, self.offset, out);
+        let value = self.value(row);
+        match &self.whole_days {
+            Some(pattern) if value % DAY_MILLIS == 0 => {
+                pattern.print(value / DAY_MILLIS, self.unit, self.offset, out);
+            }
+            _ => self.pattern.print(value, self.unit, self.offset, out),
+        }
     }
 }
 

@@ -12,6 +12,6 @@ mod mend;
 #[path = "../../support/read_all.rs"]
 mod read_all;
 
-pub use frames::{arrow, index, streams, v1, v2};
+pub use frames::{arrow, index, parquet, streams, v1, v2};
 pub use grammar::{columns, schema, where_rows};
 pub use text::{csv, json};
