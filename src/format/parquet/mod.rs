@@ -17,6 +17,8 @@ pub use guard::is_guarded;
 pub use open::open_parquet;
 pub use write::parquet_writer;
 
+use std::io::ErrorKind;
+
 use parquet::errors::ParquetError;
 
 use crate::error::Error;
@@ -35,6 +37,7 @@ pub fn sniff(head: &[u8]) -> bool {
 fn corrupt(error: ParquetError) -> Error {
     let what = match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+            Ok(error) if error.kind() == ErrorKind::InvalidData => error.to_string(),
             Ok(error) => return Error::io("cannot read", *error),
             Err(cause) => cause.to_string(),
         },

@@ -16,7 +16,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader as _, Length as _};
 
 use super::guard::guarded;
-use super::source::SharedFile;
+use super::source::{Pages, SharedFile};
 use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid, statistics};
 use crate::columns::record_batch;
 use crate::columns::statistics::Statistics;
@@ -273,7 +273,10 @@ impl OpenTable {
     fn open_chunk(&self, group: &Group, place: usize) -> Result<ParquetRecordBatchReader> {
         let root = self.wanted[place];
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), [root]);
-        let source = self.source.clone();
+        let source = Pages {
+            file: self.source.clone(),
+            limit: self.limit,
+        };
         ParquetRecordBatchReaderBuilder::new_with_metadata(source, self.metadata.clone())
             .with_row_groups(vec![group.number])
             .with_projection(mask)

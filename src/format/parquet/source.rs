@@ -1,7 +1,7 @@
 //! Shares the bytes of a file between readers on several threads.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Result as IoResult, Seek, SeekFrom};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read, Result as IoResult, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -9,6 +9,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
 use crate::memory;
+use crate::varint::{self, unzigzag};
 
 /// Number of bytes to request when only the header of a page is needed.
 const HEADER_BYTES: usize = 4 << 10;
@@ -70,7 +71,7 @@ impl ChunkReader for SharedFile {
         }
         let mut buffer = Vec::new();
         let reserved = memory::reserve_exact(&mut buffer, length, "cannot read");
-        reserved.map_err(|_| external(std::io::ErrorKind::OutOfMemory.into()))?;
+        reserved.map_err(|_| external(ErrorKind::OutOfMemory.into()))?;
         let from = From {
             source: self.clone(),
             at: start,
@@ -81,6 +82,87 @@ impl ChunkReader for SharedFile {
             _ => Err(ParquetError::EOF("the file became shorter".to_owned())),
         }
     }
+}
+
+/// The pages of a file, none larger than a limit.
+///
+/// The crate allocates the uncompressed size that the header of a page claims, before it decompresses anything. What it
+/// reads from [`ChunkReader::get_read`] are headers; for what follows them, it calls [`ChunkReader::get_bytes`].
+#[derive(Clone, Debug)]
+pub struct Pages {
+    pub file: SharedFile,
+    /// The largest page in uncompressed bytes.
+    pub limit: u64,
+}
+
+impl Length for Pages {
+    fn len(&self) -> u64 {
+        self.file.len()
+    }
+}
+
+impl ChunkReader for Pages {
+    type T = HeaderReader;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        Ok(HeaderReader {
+            reader: self.file.get_read(start)?,
+            unchecked: Some(self.limit),
+        })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        self.file.get_bytes(start, length)
+    }
+}
+
+/// A reader of the header of a page.
+#[derive(Debug)]
+pub struct HeaderReader {
+    reader: BufReader<From>,
+    /// The limit until the header is checked. The crate also asks for readers within pages, but does not read them.
+    unchecked: Option<u64>,
+}
+
+impl Read for HeaderReader {
+    fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
+        if let Some(limit) = self.unchecked.take() {
+            let what = match uncompressed_size(self.reader.fill_buf()?) {
+                Some(size) if size <= limit => return self.reader.read(buffer),
+                Some(size) => format!("a page claims {size} bytes, but --max-frame is {limit}"),
+                None => "a page without a size".to_owned(),
+            };
+            return Err(std::io::Error::new(ErrorKind::InvalidData, what));
+        }
+        self.reader.read(buffer)
+    }
+}
+
+/// The uncompressed size in the header of a page.
+///
+/// A header is a struct in Thrift's compact protocol, written in the order of its fields: 1 is the type of the page and
+/// 2 this size, both i32.
+fn uncompressed_size(header: &[u8]) -> Option<u64> {
+    const I32: u8 = 5;
+    let mut at = 0;
+    for field in 1..=2 {
+        let start = *header.get(at)?;
+        at += 1;
+        let id = match start >> 4 {
+            // The number of the field itself instead of the difference to the one before.
+            0 => unzigzag(varint::read(header, &mut at).ok()?),
+            1 => field,
+            _ => return None,
+        };
+        let value = unzigzag(varint::read(header, &mut at).ok()?);
+        if id != field || start & 0xf != I32 {
+            return None;
+        }
+        if field == 2 {
+            return value.try_into().ok();
+        }
+    }
+    None
 }
 
 fn external(error: std::io::Error) -> ParquetError {
@@ -98,7 +180,7 @@ impl Read for From {
     fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
         // At the end, the crate would continue to skip up to 2^31 empty items claimed by a damaged header.
         if self.at >= self.source.len() && !buffer.is_empty() {
-            return Err(std::io::ErrorKind::UnexpectedEof.into());
+            return Err(ErrorKind::UnexpectedEof.into());
         }
         let read = self.source.read_at(self.at, buffer)?;
         self.at += read as u64;

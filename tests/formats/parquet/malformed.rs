@@ -50,6 +50,20 @@ fn changed_bytes_end_in_an_answer() {
 }
 
 #[test]
+fn a_page_cannot_claim_more_than_the_limit() {
+    let mut bytes = whole();
+    // The first page follows the magic; its header begins with its type and its uncompressed size: i32 as zigzag varints,
+    // each after a byte for the field.
+    assert_eq!((bytes[4], bytes[6]), (0x15, 0x15));
+    let len = bytes[7..].iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
+    let claimed = [0xFE, 0xFF, 0xFF, 0xFF, 0x0F];
+    bytes.splice(7..7 + len, claimed);
+    let said = try_mbt(&READ, &bytes).unwrap_err();
+    let found = said.contains("a page claims 2147483647 bytes, but --max-frame is 1073741824");
+    assert!(found, "{said}");
+}
+
+#[test]
 fn encrypted_files_are_named_as_such() {
     let mut bytes = whole();
     let end = bytes.len() - 1;
