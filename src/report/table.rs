@@ -4,23 +4,21 @@
 //! an ellipsis, then columns are dropped from the right, and a last line names them.
 
 use std::fmt::Write as _;
+use std::io::{IsTerminal as _, stdout};
 
-use comfy_table::{
-    Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Row, TableStyle, Width,
-};
+use terminal_size::{Width, terminal_size_of};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::visible;
 
 /// Text is never shortened below this many characters to make room for another column.
-const NARROWEST_TEXT: u16 = 12;
+const NARROWEST_TEXT: usize = 12;
 /// The same limit for text that identifies a row.
-const NARROWEST_NAME: u16 = 28;
+const NARROWEST_NAME: usize = 28;
 /// How many of the dropped columns are named.
 const NAMED: usize = 8;
 /// Spaces between columns.
-const GAP: u16 = 2;
-/// Number of rows to draw at a time, since a drawn cell takes many times the memory of its text.
-const CHUNK: usize = 1 << 12;
+const GAP: usize = 2;
 /// Separates the cells of a row; no cell contains it.
 const CELL_END: char = '\0';
 
@@ -43,7 +41,7 @@ pub struct Table {
     /// The cells of each row, joined by [`CELL_END`].
     rows: Vec<Box<str>>,
     /// The first column is never shortened below this many characters.
-    first: u16,
+    first: usize,
 }
 
 impl Table {
@@ -98,7 +96,53 @@ impl Table {
     /// Draws the table in at most `width` characters, or in its natural width. Every line ends with a
     /// newline.
     pub fn render(&self, width: Option<u16>) -> String {
-        self.render_by(width, CHUNK)
+        if self.names.is_empty() {
+            return String::new();
+        }
+        let mut widths: Vec<usize> = self.names.iter().map(|name| name.width()).collect();
+        let cells_of = |row| str::split(row, CELL_END);
+        let rows = self.rows.iter().map(|row| cells_of(row));
+        let mut measure = |cells: &mut dyn Iterator<Item = &str>| {
+            for (width, cell) in widths.iter_mut().zip(cells) {
+                *width = cell.width().max(*width);
+            }
+        };
+        measure(&mut self.captions.iter().map(String::as_str));
+        rows.clone().for_each(|mut cells| measure(&mut cells));
+        if let Some(room) = width {
+            widths = fit(&widths, &self.aligns, self.first, room.into());
+        }
+        let mut text = String::new();
+        self.line(
+            &mut self.names.iter().map(String::as_str),
+            &widths,
+            &mut text,
+        );
+        if !self.captions.is_empty() {
+            self.line(
+                &mut self.captions.iter().map(String::as_str),
+                &widths,
+                &mut text,
+            );
+        }
+        let whole = widths.iter().sum::<usize>() + GAP * (widths.len() - 1);
+        text.extend(std::iter::repeat_n('─', whole));
+        text.push('\n');
+        for mut cells in rows {
+            self.line(&mut cells, &widths, &mut text);
+        }
+        let left_out = &self.names[widths.len()..];
+        if !left_out.is_empty() {
+            let s = if left_out.len() == 1 { "" } else { "s" };
+            let _ = writeln!(
+                text,
+                "… and {} more column{s}: {}{}",
+                left_out.len(),
+                left_out[..left_out.len().min(NAMED)].join(", "),
+                if left_out.len() > NAMED { ", …" } else { "" }
+            );
+        }
+        text
     }
 
     /// The table in Markdown.
@@ -131,126 +175,69 @@ impl Table {
         out
     }
 
-    /// Like [`Self::render`], drawing `chunk` rows at a time.
-    fn render_by(&self, width: Option<u16>, chunk: usize) -> String {
-        if self.names.is_empty() {
-            return String::new();
-        }
-        let none = vec![None; self.names.len()];
-        if width.is_none() && self.rows.len() <= chunk {
-            return lines(&self.draw(&self.rows, true, &none));
-        }
-        // Measure the names separately, since there may be no rows.
-        let mut natural = self.draw(&[], true, &none).column_max_content_widths();
-        for rows in self.rows.chunks(chunk) {
-            let found = self.draw(rows, true, &none).column_max_content_widths();
-            for (natural, found) in natural.iter_mut().zip(found) {
-                *natural = found.max(*natural);
+    /// Appends the cells of the first `widths.len()` columns as a line without trailing spaces.
+    fn line(&self, cells: &mut dyn Iterator<Item = &str>, widths: &[usize], out: &mut String) {
+        let start = out.len();
+        // Spaces are appended only before more text, so that a wide last column does not make every line long.
+        let mut spaces = 0;
+        for ((cell, &width), align) in cells.zip(widths).zip(&self.aligns) {
+            let (cell, ellipsis, used) = fitted(cell, width);
+            let before = match align {
+                Align::Left => 0,
+                Align::Right => width - used,
+            };
+            spaces += before;
+            if used > 0 {
+                out.extend(std::iter::repeat_n(' ', spaces));
+                out.push_str(cell);
+                out.push_str(ellipsis);
+                spaces = 0;
             }
+            spaces += width - used - before + GAP;
         }
-        let mut widths = match width {
-            Some(room) => fit(&natural, &self.aligns, self.first, room),
-            None => none,
-        };
-        if self.rows.len() > chunk {
-            // The widths must be those of the widest chunk.
-            let widths = widths.iter_mut().zip(natural);
-            widths.for_each(|(width, natural)| *width = width.or(Some(natural)));
-        }
-        let (first, rest) = self.rows.split_at(self.rows.len().min(chunk));
-        let mut text = lines(&self.draw(first, true, &widths));
-        for rows in rest.chunks(chunk) {
-            text.push_str(&lines(&self.draw(rows, false, &widths)));
-        }
-        let left_out = &self.names[widths.len()..];
-        if !left_out.is_empty() {
-            let s = if left_out.len() == 1 { "" } else { "s" };
-            let _ = writeln!(
-                text,
-                "… and {} more column{s}: {}{}",
-                left_out.len(),
-                left_out[..left_out.len().min(NAMED)].join(", "),
-                if left_out.len() > NAMED { ", …" } else { "" }
-            );
-        }
-        text
+        out.truncate(start + out[start..].trim_end().len());
+        out.push('\n');
     }
+}
 
-    /// The first `widths.len()` columns of some rows as a comfy table; a width, if given, is fixed.
-    fn draw(
-        &self,
-        rows: &[Box<str>],
-        with_names: bool,
-        widths: &[Option<u16>],
-    ) -> comfy_table::Table {
-        let style = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-        let mut table = comfy_table::Table::new();
-        table
-            .load_style(style)
-            .force_no_tty()
-            .set_content_arrangement(ContentArrangement::Disabled)
-            // No cell contains NUL, so text is cut between characters instead of between words.
-            .set_delimiter('\0')
-            .set_truncation_indicator("…");
-        let row = |cells: &mut dyn Iterator<Item = &str>| {
-            let cells = cells.zip(&self.aligns).take(widths.len());
-            let mut row = Row::from(cells.map(|(text, align)| {
-                Cell::new(text).set_alignment(match align {
-                    Align::Left => CellAlignment::Left,
-                    Align::Right => CellAlignment::Right,
-                })
-            }));
-            row.max_height(1);
-            row
-        };
-        if self.captions.is_empty() && with_names {
-            table.set_header(row(&mut self.names.iter().map(String::as_str)));
-        } else if with_names {
-            let both = self.names.iter().zip(&self.captions);
-            let both: Vec<_> = both
-                .map(|(name, caption)| format!("{name}\n{caption}"))
-                .collect();
-            let mut header = row(&mut both.iter().map(String::as_str));
-            header.max_height(2);
-            table.set_header(header);
-        }
-        for cells in rows {
-            table.add_row(row(&mut cells.split(CELL_END)));
-        }
-        let last = widths.len() - 1;
-        for (i, column) in table.column_iter_mut().enumerate() {
-            // One space of the gap is where comfy table would draw the column line.
-            let padding = if i == last { 0 } else { GAP - 1 };
-            column.set_padding((0, padding));
-            if let Some(width) = widths[i] {
-                // The width of a constraint includes the padding.
-                column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + padding)));
-            }
-        }
-        table
+/// The start of a cell that fits, an ellipsis if that is not all of it, and the width of both.
+fn fitted(cell: &str, width: usize) -> (&str, &'static str, usize) {
+    let natural = cell.width();
+    if natural <= width {
+        return (cell, "", natural);
     }
+    let (mut end, mut used) = (0, 1);
+    for c in cell.chars() {
+        used += c.width().unwrap_or(0);
+        if used > width {
+            used -= c.width().unwrap_or(0);
+            break;
+        }
+        end += c.len_utf8();
+    }
+    (&cell[..end], "…", used)
 }
 
 /// The width of the terminal on stdout; `None` if stdout is not a terminal.
 pub fn terminal_width() -> Option<u16> {
-    comfy_table::Table::new().width()
+    let size = stdout().is_terminal().then(|| terminal_size_of(stdout()))?;
+    size.map(|(Width(width), _)| width)
 }
 
-/// Chooses a width for each column shown; `None` means its natural width. The result is shorter than
-/// `natural` if columns were dropped. The first column is always shown.
-fn fit(natural: &[u16], aligns: &[Align], first: u16, room: u16) -> Vec<Option<u16>> {
+/// Chooses a width for each column shown. The result is shorter than `natural` if columns were dropped. The first
+/// column is always shown.
+fn fit(natural: &[usize], aligns: &[Align], first: usize, room: usize) -> Vec<usize> {
     let width = room.max(NARROWEST_TEXT);
-    let room = u32::from(room);
     let least = |i: usize| match aligns[i] {
         Align::Left if i == 0 => natural[i].min(first.min(width)),
         Align::Left => natural[i].min(NARROWEST_TEXT),
         Align::Right => natural[i],
     };
     let mut shown = 0;
-    let mut used = 0_u32;
+    let mut used = 0;
     while shown < natural.len() {
-        let gap = if shown == 0 { 0 } else { u32::from(GAP) };
-        let with_next = used + gap + u32::from(least(shown));
+        let gap = if shown == 0 { 0 } else { GAP };
+        let with_next = used + gap + least(shown);
         if shown > 0 && with_next > room {
             break;
         }
@@ -258,32 +245,20 @@ fn fit(natural: &[u16], aligns: &[Align], first: u16, room: u16) -> Vec<Option<u
         shown += 1;
     }
     // Give the remaining space to the shortened columns, evenly, until they have their natural width.
-    let mut widths: Vec<u16> = (0..shown).map(least).collect();
+    let mut widths: Vec<usize> = (0..shown).map(least).collect();
     let mut spare = room.saturating_sub(used);
     loop {
         let cut: Vec<_> = (0..shown).filter(|&i| widths[i] < natural[i]).collect();
-        let each = spare.checked_div(cut.len() as u32).unwrap_or(0);
+        let each = spare.checked_div(cut.len()).unwrap_or(0);
         if each == 0 {
-            break;
+            return widths;
         }
         for i in cut {
-            let grow = each.min(u32::from(natural[i] - widths[i]));
-            widths[i] += grow as u16;
+            let grow = each.min(natural[i] - widths[i]);
+            widths[i] += grow;
             spare -= grow;
         }
     }
-    (0..shown)
-        .map(|i| (widths[i] < natural[i]).then_some(widths[i]))
-        .collect()
-}
-
-fn lines(table: &comfy_table::Table) -> String {
-    let mut text = String::new();
-    for line in table.lines() {
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]
@@ -315,17 +290,14 @@ ETHUSDT                                  9.25
     }
 
     #[test]
-    fn a_table_looks_the_same_however_many_rows_are_drawn_at_once() {
-        let mut table = bars().with_captions(["utf8", "utf8", "f64"]);
-        for row in 0..20 {
-            table.row(["X".repeat(row % 7), String::new(), "1".repeat(row)]);
-        }
-        for width in [None, Some(20), Some(30), Some(40), Some(90)] {
-            let whole = table.render_by(width, usize::MAX);
-            for chunk in [1, 3, 21, 22, 23] {
-                assert_eq!(table.render_by(width, chunk), whole, "{width:?} {chunk}");
-            }
-        }
+    fn wide_characters_are_aligned_and_cut_by_their_width() {
+        let mut table = Table::new([("word", Align::Left), ("n", Align::Right)]);
+        table.row(["東京タワー東京タワー", "1"]);
+        table.row(["e\u{301}", "2"]);
+        assert_eq!(
+            table.render(Some(15)),
+            "word          n\n───────────────\n東京タワー…   1\ne\u{301}             2\n"
+        );
     }
 
     #[test]
