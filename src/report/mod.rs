@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::error::{Error, Result};
 
@@ -104,18 +103,18 @@ pub fn print_styled(report: &str) -> Result<()> {
 
 /// A JSON document as it is printed.
 #[derive(Serialize)]
-struct Versioned<'a> {
+struct Versioned<'a, T> {
     /// Grows when a member goes or changes its meaning, but not with new members.
     version: u32,
     #[serde(flatten)]
-    members: &'a Value,
+    members: &'a T,
 }
 
 /// Writes a JSON document to stdout, indented. Its version comes before these members.
 ///
 /// # Errors
 /// As for [`print`].
-pub fn print_json(members: &Value) -> Result<()> {
+pub fn print_json(members: &impl Serialize) -> Result<()> {
     let document = Versioned {
         version: 1,
         members,

@@ -3,15 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Value, json};
 
-use super::summary::{ColumnSummary, Summary};
+use super::summary::{ColumnSummary, Counts, Summary};
 use super::{SHOWN, anomalies, odd, wires};
 use crate::cli::SortKey;
 use crate::error::shell_word;
 use crate::report::table::{Align, Table};
 use crate::units::{counted, grouped, percent, shortened};
 
+/// The member of the report that lists the columns.
+const COLUMNS: &str = "columns";
 /// The most encodings shown per column, the most frequent first.
 const ENCODINGS: usize = 2;
 /// How many characters of an encoding's name to show.
@@ -227,12 +230,12 @@ pub fn typed(column: &ColumnSummary) -> String {
     text
 }
 
-fn encodings(encodings: &BTreeMap<String, u64>) -> String {
-    if let (1, Some(name)) = (encodings.len(), encodings.keys().next()) {
+fn encodings(encodings: &Counts) -> String {
+    if let [(name, _)] = &encodings[..] {
         return shortened(name, NAME);
     }
     let mut counted: Vec<_> = encodings.iter().collect();
-    counted.sort_by_key(|(name, frames)| (Reverse(**frames), name.len()));
+    counted.sort_by_key(|(name, frames)| (Reverse(*frames), name.len()));
     let told = counted.iter().take(ENCODINGS);
     let mut told: Vec<_> = told
         .map(|(name, frames)| format!("{} ×{frames}", shortened(name, NAME / ENCODINGS)))
@@ -243,28 +246,62 @@ fn encodings(encodings: &BTreeMap<String, u64>) -> String {
     told.join(", ")
 }
 
-/// The report for programs.
-pub fn document(summary: &Summary) -> Value {
-    let column = |column: &ColumnSummary| {
-        let extremes = column.extremes.texts();
-        json!({
-            "name": column.name,
-            "is_column": column.is_top && !column.is_hidden(),
-            "is_leaf": column.is_leaf,
-            "type": column.types(),
-            "forms": column.forms,
-            "null_tokens": column.null_tokens,
-            "role": column.role,
-            "rows": column.rows,
-            "nulls": column.nulls,
-            "encodings": column.encodings,
-            "validity_encodings": column.validity,
-            "plain_bytes": column.plain,
-            "stored_bytes": column.stored,
-            "min": extremes.as_ref().map(|(least, _)| least),
-            "max": extremes.as_ref().map(|(_, most)| most),
-        })
-    };
+fn by_name(counts: &Counts) -> BTreeMap<&str, u64> {
+    let names = counts.iter();
+    names.map(|(name, count)| (&name[..], *count)).collect()
+}
+
+/// The report for programs. Columns become JSON one by one, since values of JSON take much memory.
+pub struct Document<'a>(pub &'a Summary);
+
+struct Columns<'a>(&'a [ColumnSummary]);
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(None)?;
+        let Value::Object(document) = document(self.0) else {
+            return members.end();
+        };
+        for (name, value) in document {
+            if name == COLUMNS {
+                members.serialize_entry(&name, &Columns(&self.0.columns))?;
+            } else {
+                members.serialize_entry(&name, &value)?;
+            }
+        }
+        members.end()
+    }
+}
+
+impl Serialize for Columns<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(column))
+    }
+}
+
+fn column(column: &ColumnSummary) -> Value {
+    let extremes = column.extremes.texts();
+    json!({
+        "name": column.name,
+        "is_column": column.is_top && !column.is_hidden(),
+        "is_leaf": column.is_leaf,
+        "type": column.types(),
+        "forms": column.forms,
+        "null_tokens": column.null_tokens,
+        "role": column.role,
+        "rows": column.rows,
+        "nulls": column.nulls,
+        "encodings": by_name(&column.encodings),
+        "validity_encodings": by_name(&column.validity),
+        "plain_bytes": column.plain,
+        "stored_bytes": column.stored,
+        "min": extremes.as_ref().map(|(least, _)| least),
+        "max": extremes.as_ref().map(|(_, most)| most),
+    })
+}
+
+/// The report with a place for the columns.
+fn document(summary: &Summary) -> Value {
     let (header, plain_header) = summary.header;
     json!({
         "file": summary.file,
@@ -281,7 +318,7 @@ pub fn document(summary: &Summary) -> Value {
         "unused_bytes": summary.unused,
         "text": summary.source.document(),
         "records": summary.array_of_rows().map(|(path, items)| json!({"path": path, "items": items})),
-        "columns": summary.columns.iter().map(column).collect::<Vec<_>>(),
+        COLUMNS: null,
         "oddities": summary.anomalies.iter().map(odd).collect::<Vec<_>>(),
         "trailing_bytes": summary.trailing_bytes,
         "is_complete": summary.is_complete(),

@@ -111,11 +111,17 @@ fn each_input<T>(
     failed.map_or(Ok(()), Err)
 }
 
+/// The report for programs.
+#[derive(serde::Serialize)]
+struct JsonReport<'a> {
+    files: Vec<columns::Document<'a>>,
+}
+
 fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
     if args.json {
-        let files = summaries.iter().map(|summary| columns::document(summary));
-        let files: Vec<_> = files.collect();
-        return report::print_json(&json!({ "files": files }));
+        let files = summaries.iter().map(|summary| columns::Document(summary));
+        let files = files.collect();
+        return report::print_json(&JsonReport { files });
     }
     let show = ColumnListing {
         nested: args.nested,

@@ -63,7 +63,7 @@ fn area(column: &ColumnSummary) -> Area {
         "" => "no values",
         encodings => encodings,
     };
-    let most_frequent = column.encodings.iter().max_by_key(|(_, frames)| **frames);
+    let most_frequent = column.encodings.iter().max_by_key(|(_, frames)| *frames);
     Area {
         name: column.name.clone(),
         about: format!("{}, {encoding}", typed(column)),

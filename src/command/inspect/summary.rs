@@ -55,6 +55,53 @@ pub struct Summary {
     pub wires: BTreeSet<u16>,
     /// Positions in `columns` by name and occurrence.
     places: HashMap<(String, usize), usize>,
+    /// The order of `columns` while they are collected.
+    order: Order,
+}
+
+/// Names in order, each with a number. Most columns have one name, for which a map would take ten times the memory.
+pub type Counts = Vec<(String, u64)>;
+
+fn count(counts: &mut Counts, name: String) {
+    match counts.binary_search_by(|(known, _)| known.cmp(&name)) {
+        Ok(at) => counts[at].1 += 1,
+        Err(at) => counts.insert(at, (name, 1)),
+    }
+}
+
+/// A linked list of columns. Link 0 is the start, and the others are positions of columns plus one.
+#[derive(Debug)]
+struct Order {
+    /// The link after each link; 0 after the last.
+    next: Vec<usize>,
+    last: usize,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Self {
+            next: vec![0],
+            last: 0,
+        }
+    }
+}
+
+impl Order {
+    /// Adds the next column after a link.
+    fn insert(&mut self, after: usize) {
+        let link = self.next.len();
+        self.next.push(self.next[after]);
+        self.next[after] = link;
+        if after == self.last {
+            self.last = link;
+        }
+    }
+
+    /// The positions of all columns in order.
+    fn positions(&self) -> impl Iterator<Item = usize> {
+        let after = |link: usize| Some(self.next[link]).filter(|link| *link > 0);
+        std::iter::successors(after(0), move |link| after(*link)).map(|link| link - 1)
+    }
 }
 
 /// Bytes of a stream that belong to no column.
@@ -91,9 +138,9 @@ pub struct ColumnSummary {
     /// Number of rows without a value.
     pub nulls: u64,
     /// Number of frames by encoding.
-    pub encodings: BTreeMap<String, u64>,
+    pub encodings: Counts,
     /// Number of frames by encoding of validity; empty for version 1.
-    pub validity: BTreeMap<String, u64>,
+    pub validity: Counts,
     /// Number of bytes in the frames: descriptors, names, bitmaps and payloads; for version 2, its share of the
     /// sections.
     pub stored: u64,
@@ -119,7 +166,11 @@ impl ColumnSummary {
     /// The encoding, or all encodings with their number of frames if frames differ.
     pub fn encodings(&self) -> String {
         if self.encodings.len() == 1 {
-            return self.encodings.keys().cloned().collect();
+            return self
+                .encodings
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect();
         }
         let counted = self
             .encodings
@@ -178,6 +229,7 @@ impl Summary {
             }
         }
         summary.trailing_bytes = reader.trailing_bytes();
+        summary.arrange();
         Ok(summary)
     }
 
@@ -290,7 +342,7 @@ impl Summary {
             column.nulls += info.nulls;
             column.stored += info.stored_len;
             column.plain += info.plain_len;
-            *column.encodings.entry(info.encoding).or_default() += 1;
+            count(&mut column.encodings, info.encoding);
             let printed =
                 ColumnPrinter::new(batch.column(at).as_ref(), batch.schema_ref().field(at));
             let extremes = printed.map_or_else(
@@ -327,11 +379,11 @@ impl Summary {
         self.header.1 += envelope.plain_len() - in_sections;
         self.unused += (envelope.len - envelope.header_len()) as u64;
         let mut taken = Taken {
-            next: Some(0),
+            previous: Some(0),
             ..Taken::default()
         };
         let mut last = None;
-        for leaf in envelope.leaves()? {
+        envelope.each_leaf(|leaf| {
             let stored: u64 = leaf
                 .spans
                 .iter()
@@ -342,15 +394,14 @@ impl Summary {
                 let plain = leaf.spans.iter().map(|span| span.len as u64);
                 self.source.plain_patches += plain.sum::<u64>();
                 self.source.patches += stored;
-                continue;
+                return;
             }
             let is_top = last.replace(leaf.column) != Some(leaf.column);
             let column = self.column(leaf.path.clone(), &mut taken);
             column.is_top = is_top;
             column.stored += stored;
             column.add_leaf(leaf);
-        }
-        Ok(())
+        })
     }
 
     /// The column with this name that the current frame has not used yet. A new one is inserted after the previous
@@ -360,22 +411,25 @@ impl Summary {
         let key = (name, *occurrence);
         *occurrence += 1;
         let place = self.places.get(&key).copied().unwrap_or_else(|| {
-            let place = taken.next.unwrap_or(self.columns.len());
-            if place < self.columns.len() {
-                for other in self.places.values_mut().filter(|other| **other >= place) {
-                    *other += 1;
-                }
-            }
-            let column = ColumnSummary {
+            let place = self.columns.len();
+            self.order.insert(taken.previous.unwrap_or(self.order.last));
+            self.columns.push(ColumnSummary {
                 name: key.0.clone(),
                 ..ColumnSummary::default()
-            };
-            self.columns.insert(place, column);
+            });
             self.places.insert(key, place);
             place
         });
-        taken.next = taken.next.map(|_| place + 1);
+        taken.previous = taken.previous.map(|_| place + 1);
         &mut self.columns[place]
+    }
+
+    /// Sorts the columns when all frames are known.
+    fn arrange(&mut self) {
+        self.places = HashMap::new();
+        let mut columns = std::mem::take(&mut self.columns);
+        let places = self.order.positions();
+        self.columns = places.map(|at| std::mem::take(&mut columns[at])).collect();
     }
 }
 
@@ -383,8 +437,8 @@ impl Summary {
 #[derive(Default)]
 struct Taken {
     names: HashMap<String, usize>,
-    /// The position after the last one used, for inserting new columns.
-    next: Option<usize>,
+    /// The link of the last one, after which new columns are inserted; `None` to insert them at the end.
+    previous: Option<usize>,
 }
 
 impl ColumnSummary {
@@ -399,7 +453,7 @@ impl ColumnSummary {
             (&mut self.validity, leaf.validity),
         ] {
             if let Some(name) = name {
-                *names.entry(name).or_default() += 1;
+                count(names, name);
             }
         }
         for (known, found) in [

@@ -59,6 +59,15 @@ impl Envelope {
     /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
     pub fn leaves(&self) -> Result<Vec<Leaf>> {
         let mut leaves = Vec::new();
+        self.each_leaf(|leaf| leaves.push(leaf))?;
+        Ok(leaves)
+    }
+
+    /// Like [`Self::leaves`], one by one.
+    ///
+    /// # Errors
+    /// As for [`Self::leaves`].
+    pub fn each_leaf(&self, mut each: impl FnMut(Leaf)) -> Result<()> {
         let columns = self.described()?;
         let names = columns.iter().enumerate();
         let names = names.map(|(at, (column, _))| display_name(column.field.name(), at));
@@ -68,11 +77,11 @@ impl Envelope {
                 position,
                 spans: spans.into_iter(),
                 key: column.key.map(|key| names[key].as_str()),
-                leaves: &mut leaves,
+                each: &mut each,
             };
             walk.column(column, names[position].clone());
         }
-        Ok(leaves)
+        Ok(())
     }
 
     /// A buffer's share of the stored bytes of its section. The shares of all buffers add up to the
@@ -106,13 +115,13 @@ struct LeafWalk<'a> {
     spans: std::vec::IntoIter<Option<BufferSpan>>,
     /// The column that the top-level column is grouped by.
     key: Option<&'a str>,
-    leaves: &'a mut Vec<Leaf>,
+    each: &'a mut dyn FnMut(Leaf),
 }
 
 impl LeafWalk<'_> {
     fn column(&mut self, column: ColumnTree, path: String) {
         let mut spans = Vec::new();
-        self.take(column.validity.iter(), &mut spans);
+        self.take(column.validity.as_deref(), &mut spans);
         let mut encoding = None;
         let mut is_leaf = true;
         let has_null_entries = matches!(
@@ -135,7 +144,7 @@ impl LeafWalk<'_> {
             }
             ColumnValues::Wide { low, high } => {
                 encoding = Some(format!("wide({}, {})", low.name(), high.name()));
-                self.take([&low, &high], &mut spans);
+                self.take([&*low, &*high], &mut spans);
             }
             ColumnValues::Struct(columns) => {
                 is_leaf = false;
@@ -163,7 +172,7 @@ impl LeafWalk<'_> {
         if let (Some(key), Some(encoding)) = (self.key, &mut encoding) {
             encoding.insert_str(0, &format!("grouped by {key}: "));
         }
-        self.leaves.push(Leaf {
+        (self.each)(Leaf {
             path,
             column: self.position,
             field: column.field,
@@ -173,7 +182,7 @@ impl LeafWalk<'_> {
             has_null_entries,
             statistics: column.statistics,
             encoding,
-            validity: column.validity.as_ref().map(Node::name),
+            validity: column.validity.as_deref().map(Node::name),
             is_unread,
             spans,
         });
@@ -207,6 +216,6 @@ impl ColumnTree {
                 values: column,
             } => run.as_ref().map_or(0, Node::buffers) + column.buffers(),
         };
-        below + self.validity.as_ref().map_or(0, Node::buffers)
+        below + self.validity.as_deref().map_or(0, Node::buffers)
     }
 }
