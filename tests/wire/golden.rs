@@ -199,11 +199,11 @@ fn collect(column: &ColumnTree, encodings: &mut BTreeSet<&'static str>, types: &
         }
     }
     types.extend(type_json(column.field.data_type())[0].as_u64());
-    let mut runs: Vec<&Node> = column.validity.iter().collect();
+    let mut runs: Vec<&Node> = column.validity.as_deref().into_iter().collect();
     match &column.payload {
         ColumnValues::Nothing | ColumnValues::Unread(_) => {}
         ColumnValues::Run(node) => runs.push(node),
-        ColumnValues::Wide { low, high } => runs.extend([low, high]),
+        ColumnValues::Wide { low, high } => runs.extend([&**low, &**high]),
         ColumnValues::Struct(columns) => {
             for column in columns {
                 collect(column, encodings, types);

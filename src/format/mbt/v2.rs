@@ -130,7 +130,12 @@ impl<'w> FrameContext<'w> {
 
     /// Joins the parts to a frame.
     fn join(&self, parts: Vec<FramePart>) -> Result<EncodedFrame<'w>> {
-        let mut columns = Vec::new();
+        let in_part = |part: &FramePart| match part {
+            FramePart::Columns(of_job) => of_job.len(),
+            FramePart::Patches(_) => 0,
+        };
+        let count: usize = parts.iter().map(in_part).sum();
+        let mut columns = Vec::with_capacity(count + 1);
         let mut patches = Vec::new();
         for part in parts {
             match part {

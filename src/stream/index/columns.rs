@@ -168,6 +168,9 @@ impl IndexColumn {
         let mut places: Vec<Option<usize>> = found.iter().map(place).collect();
         let (mut next, mut keys) = (0, Vec::new());
         let mut in_order = true;
+        if columns.is_empty() {
+            columns.reserve_exact(found.len());
+        }
         for (found, place) in found.into_iter().zip(&mut places) {
             let FrameColumn {
                 name,
@@ -198,6 +201,8 @@ impl IndexColumn {
                 column.known.clear();
             }
             if column.ty.is_some() && known.is_some() {
+                // Most files are a single frame; a vector grows to four elements at first.
+                column.known.reserve_exact(usize::from(frame == 0));
                 column.known.resize(frame, None);
                 column.known.push(known);
             }

@@ -79,7 +79,9 @@ impl<T> Candidate<T> {
             Way::Leaf(Some(node), _) => Some(node),
             Way::Leaf(None, encode) => encode(values),
             Way::Nested(parts) => {
-                let children = parts.into_iter().map(|part| part.finish(values)).collect();
+                // Collecting would keep the memory of the parts, which are larger.
+                let mut children = Vec::with_capacity(parts.len());
+                children.extend(parts.into_iter().map(|part| part.finish(values)));
                 Some(Node::of_children(self.encoding, values.len(), children))
             }
         }

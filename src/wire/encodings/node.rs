@@ -163,10 +163,10 @@ impl Node {
         let parts = encoding
             .children(shape)
             .map_err(|error| error.at_byte(start))?;
-        let children = parts
-            .into_iter()
-            .map(|part| Self::read_at_depth(bytes, at, part, place, depth + 1))
-            .collect::<Result<_>>()?;
+        let mut children = Vec::with_capacity(parts.len());
+        for part in parts {
+            children.push(Self::read_at_depth(bytes, at, part, place, depth + 1)?);
+        }
         Ok(Self {
             encoding,
             len,

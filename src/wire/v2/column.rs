@@ -27,7 +27,7 @@ pub struct ColumnTree {
     /// Number of rows, including nulls.
     pub rows: usize,
     /// Which rows are valid, as integers: 1 for valid and 0 for null; `None` if all are valid.
-    pub validity: Option<Node>,
+    pub validity: Option<Box<Node>>,
     /// Number of valid rows.
     pub valid: usize,
     /// The minimum and maximum.
@@ -48,9 +48,9 @@ pub enum ColumnValues {
     /// 128-bit numbers, as low and high halves.
     Wide {
         /// Bits 0 to 63.
-        low: Node,
+        low: Box<Node>,
         /// Bits 64 to 127.
-        high: Node,
+        high: Box<Node>,
     },
     /// One column per field.
     Struct(Vec<ColumnTree>),
@@ -205,9 +205,9 @@ impl ColumnTree {
 
     /// True if it uses an encoding of the archive profile.
     pub fn is_archive(&self) -> bool {
-        let run = |node: &Option<Node>| node.as_ref().is_some_and(Node::is_archive);
+        let run = |node: Option<&Node>| node.is_some_and(Node::is_archive);
         self.key.is_some()
-            || run(&self.validity)
+            || run(self.validity.as_deref())
             || match &self.payload {
                 ColumnValues::Nothing | ColumnValues::Unread(_) => false,
                 ColumnValues::Run(node) => node.is_archive(),
@@ -220,7 +220,7 @@ impl ColumnTree {
                 | ColumnValues::Dictionary {
                     keys: lists,
                     values: column,
-                } => run(lists) || column.is_archive(),
+                } => run(lists.as_ref()) || column.is_archive(),
             }
     }
 
@@ -329,7 +329,7 @@ impl ColumnTree {
                 ));
             }
             if valid > 0 {
-                validity = Some(run(ValueKind::Ints, rows, at, place)?);
+                validity = Some(Box::new(run(ValueKind::Ints, rows, at, place)?));
             }
         }
         let mut key = None;
@@ -354,8 +354,8 @@ impl ColumnTree {
                     _ if valid == 0 || data_type == DataType::Null => ColumnValues::Nothing,
                     Some(kind) => ColumnValues::Run(run(kind, valid, at, place)?),
                     None => ColumnValues::Wide {
-                        low: run(ValueKind::Ints, valid, at, place)?,
-                        high: run(ValueKind::Ints, valid, at, place)?,
+                        low: Box::new(run(ValueKind::Ints, valid, at, place)?),
+                        high: Box::new(run(ValueKind::Ints, valid, at, place)?),
                     },
                 };
                 (data_type, payload)

@@ -73,7 +73,7 @@ pub(super) fn columns(
     left: &mut usize,
     mut failed: impl FnMut(usize, Error) -> Result<()>,
 ) -> Result<Vec<Decoded>> {
-    let (columns, opened_bytes) = envelope.load(bytes, keep)?;
+    let (mut columns, opened_bytes) = envelope.load(bytes, keep)?;
     // The sections stay in memory in addition to the columns.
     take(left, opened_bytes, 1)?;
     let wanted = columns.iter().filter(|column| column.is_wanted);
@@ -82,11 +82,13 @@ pub(super) fn columns(
         .collect();
     let mut decoded = Vec::new();
     // Decode keys first; they are never grouped themselves.
-    let (grouped, in_order): (Vec<_>, Vec<_>) = columns
-        .into_iter()
-        .enumerate()
-        .partition(|(_, loaded)| loaded.column.key.is_some());
-    for (position, Loaded { column, is_wanted }) in in_order.into_iter().chain(grouped) {
+    columns.sort_unstable_by_key(|loaded| (loaded.column.key.is_some(), loaded.position));
+    for loaded in columns {
+        let Loaded {
+            column,
+            position,
+            is_wanted,
+        } = loaded;
         if !is_wanted && !keys.contains_key(&position) {
             continue;
         }

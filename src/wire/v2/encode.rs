@@ -8,6 +8,7 @@ pub use group_by::{GroupableColumn, choose_keys};
 pub use plan::Plan;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{Field, Metadata};
@@ -86,7 +87,8 @@ pub struct Encoder {
 /// An encoded column, ready to be added to an envelope.
 #[derive(Debug)]
 pub struct EncodedColumn {
-    column: ColumnTree,
+    /// Shared with the plan for later frames.
+    column: Arc<ColumnTree>,
     /// The compressed large buffers, in the order of the description.
     packed: Vec<Packed>,
     /// Approximate size of its rows in memory in bytes.
@@ -164,7 +166,7 @@ impl Encoder {
         let packed = large.iter().map(|buffer| pack(buffer, codec));
         let packed = packed.collect::<Result<_>>()?;
         Ok(EncodedColumn {
-            column,
+            column: Arc::new(column),
             packed,
             decoded_bytes,
         })

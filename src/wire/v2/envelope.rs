@@ -228,15 +228,14 @@ impl Envelope {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn fields(&self) -> Result<Vec<Field>> {
-        let columns = self.trees()?.into_iter();
-        Ok(columns.map(|column| column.field).collect())
+        self.trees(|column| column.field)
     }
 
-    /// The columns, without reading their buffers.
+    /// What `each` makes of the columns, without reading their buffers.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
-    pub fn trees(&self) -> Result<Vec<ColumnTree>> {
+    pub fn trees<T>(&self, each: impl FnMut(ColumnTree) -> T) -> Result<Vec<T>> {
         struct NoBuffers;
         impl Visit for NoBuffers {
             fn column(&mut self, _position: usize, _name: &str) {}
@@ -245,7 +244,7 @@ impl Envelope {
                 Ok(Buffer::default())
             }
         }
-        self.read_columns(&mut NoBuffers)
+        self.read_columns(&mut NoBuffers, each)
     }
 
     /// The columns and their sizes, without reading their buffers.
@@ -283,7 +282,7 @@ impl Envelope {
             }
         }
         let mut spans = Spans(Vec::with_capacity(self.columns));
-        let columns = self.read_columns(&mut spans)?;
+        let columns = self.read_columns(&mut spans, |column| column)?;
         let mut spans = spans.0;
         if let Some(extents) = self.extents() {
             for ((column, spans), extents) in columns.iter().zip(&mut spans).zip(extents) {

@@ -131,24 +131,37 @@ fn kind_of_keys(data_type: &DataType) -> Option<ValueKind> {
     types::kind(data_type).filter(|_| !has_children)
 }
 
-/// Checks that every grouped column of a header is grouped by another column that is in row order and has a type that
-/// can be a key.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] with the column that violates this.
-pub fn check_keys(columns: &[ColumnTree]) -> Result<()> {
-    for column in columns {
-        let Some(place) = column.key else { continue };
-        let is_key = columns.get(place).is_some_and(|key| {
-            let is_unread = matches!(key.payload, ColumnValues::Unread(_));
-            is_unread || key.key.is_none() && kind_of_keys(key.field.data_type()).is_some()
-        });
-        if !is_key {
-            let what = format!("column {place} cannot be a grouping key");
-            return Err(Error::corrupt(what).in_column(column.field.name()));
-        }
+/// Checks the columns by which others are grouped, of columns that are read one by one.
+#[derive(Default)]
+pub struct KeyCheck {
+    may_be_key: Vec<bool>,
+    /// The key and the name of each grouped column.
+    grouped: Vec<(usize, String)>,
+}
+
+impl KeyCheck {
+    /// Adds the next column.
+    pub fn push(&mut self, column: &ColumnTree) {
+        let is_unread = matches!(column.payload, ColumnValues::Unread(_));
+        let is_key = column.key.is_none() && kind_of_keys(column.field.data_type()).is_some();
+        self.may_be_key.push(is_unread || is_key);
+        let name = || column.field.name().clone();
+        self.grouped.extend(column.key.map(|key| (key, name())));
     }
-    Ok(())
+
+    /// Checks that keys are columns in row order whose values can be keys.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] with the column that violates this.
+    pub fn finish(self) -> Result<()> {
+        for (key, name) in self.grouped {
+            if self.may_be_key.get(key) != Some(&true) {
+                let what = format!("column {key} cannot be a grouping key");
+                return Err(Error::corrupt(what).in_column(name));
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

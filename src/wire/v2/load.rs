@@ -18,6 +18,8 @@ use crate::error::{Error, Result};
 pub struct Loaded {
     /// The column, with its buffers if it is needed.
     pub column: ColumnTree,
+    /// Its position in the envelope.
+    pub position: usize,
     /// True if it is selected. If not, it may still be needed as the key of a selected column.
     pub is_wanted: bool,
 }
@@ -96,15 +98,19 @@ impl Envelope {
             is_wanted: Vec::new(),
             damaged: None,
         };
-        let columns = self.read_columns(&mut sections);
+        let columns = self.read_columns(&mut sections, |column| column);
         let columns = columns.map_err(|error| match sections.damaged {
             Some((section, position)) => self.in_section(error, section, position),
             None => error,
         })?;
-        let loaded = |(column, is_wanted)| Loaded { column, is_wanted };
         let opened_bytes = sections.body.opened_bytes();
-        let columns = columns.into_iter().zip(sections.is_wanted).map(loaded);
-        Ok((columns.collect(), opened_bytes))
+        let columns = columns.into_iter().zip(sections.is_wanted).enumerate();
+        let loaded = columns.map(|(position, (column, is_wanted))| Loaded {
+            column,
+            position,
+            is_wanted,
+        });
+        Ok((loaded.collect(), opened_bytes))
     }
 
     /// The sections of the columns that `keep` selects by position and name, and of those that they are grouped by.

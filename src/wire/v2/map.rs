@@ -231,7 +231,7 @@ impl Mapper<'_> {
         }
         if column.valid < column.rows {
             self.number("valid", read_len)?;
-            self.run(column.validity.as_ref(), "validity")?;
+            self.run(column.validity.as_deref(), "validity")?;
         }
         if let Some(key) = column.key {
             let show = |_: &usize| format!("{key}, the column whose values group these");

@@ -5,7 +5,7 @@ use arrow_buffer::Buffer;
 use super::budget::Budget;
 use super::column::{ColumnTree, Description};
 use super::envelope::{Envelope, in_header};
-use super::groups::check_keys;
+use super::groups::KeyCheck;
 use super::header::SectionFormat;
 use super::leaves::BufferSpan;
 use super::sections::BufferCursor;
@@ -22,12 +22,16 @@ pub(super) trait Visit {
 }
 
 impl Envelope {
-    /// Reads all columns.
+    /// Reads all columns and returns what `each` makes of them.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent, with the byte in the envelope, and the errors of
     /// the visitor. Columns that need a newer version are not an error: see [`ColumnTree::unread`].
-    pub(super) fn read_columns(&self, visitor: &mut impl Visit) -> Result<Vec<ColumnTree>> {
+    pub(super) fn read_columns<T>(
+        &self,
+        visitor: &mut impl Visit,
+        mut each: impl FnMut(ColumnTree) -> T,
+    ) -> Result<Vec<T>> {
         let header = &self.header;
         let located = |error| in_header(error, self.is_packed);
         let extents = self.extents();
@@ -35,6 +39,7 @@ impl Envelope {
         let mut budget = Budget::new(self.max_plain, self.rows)?;
         let mut at = self.columns_at;
         let mut columns = Vec::with_capacity(self.columns);
+        let mut keys = KeyCheck::default();
         for position in 0..self.columns {
             let column = if extents.is_some() {
                 self.sized_column(&mut at, position, &mut budget, &mut buffers, visitor)?
@@ -44,7 +49,8 @@ impl Envelope {
                 let draft = Description::Draft;
                 self.column(header, &mut at, draft, &mut budget, &mut buffers, visitor)?
             };
-            columns.push(column);
+            keys.push(&column);
+            columns.push(each(column));
         }
         if at < header.len() {
             let what = "the header has bytes after its last column";
@@ -54,7 +60,7 @@ impl Envelope {
             let ended = buffers.require_end();
             ended.map_err(|error| located(error.at_byte(self.columns_at as u64)))?;
         }
-        let checked = check_keys(&columns);
+        let checked = keys.finish();
         checked.map_err(|error| located(error.at_byte(self.columns_at as u64)))?;
         Ok(columns)
     }

@@ -113,7 +113,7 @@ impl Encoder {
         chunks: Vec<ArrayRef>,
     ) -> Result<GroupableColumn> {
         let encoded = self.column(field, chunks.clone(), None)?;
-        let ColumnTree { rows, payload, .. } = &encoded.column;
+        let ColumnTree { rows, payload, .. } = &*encoded.column;
         let bytes = cost(payload, self.cascade()) as f64;
         let mut groups = None;
         if *rows >= 2 * LEAST_GROUP {
@@ -140,10 +140,10 @@ impl Encoder {
         let grouped = taken(&array, &key.groups.order(array.nulls()))?;
         drop(array);
         // Searching much text again takes too long, and another order of rows hardly changes the choice.
-        let ColumnTree { field, .. } = &column.encoded.column;
-        let is_much_text = types::kind(field.data_type()) == Some(ValueKind::Strings)
+        let in_order: &ColumnTree = &column.encoded.column;
+        let is_much_text = types::kind(in_order.field.data_type()) == Some(ValueKind::Strings)
             && column.encoded.decoded_bytes > BYTES_TO_SEARCH;
-        let plan = is_much_text.then_some(&column.encoded.column);
+        let plan = is_much_text.then_some(in_order);
         let payload = payload(grouped, self.cascade(), plan)?;
         if cost(&payload, self.cascade()) as f64 > column.bytes * PAYS {
             return Ok(column.encoded);
@@ -152,7 +152,7 @@ impl Encoder {
         let column = ColumnTree {
             key: Some(key.position),
             payload,
-            ..column.encoded.column
+            ..Arc::unwrap_or_clone(column.encoded.column)
         };
         self.packed(column, decoded_bytes)
     }

@@ -1,5 +1,7 @@
 //! The encodings of a column in earlier frames.
 
+use std::sync::Arc;
+
 use crate::wire::encodings::Node;
 use crate::wire::v2::column::{ColumnTree, ColumnValues};
 use crate::wire::v2::types;
@@ -7,14 +9,14 @@ use crate::wire::v2::types;
 /// The encodings of a column in earlier frames. Columns seldom change their nature within a file, so later frames
 /// follow it and skip the search, except where it no longer fits.
 #[derive(Clone, Debug)]
-pub struct Plan(ColumnTree);
+pub struct Plan(Arc<ColumnTree>);
 
 impl Plan {
     /// The plan after encoding a column: its own encodings, completed from the plan that it followed.
-    pub(super) fn new(column: &ColumnTree, followed: Option<&Self>) -> Self {
+    pub(super) fn new(column: &Arc<ColumnTree>, followed: Option<&Self>) -> Self {
         Self(match followed {
-            Some(followed) => extended(&followed.0, column),
-            None => column.clone(),
+            Some(followed) => Arc::new(extended(&followed.0, column)),
+            None => Arc::clone(column),
         })
     }
 
@@ -59,7 +61,7 @@ fn extended(plan: &ColumnTree, new: &ColumnTree) -> ColumnTree {
         _ => new.payload.clone(),
     };
     ColumnTree {
-        validity: better_of(plan.validity.as_ref(), new.validity.as_ref()),
+        validity: better_of(plan.validity.as_deref(), new.validity.as_deref()).map(Box::new),
         payload,
         ..new.clone()
     }
@@ -106,8 +108,6 @@ fn better<'a>(old: &'a Node, new: &'a Node) -> &'a Node {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow_array::{Array, ArrayRef, Int64Array, StructArray};
     use arrow_schema::{DataType, Field};
 

@@ -106,13 +106,13 @@ pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: How<'_>) -> Result<
             chunk.extend_validity(&mut bits);
         }
     }
-    let validity = how.aside(&bits, |plan| plan.validity.as_ref());
+    let validity = how.aside(&bits, |plan| plan.validity.as_deref());
     drop(bits);
     let (payload, statistics) = values(data_type, chunks, valid, how)?;
     Ok(ColumnTree {
         field: field.clone(),
         rows,
-        validity,
+        validity: validity.map(Box::new),
         valid,
         statistics,
         key: None,
@@ -165,7 +165,7 @@ pub(super) fn values(
                     }
                 });
             }
-            let run = |values: &[i64]| cascade.deeper().ints(values);
+            let run = |values: &[i64]| Box::new(cascade.deeper().ints(values));
             let statistics = how.extremes(|| MinMax::of_wide(wide(&low, &high)));
             let payload = ColumnValues::Wide {
                 low: run(&low),
