@@ -202,8 +202,6 @@ class Column:
             return [high << 64 | low & U64 for low, high in zip(values, self.runs[1]())]
         if self.type in (32, 33, 34):
             return [value.decode() for value in values]
-        if self.type == 17:
-            self.whole_days = all(value % 86_400_000 == 0 for value in values)
         need(self.type != 38 or all(len(v) == self.size for v in values), "fixed binary")
         return values
 

@@ -177,7 +177,7 @@ def leaf_text(column, value):
         return digits_text(value, column.scale), False
     if kind in (16, 17):
         days, millis = (value, 0) if kind == 16 else divmod(value, 86_400_000)
-        plain = "%Y-%m-%d" if kind == 16 or column.whole_days else "%Y-%m-%dT%H:%M:%S%.f"
+        plain = "%Y-%m-%d" if not millis else "%Y-%m-%dT%H:%M:%S%.f"
         return time_text(form or plain, days, millis * 10**6, 0), True
     if 18 <= kind <= 21:
         per_second = 1000**column.unit
