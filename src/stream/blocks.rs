@@ -7,6 +7,8 @@ use crate::error::{Error, Result};
 pub(super) trait Header: Copy {
     /// The codec of the frame.
     const CODEC: Codec;
+    /// The offset of the bytes that state the content size, if there are any.
+    const CONTENT_AT: u64;
     /// Number of bytes before each block that state its size.
     const BLOCK_HEAD: usize;
 
@@ -111,14 +113,15 @@ pub(super) fn header_of<H: Header>(stored: &[u8], limit: u64) -> Result<H> {
         return Err(Error::corrupt(what).at_byte(end as u64));
     }
     match header.content() {
-        Some(content) if content > walker.most => Err(wrong_size(H::CODEC, content, walker.most)),
+        Some(content) if content > walker.most => Err(wrong_size::<H>(content, walker.most)),
         _ => Ok(header),
     }
 }
 
 /// The error for a frame whose header states a wrong content size.
-pub(super) fn wrong_size(codec: Codec, says: u64, holds: u64) -> Error {
-    let codec = codec.name();
-    let what = format!("the {codec} frame declares {says} bytes, but holds at most {holds}");
-    Error::corrupt(what).at_byte(4)
+pub(super) fn wrong_size<H: Header>(says: u64, holds: u64) -> Error {
+    let codec = H::CODEC.name();
+    let what =
+        format!("the {codec} frame declares {says} bytes, but its blocks hold at most {holds}");
+    Error::corrupt(what).at_byte(H::CONTENT_AT)
 }

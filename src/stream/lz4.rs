@@ -54,6 +54,7 @@ pub(super) struct Lz4Header {
 
 impl Header for Lz4Header {
     const CODEC: Codec = Codec::Lz4;
+    const CONTENT_AT: u64 = 6;
     const BLOCK_HEAD: usize = 4;
 
     fn read(bytes: &[u8]) -> Result<std::result::Result<Self, usize>> {
@@ -159,7 +160,7 @@ pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result
         .content
         .filter(|&content| content != out.len() as u64)
     {
-        return Err(wrong_size(Codec::Lz4, content, out.len() as u64));
+        return Err(wrong_size::<Lz4Header>(content, out.len() as u64));
     }
     if header.has(CONTENT_CHECKSUM) && u32_at(stored, at + 4) != Some(hash(out)) {
         return Err(checksum("of the lz4 frame", at + 4));

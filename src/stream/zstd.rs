@@ -20,6 +20,7 @@ pub(super) struct ZstdHeader {
 
 impl Header for ZstdHeader {
     const CODEC: Codec = Codec::Zstd;
+    const CONTENT_AT: u64 = 4;
     const BLOCK_HEAD: usize = 3;
 
     fn read(bytes: &[u8]) -> Result<std::result::Result<Self, usize>> {
