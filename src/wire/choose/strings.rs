@@ -86,6 +86,9 @@ fn choose_among(
     if cascade.preset == Preset::Small {
         shortlist(&mut candidates, values, cascade);
     }
+    if let ([only], None) = (&candidates[..], &distinct) {
+        return only(values, cascade, None).unwrap_or_else(|| bytes::encode(values, cascade, None));
+    }
     let whole = values.data.len() + 4 * values.len();
     // With the preset small, the winner and the dictionary are compared on all rows, and samples only rank candidates.
     let compares_all = cascade.preset == Preset::Small && !cascade.is_sample;
@@ -95,10 +98,6 @@ fn choose_among(
     };
     let ratio = whole as f64 / (sample.data.len() + 4 * sample.len()) as f64;
     let is_whole = is_all(&sample, values) && !compares_all;
-
-    if let ([only], None) = (&candidates[..], &distinct) {
-        return only(values, cascade, None).unwrap_or_else(|| bytes::encode(values, cascade, None));
-    }
     let mut tried: Vec<Tried> = Vec::new();
     let mut price = |node: Node, bytes: u64, is_exact: bool, at: usize| {
         trials.record(|| node.name(), || bytes);

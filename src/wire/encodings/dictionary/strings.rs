@@ -174,17 +174,24 @@ pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, O
         Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
         Preset::Small => true,
     } && distinct.entries.len() > 2;
+    let codes = deeper.ints(&distinct.codes);
     if !pays_to_sort {
-        return (encode_both(distinct, deeper), None);
+        let entries = deeper.distinct_strings(&distinct.entries);
+        return (super::node(entries, codes), None);
     }
     let sorted = distinct.sorted();
     if cascade.preset == Preset::Small && distinct.entries.data.len() > BYTES_TO_SAMPLE {
-        let is_better = estimate(&sorted, deeper) < estimate(distinct, deeper);
-        let distinct = if is_better { &sorted } else { distinct };
-        return (encode_both(distinct, deeper), None);
+        let sorted_codes = deeper.ints(&sorted.codes);
+        let cost_sorted = estimate(&sorted.entries, deeper) + deeper.cost(&sorted_codes) as f64;
+        let cost_first = estimate(&distinct.entries, deeper) + deeper.cost(&codes) as f64;
+        let (entries, codes) = if cost_sorted < cost_first {
+            (&sorted.entries, sorted_codes)
+        } else {
+            (&distinct.entries, codes)
+        };
+        return (super::node(deeper.distinct_strings(entries), codes), None);
     }
     let entries = deeper.distinct_strings(&distinct.entries);
-    let codes = deeper.ints(&distinct.codes);
     // Encodings that suit entries and codes in one order almost always suit them in the other, except for those that
     // need ascending codes.
     let rises = matches!(codes.encoding, Encoding::Delta(_) | Encoding::Sequence(_));
@@ -202,18 +209,11 @@ pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, O
     }
 }
 
-/// Encodes entries and codes in the order they are in.
-fn encode_both(distinct: &Distinct, cascade: Cascade) -> Node {
-    let entries = cascade.distinct_strings(&distinct.entries);
-    super::node(entries, cascade.ints(&distinct.codes))
-}
-
-/// The size of entries and codes in bytes, estimated from a sample of the entries.
-fn estimate(distinct: &Distinct, cascade: Cascade) -> f64 {
-    let sample = sample_strings(&distinct.entries, BYTES_TO_SAMPLE / 4);
-    let entries = cascade.of_sample().distinct_strings(&sample);
-    let ratio = distinct.entries.data.len() as f64 / sample.data.len() as f64;
-    cascade.cost(&entries) as f64 * ratio + cascade.cost(&cascade.ints(&distinct.codes)) as f64
+/// The size of entries in bytes, estimated from a sample of them.
+fn estimate(entries: &ByteStrings, cascade: Cascade) -> f64 {
+    let sample = sample_strings(entries, BYTES_TO_SAMPLE / 4);
+    let node = cascade.of_sample().distinct_strings(&sample);
+    cascade.cost(&node) as f64 * entries.data.len() as f64 / sample.data.len() as f64
 }
 
 /// Encodes strings like those of `choice`, with entries sorted or unsorted like those of `choice`.
