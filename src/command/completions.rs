@@ -1,8 +1,8 @@
 //! `mbt completions`: prints a shell completion script.
 //!
 //! In bash, zsh and fish, lists are completed after each comma, and names of columns are those of the file on the
-//! command line: the scripts ask `mbt completions --columns` for them. `clap_complete` can do all of this by asking the program, but so far that
-//! part of it is unstable.
+//! command line: the scripts ask `mbt completions --columns` for them. `clap_complete` can do all of this by asking the
+//! program, but so far that part of it is unstable.
 
 use std::fmt::Write as _;
 use std::path::Path;

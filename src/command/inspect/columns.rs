@@ -1,9 +1,9 @@
 //! Reports on streams with version 2 frames: one line per leaf, and bytes that add up to the file.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Counts, Summary};
@@ -13,8 +13,6 @@ use crate::error::shell_word;
 use crate::report::table::{Align, Table};
 use crate::units::{counted, grouped, percent, shortened};
 
-/// The member of the report that lists the columns.
-const COLUMNS: &str = "columns";
 /// The most encodings shown per column, the most frequent first.
 const ENCODINGS: usize = 2;
 /// How many characters of an encoding's name to show.
@@ -251,32 +249,32 @@ fn by_name(counts: &Counts) -> BTreeMap<&str, u64> {
     names.map(|(name, count)| (&name[..], *count)).collect()
 }
 
-/// The report for programs. Columns become JSON one by one, since values of JSON take much memory.
-pub struct Document<'a>(pub &'a Summary);
-
-struct Columns<'a>(&'a [ColumnSummary]);
-
-impl Serialize for Document<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_map(None)?;
-        let Value::Object(document) = document(self.0) else {
-            return members.end();
-        };
-        for (name, value) in document {
-            if name == COLUMNS {
-                members.serialize_entry(&name, &Columns(&self.0.columns))?;
-            } else {
-                members.serialize_entry(&name, &value)?;
-            }
-        }
-        members.end()
-    }
+/// The report for programs.
+#[derive(Serialize)]
+pub struct Document<'a> {
+    file: &'a str,
+    wire: Option<&'a u16>,
+    wires: &'a BTreeSet<u16>,
+    frames: u64,
+    rows: u64,
+    bytes: u64,
+    plain_bytes: u64,
+    header_bytes: u64,
+    plain_header_bytes: u64,
+    index_bytes: u64,
+    unused_bytes: u64,
+    text: Value,
+    records: Option<Value>,
+    #[serde(serialize_with = "one_by_one")]
+    columns: &'a [ColumnSummary],
+    oddities: Vec<Value>,
+    trailing_bytes: u64,
+    is_complete: Option<bool>,
 }
 
-impl Serialize for Columns<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(column))
-    }
+/// Columns become JSON one by one, since values of JSON take much memory.
+fn one_by_one<S: Serializer>(columns: &[ColumnSummary], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(columns.iter().map(column))
 }
 
 fn column(column: &ColumnSummary) -> Value {
@@ -300,29 +298,36 @@ fn column(column: &ColumnSummary) -> Value {
     })
 }
 
-/// The report with a place for the columns.
-fn document(summary: &Summary) -> Value {
-    let (header, plain_header) = summary.header;
-    json!({
-        "file": summary.file,
-        "wire": summary.wires.first(),
-        "wires": summary.wires,
-        "frames": summary.frames,
-        "rows": summary.rows,
-        // Frames of version 1 may have been compressed, so that the sum would be of no file.
-        "bytes": if summary.is_v2() { summary.total() } else { summary.bytes },
-        "plain_bytes": summary.plain,
-        "header_bytes": header,
-        "plain_header_bytes": plain_header,
-        "index_bytes": summary.index,
-        "unused_bytes": summary.unused,
-        "text": summary.source.document(),
-        "records": summary.array_of_rows().map(|(path, items)| json!({"path": path, "items": items})),
-        COLUMNS: null,
-        "oddities": summary.anomalies.iter().map(odd).collect::<Vec<_>>(),
-        "trailing_bytes": summary.trailing_bytes,
-        "is_complete": summary.is_complete(),
-    })
+impl<'a> Document<'a> {
+    /// The report on a file.
+    pub fn of(summary: &'a Summary) -> Self {
+        let (header_bytes, plain_header_bytes) = summary.header;
+        let records = summary.array_of_rows();
+        Self {
+            file: &summary.file,
+            wire: summary.wires.first(),
+            wires: &summary.wires,
+            frames: summary.frames,
+            rows: summary.rows,
+            // Frames of version 1 may have been compressed, so that the sum would be of no file.
+            bytes: if summary.is_v2() {
+                summary.total()
+            } else {
+                summary.bytes
+            },
+            plain_bytes: summary.plain,
+            header_bytes,
+            plain_header_bytes,
+            index_bytes: summary.index,
+            unused_bytes: summary.unused,
+            text: summary.source.document(),
+            records: records.map(|(path, items)| json!({"path": path, "items": items})),
+            columns: &summary.columns,
+            oddities: summary.anomalies.iter().map(odd).collect(),
+            trailing_bytes: summary.trailing_bytes,
+            is_complete: summary.is_complete(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ struct JsonReport<'a> {
 
 fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
     if args.json {
-        let files = summaries.iter().map(|summary| columns::Document(summary));
+        let files = summaries.iter().copied().map(columns::Document::of);
         let files = files.collect();
         return report::print_json(&JsonReport { files });
     }

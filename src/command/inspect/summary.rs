@@ -165,12 +165,8 @@ impl ColumnSummary {
 
     /// The encoding, or all encodings with their number of frames if frames differ.
     pub fn encodings(&self) -> String {
-        if self.encodings.len() == 1 {
-            return self
-                .encodings
-                .iter()
-                .map(|(name, _)| name.clone())
-                .collect();
+        if let [(name, _)] = &self.encodings[..] {
+            return name.clone();
         }
         let counted = self
             .encodings
