@@ -118,6 +118,34 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// Passes the cells to `read` until it does not accept one.
+    ///
+    /// # Errors
+    /// The row of that cell.
+    pub fn each(self, mut read: impl FnMut(&'a [u8]) -> Option<()>) -> Result<(), usize> {
+        let misfit = self.iter().position(|cell| read(cell).is_none());
+        misfit.map_or(Ok(()), Err)
+    }
+
+    /// The values of the cells; nulls have the default value.
+    ///
+    /// # Errors
+    /// The first row whose cell `read` does not accept.
+    pub fn read<T: Default>(
+        self,
+        mut read: impl FnMut(&'a [u8]) -> Option<T>,
+    ) -> Result<Vec<T>, usize> {
+        let mut values = Vec::with_capacity(self.len());
+        self.each(|cell| {
+            values.push(match cell {
+                [] => T::default(),
+                cell => read(cell)?,
+            });
+            Some(())
+        })?;
+        Ok(values)
+    }
+
     /// The same rows with other spans.
     #[must_use]
     pub fn with_spans(&self, spans: &'a [Span]) -> Self {

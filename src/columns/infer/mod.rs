@@ -10,7 +10,6 @@ use super::span::Cells;
 use crate::text::json;
 use crate::text::number::{Decimal, POW10, scan};
 use crate::text::print::FloatFormats;
-use crate::text::{time, uuid};
 
 mod comma;
 mod readers;
@@ -218,37 +217,6 @@ fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     let fits = FloatFormats::SHORTEST.without(form.misfits);
     let fits = fits.that_print(decimal.to_f64(), cell);
     form.misfits = FloatFormats::SHORTEST.without(fits);
-}
-
-fn timestamps(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
-    let mut micros = Vec::with_capacity(cells.len());
-    for cell in cells.iter() {
-        micros.push(if cell.is_empty() {
-            0
-        } else {
-            let text = spelling.inner(cell);
-            time::parse_timestamp(text)
-                .filter(|&micros| time::is_canonical_timestamp(text, micros))?
-        });
-    }
-    // JSON numbers never look like timestamps, but a column with both strings and numbers must not become timestamps.
-    (!spelling.json || cells.iter().all(|cell| cell.is_empty() || cell[0] == b'"'))
-        .then_some(Values::Timestamps(micros))
-}
-
-fn uuids(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
-    let mut uuids = Vec::with_capacity(cells.len());
-    for cell in cells.iter() {
-        let text = spelling.inner(cell);
-        if cell.is_empty() {
-            uuids.push([0; 16]);
-        } else if uuid::is_lowercase(text) {
-            uuids.push(uuid::parse(text)?);
-        } else {
-            return None;
-        }
-    }
-    Some(Values::Uuids(uuids))
 }
 
 fn csv_text(cells: Cells<'_>, spelling: Spelling) -> Strings {

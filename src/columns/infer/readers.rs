@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use arrow_buffer::NullBuffer;
 
-use super::{
-    Spelling, bools, decimals, observe, string_values, timestamps, unquoted_in_csv, uuids, validity,
-};
+use super::{Spelling, bools, decimals, observe, string_values, unquoted_in_csv, validity};
 use crate::columns::column::{Column, Floats, Numbers, Spelled, Tokened, Values};
 use crate::columns::span::{Cells, Span};
 use crate::text::form::{BoolLiterals, MOST_PADDED, QUOTED_EMPTY, TextForm};
@@ -109,10 +107,9 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
         }
     };
     if cell.len() == 36 && cell[8] == b'-' && cell[13] == b'-' {
-        let lower = uuids(cells, spelling);
-        return lower
-            .or_else(|| attempt(upper_uuids(cells, spelling)))
-            .ok_or(furthest);
+        let lower = uuids(cells, spelling, uuid::is_lowercase).map(Values::Uuids);
+        let upper = || uuids(cells, spelling, uuid::is_uppercase).map(Values::UpperUuids);
+        return attempt(lower).or_else(|| attempt(upper())).ok_or(furthest);
     }
     if !json_string {
         if let Some(values) = numbers(cells, cell, spelling, &mut attempt) {
@@ -134,7 +131,7 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
     }
     if cell.len() >= 20
         && cell[4] == b'-'
-        && let Some(values) = timestamps(cells, spelling)
+        && let Some(values) = attempt(timestamps(cells, spelling))
     {
         return Ok(values);
     }
@@ -150,7 +147,11 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
             return Ok(values);
         }
     }
-    Err(furthest)
+    // If the first cell is `nan`, which is a number, beside values that are not, it is the word.
+    Err(match token(cells.get(furthest)) {
+        Some(_) => furthest,
+        None => first_row,
+    })
 }
 
 fn numbers(
@@ -290,32 +291,36 @@ fn words_of(
 
 /// Cells that all print exactly in one form.
 fn spelled(cells: Cells<'_>, form: TextForm, spelling: Spelling) -> Result<Values, usize> {
-    let mut slots = Vec::with_capacity(cells.len());
-    // In JSON, the form must be consistently quoted or not.
-    let quoted = form.is_string_in_json();
-    for (row, cell) in cells.iter().enumerate() {
-        slots.push(if cell.is_empty() {
-            0
-        } else if spelling.json && spelling.is_quoted(cell) != quoted {
-            return Err(row);
-        } else {
-            form.read(spelling.inner(cell)).ok_or(row)?
-        });
-    }
+    let fits = fits_json(spelling, form.is_string_in_json());
+    let slots = cells.read(|cell| form.read(spelling.inner(cell)).filter(|_| fits(cell)))?;
     Ok(Values::Spelled(Spelled { slots, form }))
 }
 
-fn upper_uuids(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
-    let mut uuids = Vec::with_capacity(cells.len());
-    for (row, cell) in cells.iter().enumerate() {
+/// Timestamps in UTC, spelled as in RFC 3339 with `T` and `Z`.
+fn timestamps(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
+    let fits = fits_json(spelling, true);
+    let micros = cells.read(|cell| {
         let text = spelling.inner(cell);
-        uuids.push(if cell.is_empty() {
-            [0; 16]
-        } else if (spelling.json && !spelling.is_quoted(cell)) || !uuid::is_uppercase(text) {
-            return Err(row);
-        } else {
-            uuid::parse(text).ok_or(row)?
-        });
-    }
-    Ok(Values::UpperUuids(uuids))
+        time::parse_timestamp(text)
+            .filter(|&micros| time::is_canonical_timestamp(text, micros) && fits(cell))
+    })?;
+    Ok(Values::Timestamps(micros))
+}
+
+/// UUIDs in one case.
+fn uuids(
+    cells: Cells<'_>,
+    spelling: Spelling,
+    is_case: fn(&[u8]) -> bool,
+) -> Result<Vec<[u8; 16]>, usize> {
+    let fits = fits_json(spelling, true);
+    cells.read(|cell| {
+        let text = spelling.inner(cell);
+        uuid::parse(text).filter(|_| is_case(text) && fits(cell))
+    })
+}
+
+/// A test whether the quotes of a cell fit its type: the strings of JSON have some, its other values have none.
+fn fits_json(spelling: Spelling, is_string: bool) -> impl Fn(&[u8]) -> bool {
+    move |cell| !spelling.json || spelling.is_quoted(cell) == is_string
 }

@@ -12,7 +12,7 @@ use arrow_array::types::{
 use arrow_array::{ArrayRef, PrimitiveArray, new_null_array};
 use arrow_schema::{DataType, TimeUnit};
 
-use super::{each, text_of};
+use super::text_of;
 use crate::columns::infer::{Spelling, validity};
 use crate::columns::span::Cells;
 use crate::text::time::{Pattern, per_second};
@@ -31,7 +31,7 @@ pub(super) fn read(
     };
     match data_type {
         DataType::Null => {
-            each(cells, |cell| cell.is_empty().then_some(()))?;
+            cells.each(|cell| cell.is_empty().then_some(()))?;
             Ok(new_null_array(data_type, cells.len()))
         }
         DataType::Int8 => reader.whole::<Int8Type>(),
@@ -71,15 +71,9 @@ impl CellReader<'_> {
         &self,
         mut read: impl FnMut(&[u8]) -> Option<T::Native>,
     ) -> Result<ArrayRef, usize> {
-        let mut values = Vec::with_capacity(self.cells.len());
-        each(self.cells, |cell| {
-            values.push(if cell.is_empty() {
-                T::Native::default()
-            } else {
-                read(&text_of(cell, self.spelling)?)?
-            });
-            Some(())
-        })?;
+        let values = self
+            .cells
+            .read(|cell| read(&text_of(cell, self.spelling)?))?;
         let array = PrimitiveArray::<T>::new(values.into(), validity(self.cells));
         Ok(Arc::new(array.with_data_type(self.data_type.clone())))
     }

@@ -111,7 +111,7 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
         }
         Type::Bool => {
             let mut bits = BooleanBufferBuilder::new(cells.len());
-            each(cells, |cell| {
+            cells.each(|cell| {
                 bits.append(if cell.is_empty() {
                     false
                 } else {
@@ -122,24 +122,16 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
             Arc::new(BooleanArray::new(bits.finish(), nulls.clone()))
         }
         Type::Uuid => {
-            let mut bytes = Vec::with_capacity(16 * cells.len());
-            each(cells, |cell| {
-                bytes.extend(if cell.is_empty() {
-                    [0; 16]
-                } else {
-                    uuid::parse(&text(cell)?)?
-                });
-                Some(())
-            })?;
+            let uuids = cells.read(|cell| uuid::parse(&text(cell)?))?;
             Arc::new(FixedSizeBinaryArray::new(
                 16,
-                Buffer::from_vec(bytes),
+                Buffer::from_vec(uuids.into_flattened()),
                 nulls.clone(),
             ))
         }
         Type::Bytes => {
             let mut bytes = Strings::with_capacity(cells.len(), 0);
-            each(cells, |cell| {
+            cells.each(|cell| {
                 uuid::parse_hex(&text(cell)?, &mut bytes.data)?;
                 bytes.end_row();
                 Some(())
@@ -156,7 +148,7 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
                 // JSON strings lose their quotes; other values are copied.
                 Values::Json(texts) => {
                     let mut plain = Strings::with_capacity(cells.len(), texts.data.len());
-                    each(cells, |cell| {
+                    cells.each(|cell| {
                         if let [b'"', inner @ .., b'"'] = cell {
                             json::unescape(inner, &mut plain.data)?;
                         } else {
@@ -168,7 +160,7 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
                     Values::Text(plain)
                 }
                 Values::Text(texts) if !texts.utf8 => {
-                    each(cells, |cell| {
+                    cells.each(|cell| {
                         let text = text_of(cell, spelling)?;
                         simdutf8::basic::from_utf8(&text).ok().map(drop)
                     })?;
@@ -184,7 +176,7 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
         }
         Type::Json => {
             let mut texts = Strings::with_capacity(cells.len(), 0);
-            each(cells, |cell| {
+            cells.each(|cell| {
                 if spelling.json {
                     json::compact(cell, &mut texts.data);
                 } else if !cell.is_empty() {
@@ -237,27 +229,13 @@ fn text_of(cell: &[u8], spelling: Spelling) -> Option<std::borrow::Cow<'_, [u8]>
     Some(text.into())
 }
 
-/// Reads cell by cell; stops at the first row that does not fit.
-fn each<'a>(cells: Cells<'a>, mut read: impl FnMut(&'a [u8]) -> Option<()>) -> Result<(), usize> {
-    let misfit = cells.iter().position(|cell| read(cell).is_none());
-    misfit.map_or(Ok(()), Err)
-}
-
 fn primitive<'a, T: ArrowPrimitiveType>(
     ty: Type,
     cells: Cells<'a>,
     nulls: Option<NullBuffer>,
-    mut read: impl FnMut(&'a [u8]) -> Option<T::Native>,
+    read: impl FnMut(&'a [u8]) -> Option<T::Native>,
 ) -> Result<ArrayRef, usize> {
-    let mut values = Vec::with_capacity(cells.len());
-    each(cells, |cell| {
-        values.push(if cell.is_empty() {
-            T::Native::default()
-        } else {
-            read(cell)?
-        });
-        Some(())
-    })?;
+    let values = cells.read(read)?;
     Ok(Arc::new(
         PrimitiveArray::<T>::new(values.into(), nulls).with_data_type(ty.data_type()),
     ))

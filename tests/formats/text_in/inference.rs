@@ -1,5 +1,7 @@
 //! Types of columns, compared with a second implementation written from the documentation.
 
+use std::collections::BTreeSet;
+
 use crate::rule::Infer;
 use mbt::format::csv::CsvOptions;
 use mbt::schema::Type;
@@ -87,6 +89,9 @@ fn is_uuid(text: &str) -> bool {
         && text.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
 }
 
+/// The words for null that [`cell`] can draw, other than `NaN`.
+const NULL_WORDS: [&str; 5] = ["nan", "na", "nil", "null", "none"];
+
 /// A type, and which cells it keeps.
 type Rule = (Type, fn(&str) -> bool);
 
@@ -95,7 +100,7 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     let all_cells = cells.iter().flatten().count();
     let valid: Vec<_> = cells.iter().flatten().map(String::as_str).collect();
     // If only values matter, words for null are null, unless there is nothing else.
-    let is_null = |text: &&str| infer == Infer::Values && *text == "nan";
+    let is_null = |text: &&str| infer == Infer::Values && NULL_WORDS.contains(text);
     let valid: Vec<_> = if valid.iter().all(is_null) {
         valid
     } else {
@@ -144,10 +149,10 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     } else {
         &values
     };
-    // Neither other words for bools nor UUIDs in lower case have a word for null.
-    let has_no_null =
-        |text: &&str| *text == "yes" || is_uuid(text) && **text == text.to_lowercase();
-    if others.len() < all_cells && !others.is_empty() && others.iter().all(has_no_null) {
+    // Beside a word for null, `yes` alone is text.
+    let (nulls, rest): (Vec<&str>, Vec<&str>) = (cells.iter().flatten().map(String::as_str))
+        .partition(|text| *text == "NaN" || NULL_WORDS.contains(text));
+    if !nulls.is_empty() && !rest.is_empty() && rest.iter().all(|text| *text == "yes") {
         return Type::Utf8;
     }
     // Among values that are not numbers, it can only be the word for null.
@@ -222,6 +227,7 @@ fn cell() -> impl Strategy<Value = String> {
         ])
         .prop_map(str::to_owned),
         "[a-z ]{1,4}",
+        select(NULL_WORDS.to_vec()).prop_map(str::to_owned),
     ]
 }
 
@@ -264,6 +270,29 @@ fn words_for_infinity_are_floats_beside_what_their_programs_write() {
     }
 }
 
+#[test]
+fn a_word_is_null_before_and_after_the_values() {
+    for (value, ty) in [
+        ("123e4567-e89b-12d3-a456-426614174000", Type::Uuid),
+        ("123E4567-E89B-12D3-A456-426614174000", Type::Uuid),
+        ("2024-01-02T03:04:05Z", Type::Timestamp),
+        ("1.5", Type::F64),
+    ] {
+        for word in ["NA", "nan"] {
+            for text in [
+                format!("a\n{value}\n{word}\n"),
+                format!("a\n{word}\n{value}\n"),
+            ] {
+                let frames = read(
+                    text.as_bytes(),
+                    &Ask::csv(CsvOptions::default(), Infer::Values),
+                );
+                assert_eq!(columns(&frames.unwrap()[0])[0].1, ty, "{text}");
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
@@ -276,6 +305,15 @@ proptest! {
             digits.len() > 19 && digits.bytes().all(|b| b.is_ascii_digit())
         };
         prop_assume!(!cells.iter().flatten().any(is_endless));
+        // So are 16 or 17 digits that are not the shortest: `%.17g` prints them.
+        let is_17_digits = |cell: &String| {
+            let digits = digits_and_exponent(cell).0.len();
+            (16..18).contains(&digits) && !is_number_of_f64(cell)
+        };
+        prop_assume!(!cells.iter().flatten().filter(|cell| cell.parse::<f64>().is_ok_and(f64::is_finite)).any(is_17_digits));
+        // With two words, the second makes the column text or stays a value.
+        let words = cells.iter().flatten().filter(|cell| *cell == "NaN" || NULL_WORDS.contains(&&cell[..]));
+        prop_assume!(words.collect::<BTreeSet<_>>().len() < 2);
         let mut text = "a\n".to_owned();
         for cell in &cells {
             match cell {
