@@ -14,6 +14,7 @@ Examples:
   mbt inspect --sort bytes --top 10 wide.mbt
   mbt inspect --frames --where 'close > 9' bars.mbt
   mbt inspect --svg bars.mbt > bars.svg
+  mbt inspect bars.parquet bars.mbt
   mbt inspect --layout bars.mbt    what each byte means
   mbt inspect --explain bars.mbt   why these encodings were chosen
   mbt convert bars.csv --to mbt | mbt inspect --frames -";
@@ -28,7 +29,10 @@ const JSON: &str = include_str!("json/inspect.txt");
 #[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{JSON}"))]
 pub struct Inspect {
-    /// MATHLDBT files; - is stdin
+    /// MATHLDBT or Parquet files; - is stdin
+    ///
+    /// Of Parquet, only the footer is read: the sizes, encodings and statistics of column chunks, and row groups in place
+    /// of frames. --sort, --top, --nested, --svg and --json work as for frames.
     #[arg(value_name = "INPUT", required = true, help_heading = None::<&str>)]
     pub inputs: Vec<PathBuf>,
 

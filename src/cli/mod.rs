@@ -131,7 +131,7 @@ pub enum Command {
     Schema(Schema),
     /// Compare two files by value
     Diff(Diff),
-    /// Show what a MATHLDBT file contains: columns, encodings, sizes
+    /// Show how a file is stored: columns, encodings, sizes
     Inspect(Inspect),
     /// Check that MATHLDBT files are complete and undamaged
     Verify(Verify),

@@ -40,11 +40,12 @@ pub struct Stats {
     #[command(flatten)]
     pub threads: Threads,
 
-    /// Show what the statistics of frames say, without reading values
+    /// Show what the statistics of frames or of Parquet say, without reading values
     ///
-    /// Shows rows, nulls, the smallest and the largest value, and bytes. Takes no longer for large files of frames, since
-    /// only the headers of frames are read. Statistics keep 16 bytes of a text: … marks one that may be longer. Columns
-    /// with NaN have no statistics. In JSON, whatever is not known is null.
+    /// Shows rows, nulls, the smallest and the largest value, and bytes. Takes no longer for large files, since only the
+    /// headers of frames or the footer are read. Statistics keep 16 bytes of a text: … marks one that may be longer.
+    /// Columns of frames with NaN have no statistics; those of Parquet ignore NaN, and its texts are shown only if they
+    /// are marked as exact. In JSON, whatever is not known is null.
     #[arg(
         long,
         conflicts_with_all = ["condition", "schema", "infer", "top"],

@@ -120,21 +120,31 @@ pub fn open(path: &Path) -> Result<Input> {
 /// # Errors
 /// As for [`open`]; [`crate::error::Kind::Input`] if it is a file of another binary format.
 pub fn open_frames(path: &Path) -> Result<Input> {
+    open_frames_or(path, |_| false).map(|(input, _)| input)
+}
+
+/// Like [`open_frames`], but accepts certain other binary formats as well.
+///
+/// # Errors
+/// As for [`open_frames`].
+pub fn open_frames_or(path: &Path, accepts: fn(Format) -> bool) -> Result<(Input, Format)> {
     let input = open(path)?;
+    let mut found = Format::Mbt;
     let cannot = |error| Error::io("cannot read", error).in_file(path);
     if let Some(mut file) = input.file.as_ref() {
         let mut head = Vec::new();
         let read = file.take(MAGIC.len() as u64).read_to_end(&mut head);
         read.and_then(|_| file.rewind()).map_err(cannot)?;
         let format = Format::of_content(&head).filter(|format| !format.is_text());
-        if let Some(format) = format.filter(|format| *format != Format::Mbt) {
-            let what = format!("this is {}, not MATHLDBT frames", format.name());
+        found = format.unwrap_or(Format::Mbt);
+        if found != Format::Mbt && !accepts(found) {
+            let what = format!("this is {}, not MATHLDBT frames", found.name());
             return Err(Error::input(what).in_file(path).hint(
                 "mbt stats and mbt schema show what it contains, mbt convert makes frames of it",
             ));
         }
     }
-    Ok(input)
+    Ok((input, found))
 }
 
 /// How to open inputs.

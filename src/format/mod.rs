@@ -11,6 +11,7 @@ mod absent_keys;
 pub mod arrow;
 pub mod csv;
 pub mod exact;
+pub mod footer;
 pub mod frame;
 pub mod input;
 pub mod json;
@@ -29,6 +30,7 @@ use std::path::Path;
 
 use self::csv::{CsvOptions, CsvStyle};
 use self::exact::Dialect;
+use self::footer::ReadFooter;
 use self::json::RecordsPath;
 use self::text::TextWriter;
 use crate::stream;
@@ -81,8 +83,8 @@ struct FormatEntry {
     writes: Writes,
     /// True if all rows have one schema, which is written first.
     has_schema: bool,
-    /// True if it consists of pages with their own codec, listed in a footer, so that it is read from its end.
-    has_pages: bool,
+    /// Reads the footer, if it consists of pages with their own codec that a footer lists.
+    footer: Option<ReadFooter>,
     /// Bytes of input per frame.
     frame_bytes: u64,
 }
@@ -137,7 +139,7 @@ formats! {
         reads: Reads::Untyped(csv::open_csv),
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(csv))),
         has_schema: false,
-        has_pages: false,
+        footer: None,
         frame_bytes: FRAME_BYTES,
     };
     /// Tab-separated values.
@@ -149,7 +151,7 @@ formats! {
         reads: Reads::Untyped(csv::open_tsv),
         writes: Writes::Text(|csv| Dialect::Csv(CsvStyle::of_options(&csv.tsv()))),
         has_schema: false,
-        has_pages: false,
+        footer: None,
         frame_bytes: FRAME_BYTES,
     };
     /// JSON: an array of rows, one value, or values one after the other.
@@ -161,7 +163,7 @@ formats! {
         reads: Reads::Untyped(json::open_json),
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::array())),
         has_schema: false,
-        has_pages: false,
+        footer: None,
         frame_bytes: JSON_FRAME_BYTES,
     };
     /// JSON with a value per line.
@@ -173,7 +175,7 @@ formats! {
         reads: Reads::Untyped(json::open_ndjson),
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::lines())),
         has_schema: false,
-        has_pages: false,
+        footer: None,
         frame_bytes: JSON_FRAME_BYTES,
     };
     /// Arrow IPC, a stream or a file.
@@ -185,7 +187,7 @@ formats! {
         reads: Reads::Typed(arrow::open_arrow),
         writes: Writes::Typed(arrow::arrow_writer),
         has_schema: true,
-        has_pages: false,
+        footer: None,
         frame_bytes: FRAME_BYTES,
     };
     /// Parquet.
@@ -197,7 +199,7 @@ formats! {
         reads: Reads::Typed(parquet::open_parquet),
         writes: Writes::Typed(parquet::parquet_writer),
         has_schema: true,
-        has_pages: true,
+        footer: Some(parquet::read_footer),
         frame_bytes: FRAME_BYTES,
     };
     /// Columnar frames, versions 1 and 2.
@@ -209,7 +211,7 @@ formats! {
         reads: Reads::Frames,
         writes: Writes::Typed(mbt::mbt_writer),
         has_schema: false,
-        has_pages: false,
+        footer: None,
         frame_bytes: FRAME_BYTES,
     };
 }
@@ -261,7 +263,12 @@ impl Format {
 
     /// True if it consists of pages with their own codec, listed in a footer, so that it is read from its end.
     pub fn has_pages(self) -> bool {
-        self.entry().has_pages
+        self.footer().is_some()
+    }
+
+    /// Reads the footer of an input, if the format has one.
+    pub fn footer(self) -> Option<ReadFooter> {
+        self.entry().footer
     }
 
     /// True if the columns of an input have types, so that none are inferred.

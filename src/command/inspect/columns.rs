@@ -1,4 +1,4 @@
-//! Reports on streams with version 2 frames: one line per leaf, and bytes that add up to the file.
+//! Reports on streams with version 2 frames and on files of pages: one line per leaf, and bytes that add up to the file.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,9 +7,10 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Counts, Summary};
-use super::{SHOWN, anomalies, odd, wires};
+use super::{SHOWN, anomalies, odd};
 use crate::cli::SortKey;
 use crate::error::shell_word;
+use crate::format::Format;
 use crate::report::table::{Align, Table};
 use crate::units::{counted, grouped, percent, shortened};
 
@@ -34,8 +35,8 @@ pub fn text(summary: &Summary, show: ColumnListing, width: Option<u16>) -> Strin
     let mut out = format!(
         "{}: {}, {}, {}, {columns}, {}\n\n",
         summary.file,
-        wires(&summary.wires),
-        counted(summary.frames, "frame"),
+        summary.kind(),
+        summary.parts(),
         counted(summary.rows, "row"),
         counted(total, "byte"),
     );
@@ -67,7 +68,7 @@ pub fn text(summary: &Summary, show: ColumnListing, width: Option<u16>) -> Strin
         table.row([
             line.name.clone(),
             shortened(&line.ty, TYPE),
-            grouped(line.nulls),
+            line.nulls.map(grouped).unwrap_or_default(),
             line.encodings.clone(),
             grouped(line.stored),
             percent(line.stored, total),
@@ -120,7 +121,7 @@ pub struct ColumnListing {
 struct Line {
     name: String,
     ty: String,
-    nulls: u64,
+    nulls: Option<u64>,
     encodings: String,
     stored: u64,
     plain: u64,
@@ -181,7 +182,7 @@ fn top_lines(summary: &Summary) -> Vec<Line> {
 /// True for structs without nulls, which take no bytes and only repeat the paths of their leaves.
 fn is_empty(column: &ColumnSummary) -> bool {
     let is_written = column.plain > 0 || !column.encodings.is_empty();
-    !column.is_leaf && !is_written && column.nulls == 0
+    !column.is_leaf && !is_written && column.nulls.is_none_or(|nulls| nulls == 0)
 }
 
 /// Paths as indented names.
@@ -253,6 +254,7 @@ fn by_name(counts: &Counts) -> BTreeMap<&str, u64> {
 #[derive(Serialize)]
 pub struct Document<'a> {
     file: &'a str,
+    format: &'a str,
     wire: Option<&'a u16>,
     wires: &'a BTreeSet<u16>,
     frames: u64,
@@ -305,12 +307,13 @@ impl<'a> Document<'a> {
         let records = summary.array_of_rows();
         Self {
             file: &summary.file,
+            format: summary.paged.unwrap_or(Format::Mbt).name(),
             wire: summary.wires.first(),
             wires: &summary.wires,
             frames: summary.frames,
             rows: summary.rows,
             // Frames of version 1 may have been compressed, so that the sum would be of no file.
-            bytes: if summary.is_v2() {
+            bytes: if summary.has_leaves() {
                 summary.total()
             } else {
                 summary.bytes
@@ -339,7 +342,7 @@ mod tests {
         let column = |name: &str, is_top, is_leaf, nulls| {
             let mut column = ColumnSummary::default();
             column.name = name.to_owned();
-            (column.is_top, column.is_leaf, column.nulls) = (is_top, is_leaf, nulls);
+            (column.is_top, column.is_leaf, column.nulls) = (is_top, is_leaf, Some(nulls));
             column
         };
         let columns = [

@@ -29,7 +29,8 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let filter = filter.transpose()?;
     each_input(
         args,
-        |input| FrameList::read(input, max_frame, filter.clone()),
+        |_| false,
+        |input, _| FrameList::read(input, max_frame, filter.clone()),
         |lists| print(args, lists),
         |list| list.fault.take(),
     )

@@ -15,10 +15,11 @@ use serde_json::json;
 
 use self::columns::ColumnListing;
 use self::summary::Summary;
-use super::open::{Input, ensure_stdin_once, open_frames};
+use super::open::{Input, ensure_stdin_once, open_frames_or};
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::{Error, Kind, Result};
+use crate::format::Format;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped, percent, shortened};
@@ -52,7 +53,8 @@ pub fn run(args: &Inspect) -> Result<()> {
     }
     each_input(
         args,
-        |input| Summary::read(input, max_frame),
+        Format::has_pages,
+        |input, format| Summary::of(input, format, max_frame),
         |summaries| print(args, summaries),
         |summary| summary.fault.take(),
     )
@@ -69,22 +71,23 @@ fn after_whole_frames(error: Error) -> Result<Error> {
     }
 }
 
-/// Reads each input and reports on those that can be read, then prints the faults of incomplete streams.
+/// Reads each input, of frames or of another format that is accepted, and reports on those that can be read, then prints the faults of incomplete streams.
 ///
 /// # Errors
 /// The last error; earlier ones are printed as they occur.
 fn each_input<T>(
     args: &Inspect,
-    read: impl Fn(Input) -> Result<T>,
+    accepts: fn(Format) -> bool,
+    read: impl Fn(Input, Format) -> Result<T>,
     print: impl FnOnce(&[&T]) -> Result<()>,
     fault: impl Fn(&mut T) -> Option<Error>,
 ) -> Result<()> {
     let mut found = Vec::with_capacity(args.inputs.len());
     let mut failed: Option<Error> = None;
     for path in &args.inputs {
-        let input = open_frames(path).and_then(|input| {
+        let input = open_frames_or(path, accepts).and_then(|(input, format)| {
             let path = input.path.clone();
-            match read(input) {
+            match read(input, format) {
                 Ok(found) => Ok((path, found)),
                 Err(error) => Err(error.in_file(&path)),
             }
@@ -134,7 +137,7 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
     let texts: Vec<_> = summaries
         .iter()
         .map(|summary| {
-            if summary.is_v2() {
+            if summary.has_leaves() {
                 columns::text(summary, show, terminal_width())
             } else {
                 text(summary, terminal_width())
@@ -148,7 +151,7 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
 fn overview(summaries: &[&Summary]) -> String {
     let mut table = Table::new([
         ("file", Align::Left),
-        ("wire", Align::Left),
+        ("format", Align::Left),
         ("frames", Align::Right),
         ("rows", Align::Right),
         ("columns", Align::Right),
@@ -168,10 +171,9 @@ fn overview(summaries: &[&Summary]) -> String {
             Some(false) => "no",
             None => "unknown",
         };
-        let wires: Vec<_> = summary.wires.iter().map(u16::to_string).collect();
         table.row([
             summary.file.clone(),
-            wires.join(", "),
+            summary.kind(),
             grouped(summary.frames),
             grouped(summary.rows),
             grouped(shown.count() as u64),
@@ -188,8 +190,8 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
     let mut out = format!(
         "{}: {}, {}, {}, {}, {}\n\n",
         summary.file,
-        wires(&summary.wires),
-        counted(summary.frames, "frame"),
+        summary.kind(),
+        summary.parts(),
         counted(summary.rows, "row"),
         counted(summary.columns.len() as u64, "column"),
         counted(summary.bytes, "byte"),
@@ -209,7 +211,7 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
         table.row([
             column.name.clone(),
             column.types(),
-            grouped(column.nulls),
+            column.nulls.map(grouped).unwrap_or_default(),
             column.encodings(),
             grouped(column.stored),
             percent(column.stored, summary.bytes),

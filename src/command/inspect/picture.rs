@@ -3,8 +3,9 @@
 use super::columns::typed;
 use super::summary::{ColumnSummary, Summary};
 use crate::cli::Inspect;
-use crate::command::open::open_frames;
+use crate::command::open::open_frames_or;
 use crate::error::{Error, Result};
+use crate::format::Format;
 use crate::report;
 use crate::report::treemap::{Area, Treemap};
 use crate::units::counted;
@@ -17,9 +18,10 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage("--svg takes one file at a time"));
     };
-    let input = open_frames(path)?;
+    let (input, format) = open_frames_or(path, Format::has_pages)?;
     let path = input.path.clone();
-    let mut summary = Summary::read(input, max_frame).map_err(|error| error.in_file(&path))?;
+    let mut summary =
+        Summary::of(input, format, max_frame).map_err(|error| error.in_file(&path))?;
     report::print(treemap(&summary).svg().as_bytes())?;
     let fault = summary.fault.take();
     fault.map_or(Ok(()), |error| Err(error.in_file(&path)))

@@ -11,20 +11,25 @@ use super::source::SourceText;
 use crate::columns::print::ColumnPrinter;
 use crate::command::open::Input;
 use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::format::footer::{FooterLeaf, ReadFooter};
 use crate::schema::keys::{ABSENT, ROLE, is_patch, is_variant};
 use crate::schema::type_name;
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
 use crate::text::form;
+use crate::units::counted;
 use crate::wire::v1::{Anomaly, anomalies};
 use crate::wire::v2::{self, Leaf};
 use crate::wire::{Decoder, Envelope};
 
-/// One stream of frames.
+/// One stream of frames, or file of pages.
 #[derive(Debug, Default)]
 pub struct Summary {
     /// Name of the input.
     pub file: String,
-    /// Number of frames.
+    /// Its format, if it has a footer instead of frames.
+    pub paged: Option<Format>,
+    /// Number of frames or row groups.
     pub frames: u64,
     /// Number of rows in all frames.
     pub rows: u64,
@@ -135,8 +140,8 @@ pub struct ColumnSummary {
     pub role: Option<String>,
     /// Number of rows in all frames that have it.
     pub rows: u64,
-    /// Number of rows without a value.
-    pub nulls: u64,
+    /// Number of rows without a value, if known.
+    pub nulls: Option<u64>,
     /// Number of frames by encoding.
     pub encodings: Counts,
     /// Number of frames by encoding of validity; empty for version 1.
@@ -175,6 +180,13 @@ impl ColumnSummary {
         counted.collect::<Vec<_>>().join(", ")
     }
 
+    /// Adds the nulls of the rows that were added last.
+    fn add_nulls(&mut self, nulls: Option<u64>) {
+        let is_first = self.encodings.is_empty() && self.types.is_empty();
+        let before = if is_first { Some(0) } else { self.nulls };
+        self.nulls = before.zip(nulls).map(|(before, nulls)| before + nulls);
+    }
+
     fn join(&mut self, ty: String, values: u64, extremes: Extremes) {
         if !self.types.contains(&ty) {
             self.types.push(ty);
@@ -189,6 +201,17 @@ impl ColumnSummary {
 }
 
 impl Summary {
+    /// Reads frames, or the footer of a file of pages.
+    ///
+    /// # Errors
+    /// If it cannot be read or is damaged.
+    pub fn of(input: Input, format: Format, max_frame: u64) -> Result<Self> {
+        match format.footer() {
+            Some(read) => Self::of_footer(input, format, read, max_frame),
+            None => Self::read(input, max_frame),
+        }
+    }
+
     /// Reads a whole stream. For version 2, uses only the headers, and reads nothing else if the input is seekable.
     ///
     /// # Errors
@@ -257,9 +280,28 @@ impl Summary {
         is_long.then(|| ((*path).to_owned(), *items))
     }
 
-    /// True if a frame is of version 2.
-    pub fn is_v2(&self) -> bool {
-        self.wires.contains(&v2::VERSION)
+    /// True if the bytes of each column at any depth are known: those of version 2 and of files of pages.
+    pub fn has_leaves(&self) -> bool {
+        self.wires.contains(&v2::VERSION) || self.paged.is_some()
+    }
+
+    /// The format, or the versions of the frames, in words.
+    pub fn kind(&self) -> String {
+        let wires: Vec<_> = self.wires.iter().map(u16::to_string).collect();
+        match self.paged {
+            Some(format) => format.name().to_owned(),
+            None => format!("wire {}", wires.join(" and ")),
+        }
+    }
+
+    /// The number of frames or row groups, in words.
+    pub fn parts(&self) -> String {
+        let what = if self.paged.is_some() {
+            "row group"
+        } else {
+            "frame"
+        };
+        counted(self.frames, what)
     }
 
     /// Number of bytes of the whole stream, with version 1 frames uncompressed.
@@ -272,7 +314,15 @@ impl Summary {
         let (header, plain_header) = self.header;
         let others = [
             (PATCHES, self.source.plain_patches, self.source.patches),
-            ("(header)", plain_header, header),
+            (
+                if self.paged.is_some() {
+                    "(footer)"
+                } else {
+                    "(header)"
+                },
+                plain_header,
+                header,
+            ),
             ("(unused)", self.unused, self.unused),
             ("(index)", self.index, self.index),
             ("(no frame)", self.trailing_bytes, self.trailing_bytes),
@@ -335,7 +385,7 @@ impl Summary {
             column.is_top = true;
             column.is_leaf = true;
             column.rows += rows;
-            column.nulls += info.nulls;
+            column.add_nulls(Some(info.nulls));
             column.stored += info.stored_len;
             column.plain += info.plain_len;
             count(&mut column.encodings, info.encoding);
@@ -400,6 +450,45 @@ impl Summary {
         })
     }
 
+    /// Reads the footer of a file of pages.
+    fn of_footer(input: Input, format: Format, read: ReadFooter, max_frame: u64) -> Result<Self> {
+        let mut summary = Self {
+            file: input.path.display().to_string(),
+            paged: Some(format),
+            ..Self::default()
+        };
+        let footer = read(input.bytes, input.file, max_frame)?;
+        summary.header = (footer.footer_bytes, footer.footer_bytes);
+        summary.index = footer.index_bytes;
+        let mut known = footer.footer_bytes + footer.index_bytes;
+        let mut plain = known;
+        summary.frames = footer.groups.len() as u64;
+        for group in &footer.groups {
+            summary.rows += group.rows;
+            let mut taken = Taken {
+                previous: Some(0),
+                ..Taken::default()
+            };
+            let mut last = None;
+            for FooterLeaf { leaf, chunk } in group.leaves(&footer.schema) {
+                let column = summary.column(leaf.path.clone(), &mut taken);
+                column.is_top = last.replace(leaf.column) != Some(leaf.column);
+                if let Some(chunk) = chunk {
+                    column.stored += chunk.stored;
+                    column.plain += chunk.plain;
+                    known += chunk.stored;
+                    plain += chunk.plain;
+                }
+                column.add_leaf(leaf);
+            }
+        }
+        summary.unused = footer.file_bytes.saturating_sub(known);
+        summary.plain = plain + summary.unused;
+        summary.bytes = footer.file_bytes.saturating_sub(summary.index);
+        summary.arrange();
+        Ok(summary)
+    }
+
     /// The column with this name that the current frame has not used yet. A new one is inserted after the previous
     /// column of the frame, or at the end.
     fn column(&mut self, name: String, taken: &mut Taken) -> &mut ColumnSummary {
@@ -442,7 +531,8 @@ impl ColumnSummary {
         let field = &leaf.field;
         self.is_leaf = leaf.is_leaf;
         self.rows += leaf.rows as u64;
-        self.nulls += (leaf.rows - leaf.valid) as u64;
+        let nulls = (leaf.rows - leaf.valid) as u64;
+        self.add_nulls((!leaf.may_hide_nulls).then_some(nulls));
         self.plain += leaf.spans.iter().map(|span| span.len as u64).sum::<u64>();
         for (names, name) in [
             (&mut self.encodings, leaf.encoding),

@@ -163,7 +163,7 @@ impl ColumnStats {
             stats.nulls = Some(0);
             return Ok(stats);
         }
-        let is_counted = !header.is_unread && !header.has_null_entries;
+        let is_counted = !header.is_unread && !header.may_hide_nulls;
         stats.nulls = is_counted.then(|| rows - header.valid as u64);
         if stats.nulls == Some(rows) {
             stats.lacks_extremes = false;

@@ -1,13 +1,13 @@
-//! `mbt stats --quick`: statistics from the headers of frames, without reading values.
+//! `mbt stats --quick`: statistics from the headers of frames and from footers, without reading values.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
+use arrow_schema::{Field, Schema};
 
 use super::column::ColumnStats;
-use super::{Stats, stored_bytes};
+use super::{Stats, StoredBytes, stored_bytes};
 use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::cast::with_words_spelled;
@@ -15,25 +15,33 @@ use crate::columns::value::leaves;
 use crate::command::reading;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::format::footer::{Footer, FooterLeaf};
 use crate::schema::keys::is_hidden;
 use crate::schema::shown_names;
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
 use crate::wire::{Envelope, v2};
 
-/// The statistics of a file of frames, from its headers.
+/// The statistics of a file, from the headers of its frames or its footer.
 ///
 /// # Errors
-/// If the input is not frames of version 2, or is incomplete.
+/// If the input has neither frames of version 2 nor a footer, or is incomplete.
 pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let (source, options) = reading::open(path, &args.reading, 1)?;
     let path = source.path;
     let of_file = |error: Error| error.in_file(&path);
-    if source.format.format != Format::Mbt {
+    let format = source.format.format;
+    if format != Format::Mbt && !format.has_pages() {
         return Err(of_file(no_statistics()));
     }
     if !options.text.takes_wholes() {
         let error = Error::usage("--quick: statistics are known of whole columns");
         return Err(error.hint("leave out --quick to rename columns or look into them"));
+    }
+    if let Some(read) = format.footer() {
+        let footer = read(source.bytes, source.file, options.max_frame).map_err(of_file)?;
+        let mut stats = of_footer(&footer, &options.text).map_err(of_file)?;
+        stats.file = path.display().to_string();
+        return Ok(stats);
     }
     let reader = FrameReader::new(source.bytes, options.max_frame).comparing_headers();
     let mut reader = reader.with_file(source.file)?.in_parts();
@@ -73,7 +81,7 @@ impl Stats {
 }
 
 fn no_statistics() -> Error {
-    Error::usage("--quick: only frames of version 2 have statistics")
+    Error::usage("--quick: only frames of version 2 and Parquet have statistics")
         .hint("omit --quick to read the values")
 }
 
@@ -94,17 +102,60 @@ fn of_frame(
     stats.collect()
 }
 
+/// The statistics of all row groups.
+fn of_footer(footer: &Footer, text: &TextOptions) -> Result<Stats> {
+    let fields: Vec<Field> = footer
+        .schema
+        .fields()
+        .iter()
+        .map(|field| (**field).clone())
+        .collect();
+    let mut stats = Stats::default();
+    for group in &footer.groups {
+        let mut last = None;
+        let (leaves, stored): (Vec<_>, Vec<_>) = group
+            .leaves(&footer.schema)
+            .into_iter()
+            .map(|FooterLeaf { leaf, chunk }| {
+                let stored = StoredBytes {
+                    path: leaf.path.clone(),
+                    is_top: last.replace(leaf.column) != Some(leaf.column),
+                    bytes: chunk.map_or(0, |chunk| chunk.stored),
+                };
+                (leaf, stored)
+            })
+            .unzip();
+        stats.add(of_headers(group.rows, &fields, &leaves, stored, text)?);
+    }
+    Ok(stats)
+}
+
 fn of_envelope(envelope: &v2::Envelope, text: &TextOptions) -> Result<Stats> {
-    let rows = envelope.rows as u64;
-    let fields = envelope.fields()?;
-    let names: Vec<String> = shown_names(&fields).collect();
+    let (rows, fields) = (envelope.rows as u64, envelope.fields()?);
+    of_headers(
+        rows,
+        &fields,
+        &envelope.leaves()?,
+        stored_bytes(envelope)?,
+        text,
+    )
+}
+
+/// The statistics of some rows, from what is stated about each column at any depth.
+fn of_headers(
+    rows: u64,
+    fields: &[Field],
+    headers: &[v2::Leaf],
+    stored: Vec<StoredBytes>,
+    text: &TextOptions,
+) -> Result<Stats> {
+    let names: Vec<String> = shown_names(fields).collect();
     text.require_columns(&names)?;
     let shown = fields
         .iter()
         .enumerate()
         .filter(|(_, field)| !is_hidden(field));
     let places: Vec<usize> = shown.map(|(at, _)| at).collect();
-    let headers = envelope.leaves()?;
     let mut stats = Stats {
         rows,
         ..Stats::default()
@@ -123,6 +174,6 @@ fn of_envelope(envelope: &v2::Envelope, text: &TextOptions) -> Result<Stats> {
             stats.columns.push((leaf.path, column));
         }
     }
-    stats.store(stored_bytes(envelope)?);
+    stats.store(stored);
     Ok(stats)
 }

@@ -6,6 +6,7 @@
 //! turns with each column chunk (`format/turns.rs`). So row groups of any size need little memory and keep all threads
 //! busy.
 
+mod footer;
 mod guard;
 mod open;
 mod source;
@@ -13,6 +14,7 @@ mod statistics;
 mod stored;
 mod write;
 
+pub use footer::read_footer;
 pub use guard::is_guarded;
 pub use open::open_parquet;
 pub use write::parquet_writer;

@@ -34,7 +34,7 @@ const PART_BYTES: u64 = 4 << 20;
 /// The most rows of a part.
 const MOST_ROWS: u64 = 1 << 16;
 /// Number of bytes of the footer's length and the magic.
-const END_BYTES: u64 = 8;
+pub const END_BYTES: u64 = 8;
 
 /// Opens a file; without `file`, all bytes are kept in memory.
 ///
@@ -45,19 +45,8 @@ pub fn open_parquet(
     file: Option<File>,
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
-    let cannot = |error| Error::io("cannot read", error);
-    let source = match file {
-        Some(file) => {
-            let len = file.metadata().map_err(cannot)?.len();
-            SharedFile::File(Arc::new(file.into()), len)
-        }
-        None => SharedFile::Memory(whole(bytes, options.max_frame)?),
-    };
-    ensure_readable(&source)?;
-    let load = || ArrowReaderMetadata::load(&source, ArrowReaderOptions::new()).map_err(corrupt);
-    let metadata = guarded(load)?;
+    let (source, metadata) = load(bytes, file, options.max_frame)?;
     let stored_schema = metadata.schema();
-    check::schema(stored_schema)?;
     let wanted = places(stored_schema, options.text)?;
     let all = 0..stored_schema.fields().len();
     let wanted = wanted.unwrap_or_else(|| all.collect());
@@ -76,6 +65,27 @@ pub fn open_parquet(
         open: None,
         any: false,
     }))
+}
+
+/// Reads the footer and the schema; without `file`, all bytes are kept in memory.
+pub fn load(
+    bytes: Bytes,
+    file: Option<File>,
+    max_frame: u64,
+) -> Result<(SharedFile, ArrowReaderMetadata)> {
+    let cannot = |error| Error::io("cannot read", error);
+    let source = match file {
+        Some(file) => {
+            let len = file.metadata().map_err(cannot)?.len();
+            SharedFile::File(Arc::new(file.into()), len)
+        }
+        None => SharedFile::Memory(whole(bytes, max_frame)?),
+    };
+    ensure_readable(&source)?;
+    let load = || ArrowReaderMetadata::load(&source, ArrowReaderOptions::new()).map_err(corrupt);
+    let metadata = guarded(load)?;
+    check::schema(metadata.schema())?;
+    Ok((source, metadata))
 }
 
 /// Reads all bytes of an input that is not seekable.

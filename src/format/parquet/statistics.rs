@@ -8,11 +8,42 @@ use parquet::file::statistics::Statistics as Stored;
 
 use crate::columns::statistics::{MinMax, PREFIX, Statistics};
 
-/// The statistics of a column chunk whose values are read as `data_type`.
+/// The statistics of a column chunk whose values are read as `data_type`, for conditions.
+///
+/// The minimum and maximum of floats ignore NaN, which is the greatest value in conditions.
+pub fn of_chunk(chunk: &ColumnChunkMetaData, data_type: &DataType) -> Statistics {
+    let mut statistics = bounds(chunk, data_type);
+    let nans = chunk.statistics().and_then(Stored::nan_count_opt);
+    if let Some(MinMax::Floats(_, greatest)) = &mut statistics.extremes
+        && nans != Some(0)
+    {
+        *greatest = f64::NAN;
+    }
+    statistics
+}
+
+/// The statistics of a column chunk, for people: without bounds that may not occur themselves.
+pub fn stated(chunk: &ColumnChunkMetaData, data_type: &DataType) -> Statistics {
+    let statistics = bounds(chunk, data_type);
+    let is_exact = |it: &Stored| it.min_is_exact() && it.max_is_exact();
+    let occur = |extremes: &MinMax| match extremes {
+        // They may have been cut.
+        MinMax::Strings { .. } => chunk.statistics().is_some_and(is_exact),
+        // In the order of IEEE 754, NaN is an extreme.
+        MinMax::Floats(least, greatest) => !least.is_nan() && !greatest.is_nan(),
+        MinMax::Ints(..) | MinMax::Wide(..) => true,
+    };
+    Statistics {
+        extremes: statistics.extremes.filter(occur),
+        ..statistics
+    }
+}
+
+/// The statistics of a column chunk as they are stored.
 ///
 /// Parquet stores bounds: no value lies outside them, but they need not occur themselves. That is enough to skip row
 /// groups. The deprecated fields for the minimum and maximum are ignored unless their order is known.
-pub fn of_chunk(chunk: &ColumnChunkMetaData, data_type: &DataType) -> Statistics {
+fn bounds(chunk: &ColumnChunkMetaData, data_type: &DataType) -> Statistics {
     let Some(stored) = chunk.statistics() else {
         return Statistics::default();
     };
@@ -25,7 +56,6 @@ pub fn of_chunk(chunk: &ColumnChunkMetaData, data_type: &DataType) -> Statistics
 }
 
 fn extremes(stored: &Stored, chunk: &ColumnChunkMetaData, data_type: &DataType) -> Option<MinMax> {
-    let has_nan = stored.nan_count_opt() != Some(0);
     let logical = chunk.column_descr().logical_type_ref();
     match (stored, data_type) {
         (_, DataType::Dictionary(_, values)) => extremes(stored, chunk, values),
@@ -41,13 +71,12 @@ fn extremes(stored: &Stored, chunk: &ColumnChunkMetaData, data_type: &DataType) 
         (Stored::Int64(of), _) if is_kept(data_type, logical) => {
             Some(MinMax::Ints(*of.min_opt()?, *of.max_opt()?))
         }
-        (Stored::Float(of), DataType::Float32) => Some(floats(
+        (Stored::Float(of), DataType::Float32) => Some(MinMax::Floats(
             (*of.min_opt()?).into(),
             (*of.max_opt()?).into(),
-            has_nan,
         )),
         (Stored::Double(of), DataType::Float64) => {
-            Some(floats(*of.min_opt()?, *of.max_opt()?, has_nan))
+            Some(MinMax::Floats(*of.min_opt()?, *of.max_opt()?))
         }
         (
             Stored::ByteArray(of),
@@ -83,11 +112,6 @@ fn is_kept(data_type: &DataType, logical: Option<&LogicalType>) -> bool {
         }
         _ => false,
     }
-}
-
-/// The minimum and maximum of floats ignore NaN, which is the greatest value in conditions.
-fn floats(least: f64, greatest: f64, has_nan: bool) -> MinMax {
-    MinMax::Floats(least, if has_nan { f64::NAN } else { greatest })
 }
 
 fn strings(least: &ByteArray, greatest: &ByteArray) -> MinMax {

@@ -38,8 +38,8 @@ pub struct Leaf {
     pub rows: usize,
     /// Number of rows with a value; for a dictionary, those with an entry.
     pub valid: usize,
-    /// True if entries of its dictionary may be null.
-    pub has_null_entries: bool,
+    /// True if there may be nulls that are not counted, such as null entries of a dictionary.
+    pub may_hide_nulls: bool,
     /// The minimum and maximum.
     pub statistics: Option<MinMax>,
     /// The encoding of the values, for lists that of their lengths; `None` if there are none.
@@ -124,7 +124,7 @@ impl LeafWalk<'_> {
         self.take(column.validity.as_deref(), &mut spans);
         let mut encoding = None;
         let mut is_leaf = true;
-        let has_null_entries = matches!(
+        let may_hide_nulls = matches!(
             &column.payload,
             ColumnValues::Dictionary { values, .. } if values.valid < values.rows
         );
@@ -179,7 +179,7 @@ impl LeafWalk<'_> {
             is_leaf,
             rows: column.rows,
             valid: column.valid,
-            has_null_entries,
+            may_hide_nulls,
             statistics: column.statistics,
             encoding,
             validity: column.validity.as_deref().map(Node::name),

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import decimal
+import json
 import math
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import pyarrow.parquet as pq
 
 BIN = sys.argv[1]
 D = decimal.Decimal
+# What takes bytes of a file besides columns.
+PARTS = ("header", "index", "unused")
 # What keeps its values but not its type: decimals that fit a shorter one, and zones of seconds, which pyarrow stores as
 # milliseconds beside a schema that says seconds.
 PLAIN_VALUES_ONLY = {"decimal256 of 20 digits", "timestamp s +02:00", "timestamp s Europe/Berlin"}
@@ -238,8 +241,40 @@ def check_files(folder, paths):
         except (pa.ArrowException, OSError):
             continue
         same_values(pq.read_table(out), expected, path)
+        check_footer(path)
         count += 1
     return count
+
+
+def check_footer(path):
+    """What `inspect` and `stats --quick` say of a file is what pyarrow finds in its footer, and what reading it finds."""
+    metadata = pq.read_metadata(path)
+    (found,) = json.loads(mbt("inspect", path, "--json"))["files"]
+    assert (found["format"], found["rows"]) == ("parquet", metadata.num_rows), path
+    assert found["frames"] == metadata.num_row_groups, path
+    assert found["bytes"] == Path(path).stat().st_size, path
+    leaves = [column for column in found["columns"] if column["is_leaf"]]
+    assert not metadata.num_row_groups or len(leaves) == metadata.num_columns, path
+    columns = found["columns"]
+    parts = sum(column["stored_bytes"] for column in columns) + sum(found[f"{part}_bytes"] for part in PARTS)
+    assert parts == found["bytes"], path
+    for at, leaf in enumerate(leaves):
+        chunks = [metadata.row_group(group).column(at) for group in range(metadata.num_row_groups)]
+        assert leaf["stored_bytes"] == sum(chunk.total_compressed_size for chunk in chunks), path
+        assert leaf["plain_bytes"] == sum(chunk.total_uncompressed_size for chunk in chunks), path
+        stated = [chunk.statistics.null_count for chunk in chunks if chunk.statistics]
+        if leaf["nulls"] is not None and len(stated) == len(chunks) and None not in stated:
+            assert leaf["nulls"] == sum(stated), (path, leaf)
+    quick = json.loads(mbt("stats", path, "--quick", "--json"))["files"][0]["columns"]
+    read = json.loads(mbt("stats", path, "--json"))["files"][0]["columns"]
+    known = 0
+    for stated, value in zip(quick, read, strict=True):
+        for key in ("name", "rows", "nulls", "min", "max"):
+            is_cut = key in ("min", "max") and stated[f"{key}_is_cut"]
+            fits = value[key].startswith(stated[key]) if is_cut else stated[key] == value[key]
+            assert fits or stated[key] is None, (path, key, stated, value)
+            known += stated[key] is not None
+    return known
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -248,5 +283,9 @@ with tempfile.TemporaryDirectory() as name:
     check_tables(folder)
     check_statistics(folder)
     check_text(folder)
+    rows = {"i": [3, None, 1], "f": [1.5, math.nan, -2.5], "s": ["b", "a" * 40, ""], "l": [[1], [], None]}
+    table = pa.table(rows | {"n": [{"a": 1}, None, {"a": None}]})
+    pq.write_table(table, folder / "n.parquet", row_group_size=2, compression="zstd")
+    assert check_footer(folder / "n.parquet") > 20
     files = check_files(folder, sys.argv[2:])
     print(f"checked {count} types and {files} files with pyarrow {pa.__version__}")

@@ -1,0 +1,156 @@
+//! What the footer of a file of pages says about its columns, without reading a page.
+
+use std::fs::File;
+
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+
+use super::read::Bytes;
+use crate::columns::statistics::Statistics;
+use crate::error::Result;
+use crate::schema::display_name;
+use crate::wire::v2::Leaf;
+
+/// Reads the footer of an input; at most the given number of bytes of it are kept in memory.
+pub type ReadFooter = fn(Bytes, Option<File>, u64) -> Result<Footer>;
+
+/// The footer of a file.
+#[derive(Debug)]
+pub struct Footer {
+    /// The columns as they are read.
+    pub schema: SchemaRef,
+    /// Groups of rows, in order.
+    pub groups: Vec<RowGroup>,
+    /// Bytes of the footer.
+    pub footer_bytes: u64,
+    /// Bytes of indexes of pages and of filters.
+    pub index_bytes: u64,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+}
+
+/// Rows that are stored together, column by column.
+#[derive(Debug)]
+pub struct RowGroup {
+    /// Number of rows.
+    pub rows: u64,
+    /// A chunk for each column that is not nested and for each value inside a nested one, in the order of the schema.
+    pub chunks: Vec<Chunk>,
+}
+
+/// The values of a column in a row group.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// Number of values, nulls and empty lists included.
+    pub values: u64,
+    /// The number of nulls, the minimum and the maximum, as far as they are stated.
+    pub statistics: Statistics,
+    /// Encodings of the values, and the codec of their pages.
+    pub encoding: String,
+    /// Bytes in the file.
+    pub stored: u64,
+    /// Bytes before compression.
+    pub plain: u64,
+}
+
+/// A column at any depth of a row group; only those without columns inside them have a chunk.
+pub struct FooterLeaf<'a> {
+    /// Name, type and statistics.
+    pub leaf: Leaf,
+    /// Its chunk.
+    pub chunk: Option<&'a Chunk>,
+}
+
+impl RowGroup {
+    /// The columns at every depth, parents before their children.
+    pub fn leaves(&self, schema: &Schema) -> Vec<FooterLeaf<'_>> {
+        let mut walk = Walk {
+            group: self,
+            chunks: self.chunks.iter(),
+            found: Vec::new(),
+        };
+        for (at, field) in schema.fields().iter().enumerate() {
+            walk.column(field, display_name(field.name(), at), at);
+        }
+        walk.found
+    }
+}
+
+/// Pairs the leaves of a schema with the chunks of a row group.
+struct Walk<'a> {
+    group: &'a RowGroup,
+    chunks: std::slice::Iter<'a, Chunk>,
+    found: Vec<FooterLeaf<'a>>,
+}
+
+impl Walk<'_> {
+    fn column(&mut self, field: &Field, path: String, column: usize) {
+        let children = children(field, &path);
+        let chunk = self.chunks.as_slice().first();
+        let chunk = chunk.filter(|_| children.is_empty());
+        if chunk.is_some() {
+            self.chunks.next();
+        }
+        let rows = chunk.map_or(self.group.rows, |chunk| chunk.values) as usize;
+        let nulls = chunk.and_then(|chunk| chunk.statistics.nulls);
+        let statistics = chunk.and_then(|chunk| chunk.statistics.extremes.clone());
+        self.found.push(FooterLeaf {
+            leaf: Leaf {
+                path,
+                column,
+                field: field.clone(),
+                is_leaf: children.is_empty(),
+                rows,
+                valid: rows.saturating_sub(nulls.unwrap_or(0) as usize),
+                may_hide_nulls: nulls.is_none() && field.is_nullable(),
+                statistics,
+                encoding: chunk.map(|chunk| chunk.encoding.clone()),
+                validity: None,
+                is_unread: false,
+                spans: Vec::new(),
+            },
+            chunk,
+        });
+        for (path, child) in children {
+            self.column(child, path, column);
+        }
+    }
+}
+
+/// The types of the columns that have chunks.
+pub fn leaf_types(schema: &Schema) -> Vec<&DataType> {
+    fn add<'a>(field: &'a Field, types: &mut Vec<&'a DataType>) {
+        let children = children(field, "");
+        if children.is_empty() {
+            types.push(field.data_type());
+        }
+        for (_, child) in children {
+            add(child, types);
+        }
+    }
+    let mut types = Vec::new();
+    for field in schema.fields() {
+        add(field, &mut types);
+    }
+    types
+}
+
+/// The columns inside a column.
+fn children<'a>(field: &'a Field, path: &str) -> Vec<(String, &'a Field)> {
+    match field.data_type() {
+        DataType::Struct(fields) => {
+            let fields = fields.iter().enumerate();
+            let named = fields.map(|(at, child)| {
+                let name = display_name(child.name(), at);
+                (format!("{path}.{name}"), &**child)
+            });
+            named.collect()
+        }
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item) => vec![(format!("{path}[]"), item)],
+        DataType::Map(entries, _) => vec![(format!("{path}{{}}"), entries)],
+        _ => Vec::new(),
+    }
+}
