@@ -2,6 +2,8 @@
 
 use arrow_schema::{Field, Metadata};
 
+use super::{ROW_COLUMN, Type};
+
 /// Field metadata: `true` if the user chose the type, even if it is text. Casts do not change such a type.
 pub const FIXED: &str = "mbt.fixed";
 /// Field metadata: the text form.
@@ -26,7 +28,7 @@ pub const GAP: &str = "mbt.gap";
 pub const VARIANT: &str = "mbt.variant";
 /// Field metadata: the role of a field that is not an ordinary column. `absent` is a hidden field that is true where
 /// the key of the field before it was missing; `row` is the column whose values are the rows themselves; `key` is
-/// a column whose name really is the empty key; `patch` is the hidden column of
+/// a column whose name is that of a key although it is empty or `$`; `patch` is the hidden column of
 /// [`crate::format::exact::patch`]es.
 pub const ROLE: &str = "mbt.role";
 /// Value of [`GAP`] and [`ROLE`].
@@ -69,7 +71,17 @@ pub fn is_row(field: &Field) -> bool {
     has(field, ROLE, ROW)
 }
 
-/// True for a column whose name is the empty key.
+/// The column as a member of the rows, also if its name is one that otherwise means something else.
+#[must_use]
+pub fn as_member(mut field: Field) -> Field {
+    let is_json_row = field.name() == ROW_COLUMN && Type::of(&field) == Some(Type::Json);
+    if field.name().is_empty() || is_json_row {
+        field.metadata_mut().insert(ROLE.to_owned(), KEY.to_owned());
+    }
+    field
+}
+
+/// True for a column named by a key that would otherwise mean something else: the empty key, and `$` of JSON text.
 pub fn is_key(field: &Field) -> bool {
     has(field, ROLE, KEY)
 }

@@ -181,7 +181,10 @@ class JsonStyle:
         shown = [at for at, column in enumerate(columns) if column.metadata.get("mbt.role") != "patch"]
         columns, values = [columns[at] for at in shown], [values[at] for at in shown]
         is_bare = len(columns) == 1 and (
-            columns[0].metadata.get("mbt.role") == "row" or columns[0].name == "$" and is_json(columns[0])
+            columns[0].metadata.get("mbt.role") == "row"
+            or columns[0].name == "$"
+            and is_json(columns[0])
+            and columns[0].metadata.get("mbt.role") != "key"
         )
         if is_bare:
             return self.value(columns[0], values[0], self.depth)

@@ -11,7 +11,7 @@ use super::target::{Provenance, Settled, Target, by_value, is_held};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::error::{Error, Result};
-use crate::schema::keys::{NULL, is_row};
+use crate::schema::keys::{NULL, is_key, is_row};
 use crate::schema::{EXTENSION_NAME, ROW_COLUMN, Type, UUID_EXTENSION};
 use crate::text::form::form_of;
 
@@ -173,7 +173,7 @@ pub fn ensure_no_bare_rows(field: &Field, written: &Field) -> Result<()> {
     if is_json
         && written.name() == ROW_COLUMN
         && !is_row(field)
-        && Type::of(field) != Some(Type::Json)
+        && (is_key(field) || Type::of(field) != Some(Type::Json))
     {
         return Err(Error::input("the only key of all rows is \"$\"")
             .hint("--schema '$:json' keeps each row as one JSON value"));

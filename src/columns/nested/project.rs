@@ -17,7 +17,7 @@ use crate::columns::column::{Column, Strings, Values};
 use crate::columns::project::project;
 use crate::columns::shred::shred_as_maps;
 use crate::error::{Error, Result};
-use crate::schema::keys::{ABSENT, FIXED, GAP, KEY, ROLE, ROW, VARIANT};
+use crate::schema::keys::{ABSENT, FIXED, GAP, ROLE, ROW, VARIANT, as_member};
 use crate::schema::{FixedType, Type};
 
 /// A field and its array in each block.
@@ -42,6 +42,7 @@ pub fn column(
         Some(_) => KeyOrder::Unknown,
         None => KeyOrder::Kept,
     };
+    let is_found = fixed.is_none();
     let projector = Projector {
         infer,
         fixed,
@@ -52,10 +53,11 @@ pub fn column(
         values.map(|(field, arrays)| vec![(with(field, ROLE, ROW), arrays)])
     } else {
         projector.member(name, nodes).map(|mut members| {
+            // A `$` that the user made JSON is the row.
             if let Some((field, _)) = members.first_mut()
-                && name.is_empty()
+                && (name.is_empty() || is_found)
             {
-                *field = with(field.clone(), ROLE, KEY);
+                *field = as_member(field.clone());
             }
             members
         })

@@ -17,10 +17,10 @@ use crate::columns::place::{Reach, below, names, reach};
 use crate::columns::zeroed::zeroed_array;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
-use crate::schema::display_name;
-use crate::schema::keys::{DRAFT_PATCHES, GAP, HEAD, PATCHES, ROLE, TEXT, is_hidden};
+use crate::schema::keys::{DRAFT_PATCHES, GAP, HEAD, PATCHES, ROLE, TEXT, as_member, is_hidden};
 use crate::schema::path::{Step, no_column, steps_in};
 use crate::schema::selection::OutputColumn;
+use crate::schema::{ROW_COLUMN, display_name};
 
 /// Builds the selected columns of consecutive frames.
 pub struct OutputColumns<'a> {
@@ -290,6 +290,9 @@ impl MaybeTyped {
                 let mut field = (*field).clone().with_name(name);
                 if !is_hidden(&field) {
                     field.metadata_mut().remove(ROLE);
+                }
+                if name == ROW_COLUMN {
+                    field = as_member(field);
                 }
                 let batches = match batches {
                     // The projection refers to the field by its name.

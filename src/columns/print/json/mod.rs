@@ -12,7 +12,7 @@ mod nested;
 
 use crate::columns::print::{ColumnPrinter, TypedCells};
 use crate::error::Result;
-use crate::schema::keys::{is_patch, is_row};
+use crate::schema::keys::{is_key, is_patch, is_row};
 use crate::schema::{ROW_COLUMN, Type};
 use crate::text::print;
 
@@ -205,14 +205,16 @@ impl JsonWriter {
 }
 
 /// The position of the column whose values are the rows themselves: a marked column, or a JSON column named `$` without
-/// other columns.
+/// other columns that is not marked as a key.
 pub fn bare_row(schema: &Schema) -> Option<usize> {
     let fields = schema.fields().iter().enumerate();
     let mut shown = fields.filter(|(_, field)| !is_patch(field));
     match (shown.next(), shown.next()) {
         (Some((at, field)), None)
             if is_row(field)
-                || field.name() == ROW_COLUMN && Type::of(field) == Some(Type::Json) =>
+                || field.name() == ROW_COLUMN
+                    && Type::of(field) == Some(Type::Json)
+                    && !is_key(field) =>
         {
             Some(at)
         }
