@@ -25,7 +25,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::error::{Error, Result};
 use crate::schema::FixedTypes;
-use crate::schema::path::{Path, no_column};
+use crate::schema::path::{Path, Step, no_column};
 use crate::schema::selection::OutputColumn;
 
 /// A batch, which has `rows` even if it has no columns.
@@ -84,6 +84,13 @@ impl Default for TextOptions {
             looked_at: Vec::new(),
         }
     }
+}
+
+fn no_such(name: &str, known: &[String]) -> Result<()> {
+    // A hidden field has the name of the column it belongs to.
+    let mut shown = known.to_vec();
+    shown.dedup();
+    Err(no_column(name, &shown))
 }
 
 impl TextOptions {
@@ -151,26 +158,37 @@ impl TextOptions {
         places
     }
 
+    /// The names at the start of what is selected or used by a condition.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        let selected = self.columns.iter().flatten().map(|it| &it.path);
+        let paths = selected.chain(self.looked_at.iter().map(|it| &it.path));
+        paths.filter_map(|path| match path.steps().first() {
+            Some(Step::Name(name)) => Some(name.clone()),
+            _ => None,
+        })
+    }
+
+    /// Checks that every selected column is among `known` (displayed names).
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] with the existing names.
+    pub fn require_selected(&self, known: &[String]) -> Result<()> {
+        let is_there = |it: &OutputColumn| known.iter().any(|known| it.path.begins_with(known));
+        let missing = self.columns.iter().flatten().find(|it| !is_there(it));
+        missing.map_or(Ok(()), |column| no_such(&column.path.to_string(), known))
+    }
+
     /// Checks that every column that the user names is among `known` (displayed names).
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] with the existing names.
     pub fn require_columns(&self, known: &[String]) -> Result<()> {
-        // A hidden field has the name of the column it belongs to.
-        let missing = |name: &str| {
-            let mut shown = known.to_vec();
-            shown.dedup();
-            Err(no_column(name, &shown))
-        };
-        let wanted = self.columns.iter().flatten();
-        let mut wanted = wanted.filter(|_| !self.some_frames_lack_columns);
-        let is_there = |it: &OutputColumn| known.iter().any(|known| it.path.begins_with(known));
-        if let Some(column) = wanted.find(|it| !is_there(it)) {
-            return missing(&column.path.to_string());
+        if !self.some_frames_lack_columns {
+            self.require_selected(known)?;
         }
         let mut fixed = self.fixed.names();
         if let Some(name) = fixed.find(|name| !known.iter().any(|known| known == name)) {
-            return missing(name);
+            return no_such(name, known);
         }
         let is_known = |it: &LookedAt| known.iter().any(|known| it.path.begins_with(known));
         match self

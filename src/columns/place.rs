@@ -9,7 +9,7 @@ use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_hidden, is_variant};
 use crate::schema::path::{Path, Step, steps_in};
-use crate::schema::{Type, display_name, shown_names};
+use crate::schema::{Type, column_name, shown_names};
 
 /// A column or a value inside one: its type, its values, and the nulls of the values around it.
 pub type NestedColumn = (Field, ArrayRef, Option<NullBuffer>);
@@ -23,7 +23,7 @@ pub fn find<'a>(
     let mut best: Option<(usize, &Field, usize)> = None;
     let shown = fields.enumerate().filter(|(_, field)| !is_hidden(field));
     for (place, (at, field)) in shown.enumerate() {
-        if let Some(used) = steps_in(steps, &display_name(field.name(), place))
+        if let Some(used) = steps_in(steps, &column_name(field, place))
             && best.is_none_or(|(_, _, most)| used > most)
         {
             best = Some((at, field, used));

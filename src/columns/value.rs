@@ -14,7 +14,7 @@ use super::lists::{Ranges, list_parts, map_parts};
 use super::print::{ColumnPrinter, TypedCells};
 use crate::error::{Error, Result};
 use crate::schema::keys::{FORM, is_hidden, is_row, is_variant};
-use crate::schema::{Type, display_name, type_name};
+use crate::schema::{Type, column_name, type_name};
 use crate::text::form::{form_of, parse_padded};
 use crate::text::json::escape::print_string;
 use crate::text::json::unescape;
@@ -86,7 +86,7 @@ pub fn leaves(batch: &RecordBatch) -> Result<Vec<LeafColumn<'_>>> {
     let fields = batch.schema_ref().fields().iter().zip(batch.columns());
     let shown = fields.filter(|(field, _)| !is_hidden(field));
     for (at, (field, array)) in shown.enumerate() {
-        let path = display_name(field.name(), at);
+        let path = column_name(field, at);
         add_leaves(path, field, array, None, &mut leaves)?;
     }
     Ok(leaves)

@@ -29,14 +29,25 @@ const NAMES_MAX_FRAME: u64 = 1 << 30;
 pub struct Chosen {
     /// The columns in their order; `None` for all.
     pub columns: Option<Vec<OutputColumn>>,
-    /// True if the input is known to have all of them, though perhaps not in every frame.
-    pub is_checked: bool,
-    /// True if an input was a pipe of JSON, which was copied to a temporary file.
+    /// True if these are all columns of the input, in its order.
+    pub is_all: bool,
+    /// True if frames may lack some of them.
+    pub some_frames_lack_columns: bool,
+    /// True if an input was a pipe, which was copied to a temporary file.
     pub spooled: bool,
 }
 
-/// Resolves a selection. Patterns match the columns of all sources. The columns of JSON are known only at its end, so
-/// patterns make files be read twice, and pipes be copied to a temporary file.
+impl Chosen {
+    /// Without a list if it has all columns, which changes nothing.
+    #[must_use]
+    pub fn or_all(mut self) -> Self {
+        self.columns.take_if(|_| self.is_all);
+        self
+    }
+}
+
+/// Resolves a selection. Patterns match the columns of all sources. Where later rows may have more columns, patterns
+/// make text be read twice, and pipes be copied to a temporary file.
 ///
 /// # Errors
 /// If an item of the selection matches no column, or an input cannot be read.
@@ -44,6 +55,7 @@ pub fn chosen(
     columns: &cli::Columns,
     sources: &mut [Source],
     inputs: &[PathBuf],
+    frame_size: FrameSize,
     max_frame: u64,
     open: impl Fn(&Path) -> Result<Source>,
 ) -> Result<Chosen> {
@@ -53,25 +65,26 @@ pub fn chosen(
     let of_option = |error: Error| error.of_option("--columns");
     let selection = Selection::parse(list).map_err(of_option)?;
     if let Some(columns) = selection.plain().map_err(of_option)? {
-        ensure_in_frames(&columns, sources, max_frame)?;
+        let are_found = ensure_in_frames(&columns, sources, max_frame)?;
         return Ok(Chosen {
             columns: Some(columns),
+            some_frames_lack_columns: are_found || sources.iter().any(is_flexible),
             ..Chosen::default()
         });
     }
     let mut known: Vec<String> = Vec::new();
     let mut spooled = false;
     for (source, path) in sources.iter_mut().zip(inputs) {
-        let is_json = is_json(source);
-        let names = if source.file.is_some() || is_json {
+        let gains_columns = gains_columns(source);
+        let names = if source.file.is_some() || gains_columns {
             let source = std::slice::from_mut(source);
             let (again, was_spooled) = spool::twice(source, std::slice::from_ref(path), &open)?;
             spooled |= was_spooled;
-            let names = names_of(again, is_json, max_frame)?;
+            let names = names_of(again, frame_size, max_frame)?;
             spool::rewind(source)?;
             names
         } else {
-            names_of_pipe(source, max_frame)?
+            names_of_pipe(source, frame_size, max_frame)?
         };
         for name in names {
             if !known.contains(&name) {
@@ -83,25 +96,34 @@ pub fn chosen(
         [source] => of_option(error).in_file(&source.path),
         _ => of_option(error),
     };
+    let columns = selection.resolve(&known).map_err(of_input)?;
     Ok(Chosen {
-        columns: Some(selection.resolve(&known).map_err(of_input)?),
-        is_checked: true,
+        is_all: columns
+            .iter()
+            .map(OutputColumn::as_whole)
+            .eq(known.iter().map(|name| Some(&name[..]))),
+        columns: Some(columns),
+        some_frames_lack_columns: true,
         spooled,
     })
 }
 
-/// The names of all columns of a source, which is read to its end if `is_json`.
-fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<String>> {
+/// The names of all columns of sources, in the order of a conversion with frames of this size.
+fn names_of(
+    mut sources: Vec<Source>,
+    frame_size: FrameSize,
+    max_frame: u64,
+) -> Result<Vec<String>> {
     let text = TextOptions {
         infer: false,
         ..TextOptions::default()
     };
-    // Keys are ordered frame by frame, so use the same frames as a conversion.
-    let formats = sources.iter().map(|source| source.format.format);
-    let bytes = formats.map(Format::frame_bytes).min();
-    let frame_size = bytes.map_or(FrameSize::Whole, FrameSize::TextBytes);
     let options = pipeline::Options {
-        rows: if is_json { 0..u64::MAX } else { 0..0 },
+        rows: if sources.iter().any(is_late) {
+            0..u64::MAX
+        } else {
+            0..0
+        },
         ..pipeline::Options::all(text, frame_size, max_frame)
     };
     let mut names = Vec::new();
@@ -119,7 +141,6 @@ fn names_of(sources: Vec<Source>, is_json: bool, max_frame: u64) -> Result<Vec<S
             true
         })?;
     }
-    let mut sources = sources;
     spool::rewind(&mut sources)?;
     pipeline::frames(sources, &options, |frame| {
         see(frame.schema.fields());
@@ -158,6 +179,22 @@ fn is_json(source: &Source) -> bool {
     matches!(source.format.format, Format::Json | Format::Ndjson)
 }
 
+/// True for CSV whose longer records have columns that the header lacks.
+fn is_flexible(source: &Source) -> bool {
+    let format = &source.format;
+    matches!(format.format, Format::Csv | Format::Tsv) && format.layout.csv.flexible
+}
+
+/// True for text whose later rows may have more columns.
+fn is_late(source: &Source) -> bool {
+    is_json(source) || is_flexible(source)
+}
+
+/// True if later rows may have more columns; frames may be those of such text.
+fn gains_columns(source: &Source) -> bool {
+    is_late(source) || source.format.format == Format::Mbt
+}
+
 /// Calls `see` with the columns of each frame of a file until it returns false; `None` for frames of version 1. Returns
 /// whether there is such a file.
 fn headers(
@@ -184,18 +221,20 @@ fn headers(
     Ok(true)
 }
 
-/// Refuses columns that no frame has, if headers show that before any row is read.
+/// Refuses columns that no frame has, if headers show that before any row is read. Returns whether they show that each
+/// column is in some frame.
 fn ensure_in_frames(
     columns: &[OutputColumn],
     sources: &mut [Source],
     max_frame: u64,
-) -> Result<()> {
+) -> Result<bool> {
     let mut missing: Vec<&OutputColumn> = columns.iter().collect();
     let mut known = Vec::new();
+    let mut are_known = true;
     for source in &*sources {
-        let is_told = headers(source, max_frame, |fields| {
+        let has_headers = headers(source, max_frame, |fields| {
             let Some(fields) = fields else {
-                missing.clear();
+                are_known = false;
                 return false;
             };
             let is_there = |it: &OutputColumn| has_path(fields.iter().map(|it| &**it), &it.path);
@@ -203,13 +242,11 @@ fn ensure_in_frames(
             known.extend(place::names(fields));
             !missing.is_empty()
         })?;
-        if !is_told {
-            missing.clear();
-        }
+        are_known &= has_headers;
     }
     spool::rewind(sources)?;
-    let Some(column) = missing.first() else {
-        return Ok(());
+    let Some(column) = missing.first().filter(|_| are_known) else {
+        return Ok(are_known);
     };
     known.sort();
     known.dedup();
@@ -221,7 +258,11 @@ fn ensure_in_frames(
 }
 
 /// The names of the columns of a pipe. Reads as little as possible and puts it back into the source.
-fn names_of_pipe(source: &mut Source, max_frame: u64) -> Result<Vec<String>> {
+fn names_of_pipe(
+    source: &mut Source,
+    frame_size: FrameSize,
+    max_frame: u64,
+) -> Result<Vec<String>> {
     let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
     let shared = Arc::new(Mutex::new(Recorded {
         bytes,
@@ -233,7 +274,7 @@ fn names_of_pipe(source: &mut Source, max_frame: u64) -> Result<Vec<String>> {
         file: None,
         format: source.format.clone(),
     };
-    let names = names_of(vec![again], false, max_frame);
+    let names = names_of(vec![again], frame_size, max_frame);
     let mut recorded = shared.lock().unwrap_or_else(PoisonError::into_inner);
     let seen = Cursor::new(std::mem::take(&mut recorded.seen));
     let bytes = std::mem::replace(&mut recorded.bytes, Box::new(std::io::empty()));

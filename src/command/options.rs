@@ -276,7 +276,7 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
         exact: false,
         fixed,
         columns: chosen.columns,
-        some_frames_lack_columns: chosen.is_checked,
+        some_frames_lack_columns: chosen.some_frames_lack_columns,
         looked_at: Vec::new(),
     })
 }

@@ -26,12 +26,13 @@ pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, O
     ensure_types_for_text(&reading.types, sources.iter().map(|source| &source.format))?;
     let max_frame = max_frame(&reading.input.limit)?;
     let inputs = [path.to_owned()];
-    let chosen = chosen(&reading.columns, &mut sources, &inputs, max_frame, |path| {
-        opener.open(path)
-    })?;
-    let text = text_options(&reading.types, chosen)?;
-    let [source] = sources;
+    let [source] = &sources;
     let frame_size = FrameSize::TextBytes(source.format.format.frame_bytes());
+    let again = |path: &Path| opener.open(path);
+    let columns = &reading.columns;
+    let chosen = chosen(columns, &mut sources, &inputs, frame_size, max_frame, again)?;
+    let text = text_options(&reading.types, chosen.or_all())?;
+    let [source] = sources;
     let filter = reading.filter.condition.as_deref();
     let options = Options {
         filter: filter.map(Predicate::parse).transpose()?,

@@ -167,9 +167,13 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             ))
         }));
         // With a row range, a column may appear later.
-        if self.reads_json && self.options.rows.end == u64::MAX {
+        if self.options.rows.end == u64::MAX {
             let seen: Vec<_> = self.seen.into_iter().collect();
-            self.options.text.require_columns(&seen)?;
+            if self.reads_json {
+                self.options.text.require_columns(&seen)?;
+            } else if !seen.is_empty() {
+                self.options.text.require_selected(&seen)?;
+            }
         }
         Ok(End {
             notes: self.notes,
@@ -196,6 +200,13 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             let names = names.map(|(at, name)| display_name(name, at));
             (columns.origin == Origin::Records).then(|| names.collect())
         });
+        // Of the inputs whose columns are chosen by name, those of CSV that may become wider are not checked before.
+        let is_wider = columns.names.len() > self.seen.len();
+        if columns.origin == Origin::Records && self.options.text.columns.is_some() && is_wider {
+            let names = columns.names.iter().enumerate();
+            self.seen
+                .extend(names.map(|(at, name)| display_name(name, at)));
+        }
         if columns.origin > Origin::Records {
             self.reads_json = true;
             self.odd_keys.see(&columns);

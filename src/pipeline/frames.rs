@@ -211,7 +211,9 @@ pub fn wanted(options: &Options, envelope: &v2::Envelope, may_pass: bool) -> Res
     if options.selected(&envelope.fields()?).is_none() {
         return Ok(Wanted::All);
     }
-    let keep = |at, name: &str| options.needs(&display_name(name, at));
+    let keep = |at, name: &str| {
+        options.needs(&display_name(name, at)) || name.is_empty() && options.needs(name)
+    };
     let sections = envelope.sections_of(keep)?;
     Ok(if sections.contains(&false) {
         Wanted::Sections(sections)

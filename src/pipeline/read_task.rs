@@ -16,7 +16,7 @@ use crate::error::{Error, Kind, Result};
 use crate::format::exact::unpack;
 use crate::format::frame::{Columns, headless, only_style, provenance, without_patches};
 use crate::format::{Part, PartRows};
-use crate::schema::display_name;
+use crate::schema::column_name;
 use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
 use crate::units::counted;
 use crate::wire::{Decoder, Envelope, v2};
@@ -391,7 +391,7 @@ fn read_part(task: PartTask, options: &Options) -> Result<Block> {
     };
     if options.filter.is_some() {
         let fields = batch.schema_ref().fields().iter().enumerate();
-        let names = fields.map(|(at, field)| Some(display_name(field.name(), at)));
+        let names = fields.map(|(at, field)| Some(column_name(field, at)));
         let names: Vec<_> = names.collect();
         batch = select(renamed(&batch, &names)?, options)?;
     }

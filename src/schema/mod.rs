@@ -10,7 +10,7 @@ use std::fmt;
 
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use self::keys::is_hidden;
+use self::keys::{is_hidden, is_key};
 use crate::error::{Error, Result};
 
 pub mod keys;
@@ -190,11 +190,20 @@ pub fn display_name(name: &str, position: usize) -> String {
     }
 }
 
-/// The displayed names of all columns that are not hidden. Hidden ones are not counted.
+/// The name of a column for options and in text: as [`display_name`], but empty if it is that of an empty key of JSON.
+pub fn column_name(field: &Field, position: usize) -> String {
+    if is_key(field) {
+        field.name().clone()
+    } else {
+        display_name(field.name(), position)
+    }
+}
+
+/// The names of all columns that are not hidden. Hidden ones are not counted.
 pub fn shown_names<F: Borrow<Field>>(fields: &[F]) -> impl Iterator<Item = String> {
     let shown = fields.iter().map(Borrow::borrow);
     let shown = shown.filter(|field| !is_hidden(field)).enumerate();
-    shown.map(|(position, field)| display_name(field.name(), position))
+    shown.map(|(position, field)| column_name(field, position))
 }
 
 /// A type set by the user.

@@ -162,7 +162,13 @@ pub fn no_column(name: &str, known: &[String]) -> Error {
     error.hint(match (nearest(name, known), known) {
         (Some(nearest), _) => format!("did you mean {nearest}?"),
         (None, []) => "the input has no columns".to_owned(),
-        (None, _) => format!("columns are {}", known.join(", ")),
+        (None, _) => {
+            let names = known.iter().map(|name| match &name[..] {
+                "" => "\"\"",
+                name => name,
+            });
+            format!("columns are {}", names.collect::<Vec<_>>().join(", "))
+        }
     })
 }
 

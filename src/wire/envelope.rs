@@ -5,8 +5,8 @@ use arrow_schema::Field;
 
 use super::{v1, v2};
 use crate::error::{Error, Result};
-use crate::schema::display_name;
 use crate::schema::keys::is_patch;
+use crate::schema::{column_name, display_name};
 
 /// A whole envelope whose header has been read.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl Envelope {
                 let fields = envelope.fields()?;
                 let names = fields.iter().enumerate();
                 Ok(names
-                    .map(|(at, field)| (!is_patch(field)).then(|| display_name(field.name(), at)))
+                    .map(|(at, field)| (!is_patch(field)).then(|| column_name(field, at)))
                     .collect())
             }
         }

@@ -81,6 +81,45 @@ fn columns_that_come_late_are_chosen_by_name() {
 }
 
 #[test]
+fn patterns_see_the_columns_of_later_rows() {
+    let trip = Trip::new();
+    for (name, text, reading) in [
+        ("a.csv", "a\n1\n2,3\n", "--flexible"),
+        ("a.csv", "a,a\n", "--exact=on"),
+        (
+            "a.ndjson",
+            "{\"a\":1,\"z\":1}\n{\"m\":5,\"a\":2}\n",
+            "--exact=on",
+        ),
+        (
+            "a.ndjson",
+            "{\"\":1,\"a\":2}\n{\"b\":3,\"\":4}\n",
+            "--exact=on",
+        ),
+    ] {
+        let text = text.as_bytes();
+        let rows: &[&str] = match name {
+            "a.ndjson" => &["--frame-rows=1", "--frame-rows=100"],
+            _ => &["--frame-rows=100"],
+        };
+        for rows in rows {
+            let making = [rows, reading];
+            let frames = trip.there_from(name, text, &making).unwrap();
+            for pattern in ["*", "-a", "#2", "#1", "a..", "column_2", "a,*"] {
+                let columns = format!("--columns={pattern}");
+                same_through(&frames, &trip, name, text, &making, &[&columns]);
+            }
+            let to = format!("--to={}", &name[2..]);
+            let all = [&to[..], "--columns=*"];
+            let direct = trip.convert(name, text, &[&all[..], &making].concat());
+            assert_eq!(direct.unwrap(), text);
+            let through = trip.convert("frames.mbt", &frames, &all);
+            assert_eq!(through.unwrap(), text);
+        }
+    }
+}
+
+#[test]
 fn a_dotted_name_of_all_columns_changes_nothing() {
     let trip = Trip::new();
     for (name, text) in [

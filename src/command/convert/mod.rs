@@ -66,10 +66,12 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
     let plan = ConversionPlan::of(args, &mut sources)?;
     let frames = plan.frames(args)?;
+    let frame_size = plan.frame_size(args, &sources);
     let chosen = chosen(
         &args.reading.columns,
         &mut sources,
         inputs,
+        frame_size,
         frames.max_frame,
         |path| opener.open(path),
     )?;
@@ -78,6 +80,11 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
             "the input is a pipe and is copied to a temporary file, since its columns are known only at its end",
         );
     }
+    let chosen = if plan.needs_all_names(&sources) {
+        chosen
+    } else {
+        chosen.or_all()
+    };
     let options = plan.options(args, &frames, &sources, chosen)?;
 
     let is_seekable = inputs.iter().all(|path| can_reopen(path));

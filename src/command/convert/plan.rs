@@ -239,7 +239,16 @@ impl ConversionPlan {
         }))
     }
 
-    fn frame_size(&self, args: &Convert, sources: &[Source]) -> FrameSize {
+    /// True if the output begins with the names of all columns, some of which may only appear in later rows of JSON.
+    pub fn needs_all_names(&self, sources: &[Source]) -> bool {
+        let is_json = |format| matches!(format, Format::Json | Format::Ndjson);
+        let of_json =
+            |source: &Source| is_json(source.format.format) || self.text.is_some_and(is_json);
+        matches!(self.to, Format::Csv | Format::Tsv) && sources.iter().any(of_json)
+    }
+
+    /// Where frames end.
+    pub fn frame_size(&self, args: &Convert, sources: &[Source]) -> FrameSize {
         match args.output.frame_rows {
             Some(rows) => FrameSize::Rows(rows),
             None if self.is_v2() && args.output.preset == Some(Preset::Small) => {

@@ -59,10 +59,15 @@ impl CsvParser {
             .enumerate()
             .map(|(at, name)| display_name(name, at))
             .collect();
-        text.require_columns(&shown)?;
-        // The additional columns of longer records cannot be selected.
+        let mut known = shown.clone();
+        if options.flexible {
+            // Longer records may have columns after the last, which have no names.
+            known.extend(text.names().filter(|name| is_after(name, names.len())));
+        }
+        text.require_columns(&known)?;
+        // Longer records may have any of the columns that are selected later.
         let keeps_all = text.columns.is_none() || text.keeps_all(&shown) && !options.flexible;
-        let is_selection = !text.keeps_all(&shown);
+        let is_selection = !text.keeps_all(&shown) && !options.flexible;
         let mut kept = Vec::new();
         for (position, name) in names.iter().enumerate() {
             let fixed = text.fixed.get(&shown[position]);
@@ -73,6 +78,7 @@ impl CsvParser {
             }
         }
         let tsv = options.tsv;
+        let reads_all = text.columns.is_none() || options.flexible;
         let wanted = is_selection.then(|| text.places(&shown));
         Ok(Self {
             wanted,
@@ -82,7 +88,7 @@ impl CsvParser {
             width: names.len(),
             names: kept.iter().map(|(_, name, _)| name.clone()).collect(),
             kept,
-            keeps_all: text.columns.is_none(),
+            keeps_all: reads_all,
             comparer: None,
             exact: text.exact && keeps_all,
             plain: Arc::new(exact::Dialect::Csv(CsvStyle::plain(tsv))),
@@ -322,6 +328,13 @@ impl CsvParser {
         .at_line(line, byte)
         .hint(hint)
     }
+}
+
+/// True for the displayed name of a column without a name after the first `width` ones.
+fn is_after(name: &str, width: usize) -> bool {
+    let number = name.strip_prefix("column_");
+    let number = number.and_then(|number| number.parse::<usize>().ok());
+    number.is_some_and(|number| number > width)
 }
 
 fn cells(count: usize) -> String {

@@ -60,13 +60,22 @@ impl FrameBuilder {
 
     /// Moves the selected columns to the front, in their order.
     fn selected(mut self) -> Self {
+        let is_json = self
+            .origins
+            .is_some_and(|(_, most)| most == Origin::Objects);
         let shown = self.names.iter().enumerate();
-        let shown: Vec<String> = shown.map(|(at, name)| display_name(name, at)).collect();
+        let shown: Vec<String> = shown
+            .map(|(at, name)| match name.is_empty() && !is_json {
+                true => display_name(name, at),
+                false => name.clone(),
+            })
+            .collect();
         let Some(wanted) = self.wanted.take().filter(|wanted| *wanted != shown) else {
             return self;
         };
         self.source.keep_style();
-        let mut named: Vec<_> = self.names.drain(..).zip(self.columns.drain(..)).collect();
+        self.names.clear();
+        let mut named: Vec<_> = shown.into_iter().zip(self.columns.drain(..)).collect();
         for name in wanted {
             let count = self.names.len();
             for (_, column) in named.extract_if(.., |(known, _)| *known == name) {

@@ -16,8 +16,8 @@ use crate::columns::nested::{self, KeyOrder};
 use crate::columns::project::{Projection, project};
 use crate::columns::{cannot_hold, record_batch};
 use crate::error::Result;
-use crate::schema::FixedType;
 use crate::schema::keys::{HEAD, TEXT, is_hidden, is_patch};
+use crate::schema::{FixedType, column_name, display_name};
 
 pub use builder::FrameBuilder;
 pub use outputs::OutputColumns;
@@ -292,6 +292,15 @@ impl MaybeTyped {
         match self {
             Self::Untyped(untyped) => &untyped.name,
             Self::Typed(typed) => typed.field.name(),
+        }
+    }
+
+    /// The name for options; `place` counts visible columns.
+    pub fn shown_name(&self, place: usize) -> String {
+        match self {
+            Self::Untyped(untyped) if untyped.origin == Origin::Objects => untyped.name.clone(),
+            Self::Untyped(untyped) => display_name(&untyped.name, place),
+            Self::Typed(typed) => column_name(&typed.field, place),
         }
     }
 

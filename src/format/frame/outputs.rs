@@ -17,10 +17,10 @@ use crate::columns::place::{Reach, below, names, reach};
 use crate::columns::zeroed::zeroed_array;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
+use crate::schema::ROW_COLUMN;
 use crate::schema::keys::{DRAFT_PATCHES, GAP, HEAD, PATCHES, ROLE, TEXT, as_member, is_hidden};
 use crate::schema::path::{Step, no_column, steps_in};
 use crate::schema::selection::OutputColumn;
-use crate::schema::{ROW_COLUMN, display_name};
 
 /// Builds the selected columns of consecutive frames.
 pub struct OutputColumns<'a> {
@@ -225,7 +225,7 @@ fn shown_names(columns: &[MaybeTyped]) -> impl Iterator<Item = String> {
     let shown = columns.iter().filter(|column| !column.is_hidden());
     shown
         .enumerate()
-        .map(|(place, column)| display_name(column.name(), place))
+        .map(|(place, column)| column.shown_name(place))
 }
 
 /// What the steps lead to in a column; `None` if there is nothing of that name.

@@ -3,7 +3,8 @@
 use arrow_schema::{DataType, Field, Fields, Schema};
 
 use super::reorder::{DEEPEST, Moves, value_of};
-use crate::columns::print::json::{bare_row, member_name};
+use crate::columns::print::json::bare_row;
+use crate::schema::column_name;
 use crate::schema::keys::{is_hidden, is_variant};
 use crate::text::json::escape::{Escaper, print_with};
 use crate::text::json::style::JsonStyle;
@@ -57,7 +58,7 @@ impl PrintedOrder {
         let escaper = Escaper::new(&style.escapes);
         let rows = match bare_row(schema) {
             Some(place) => MemberShape::of(schema.field(place), escaper.as_ref()),
-            None => MemberShape::object(schema.fields(), escaper.as_ref(), member_name),
+            None => MemberShape::object(schema.fields(), escaper.as_ref(), column_name),
         };
         Self {
             rows,

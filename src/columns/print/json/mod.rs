@@ -18,7 +18,6 @@ use crate::text::print;
 
 pub use flatten::{flat_schema, flatten_to_json, is_nested, json_texts};
 use nested::JsonPrinter;
-pub use nested::member_name;
 
 use crate::text::json::escape::{Escaper, print_lossy, print_string, print_with};
 use crate::text::json::scan::{check, compact};

@@ -13,8 +13,8 @@ use super::JsonWriter;
 use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::columns::print::{ColumnPrinter, Slices, TypedCells};
 use crate::error::{Error, Result};
-use crate::schema::display_name;
-use crate::schema::keys::{is_absent, is_hidden, is_key, is_variant};
+use crate::schema::column_name;
+use crate::schema::keys::{is_absent, is_hidden, is_variant};
 use crate::text::json::escape::{is_special, print_with};
 use crate::text::json::style::{Container, JsonStyle};
 use crate::text::print::append_first;
@@ -240,17 +240,7 @@ impl JsonWriter {
     /// The columns as members of the rows.
     pub(crate) fn members_of<'a>(&self, batch: &'a RecordBatch) -> Result<Members<'a>> {
         let fields = batch.schema_ref().fields();
-        self.members(batch.columns(), fields, self.style.depth, member_name)
-    }
-}
-
-/// The key of a column in rows that are objects; `position` counts visible columns. A column without a name is named by
-/// its position, unless its name really is empty.
-pub fn member_name(field: &Field, position: usize) -> String {
-    if is_key(field) {
-        field.name().clone()
-    } else {
-        display_name(field.name(), position)
+        self.members(batch.columns(), fields, self.style.depth, column_name)
     }
 }
 
