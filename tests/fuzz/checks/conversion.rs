@@ -75,10 +75,12 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
         note: &|_| (),
     };
     let again = |path: &Path| opener.open(path);
+    let frame_size = plan.frame_size(args, &sources);
     let chosen = chosen(
         &args.reading.columns,
         &mut sources,
         &inputs,
+        frame_size,
         frames.max_frame,
         again,
     )?;
