@@ -339,27 +339,21 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         }
     }
 
-    /// Emits a frame of batches with the same schema, in slices if these are requested.
+    /// Emits a frame of batches with the same schema, cut into smaller ones if these are requested.
     fn emit_batches(&mut self, batches: Vec<RecordBatch>) -> Result<()> {
         let schema = batches[0].schema();
         let names = names(&schema);
-        let Some(rows) = self.options.batch_rows else {
-            return self.emit(AssembledRows::Batches(Frame { schema, batches }), names);
-        };
-        for batch in batches {
-            let rows = rows.min(rows_of_bytes(&batch, SLICE_BYTES));
-            // A batch without rows still has column names.
-            for start in (0..batch.num_rows().max(1)).step_by(rows) {
-                let slice = batch.slice(start, rows.min(batch.num_rows() - start));
-                let slice = if start > 0 { headless(slice)? } else { slice };
-                let frame = Frame {
-                    schema: slice.schema(),
-                    batches: vec![slice],
-                };
-                self.emit(AssembledRows::Batches(frame), names.clone())?;
-            }
+        let mut frame = Frame { schema, batches };
+        if let Some(most) = self.options.batch_rows {
+            let slices = frame.batches.iter().flat_map(|batch| {
+                let rows = most.min(rows_of_bytes(batch, SLICE_BYTES));
+                // A batch without rows still has column names.
+                let starts = (0..batch.num_rows().max(1)).step_by(rows);
+                starts.map(move |start| batch.slice(start, rows.min(batch.num_rows() - start)))
+            });
+            frame.batches = slices.collect();
         }
-        Ok(())
+        self.emit(AssembledRows::Batches(frame), names)
     }
 
     fn emit(&mut self, rows: AssembledRows, names: Vec<String>) -> Result<()> {

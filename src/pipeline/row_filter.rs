@@ -167,6 +167,10 @@ impl<'a> RowFilter<'a> {
             return Ok(Vec::new());
         }
         let mut full = Vec::new();
+        if self.prints() {
+            self.hand_on(Frame { schema, batches }, &mut full)?;
+            return Ok(full);
+        }
         let kept = batches.iter().map(RecordBatch::num_rows).sum::<usize>();
         let is_whole = has_all_rows && self.window.is_none();
         if self.merges_frames() && is_whole && kept == rows && self.pending.is_empty() {
@@ -222,8 +226,16 @@ impl<'a> RowFilter<'a> {
         };
         filter.conclude(!self.is_done())?;
         let mut rest = Vec::new();
-        for batch in self.held()? {
-            self.push(batch, &mut rest)?;
+        let held = self.held()?;
+        if self.prints() {
+            for of_frame in held.chunk_by(|a, b| Arc::ptr_eq(a.schema_ref(), b.schema_ref())) {
+                let (schema, batches) = (of_frame[0].schema(), of_frame.to_vec());
+                self.hand_on(Frame { schema, batches }, &mut rest)?;
+            }
+        } else {
+            for batch in held {
+                self.push(batch, &mut rest)?;
+            }
         }
         self.emit(&mut rest)?;
         if !self.emitted
@@ -285,12 +297,10 @@ impl<'a> RowFilter<'a> {
         if pending.is_some_and(|pending| pending.schema() != batch.schema()) {
             self.emit(full)?;
         }
-        let (most, exact) = match (self.options.frame_size, self.options.batch_rows) {
-            (FrameSize::Rows(rows), _) => (usize::try_from(rows).unwrap_or(usize::MAX), true),
-            // Text has no frames, so rows can be passed on immediately.
-            (_, Some(_)) => (1, false),
+        let (most, exact) = match self.options.frame_size {
+            FrameSize::Rows(rows) => (usize::try_from(rows).unwrap_or(usize::MAX), true),
             // A frame can be complete only at the end of an input frame.
-            (FrameSize::Whole | FrameSize::TextBytes(_), None) => (usize::MAX, false),
+            FrameSize::Whole | FrameSize::TextBytes(_) => (usize::MAX, false),
         };
         let mut rest = batch;
         while rest.num_rows() > 0 {
@@ -309,10 +319,14 @@ impl<'a> RowFilter<'a> {
         Ok(())
     }
 
+    /// True if the output is text, whose rows are cast frame by frame: then frames end where input frames end.
+    fn prints(&self) -> bool {
+        self.options.batch_rows.is_some()
+    }
+
     /// True if frames end where input frames end, except that small remainders are combined.
     fn merges_frames(&self) -> bool {
-        let is_free = matches!(self.options.frame_size, FrameSize::TextBytes(_));
-        is_free && self.options.batch_rows.is_none()
+        matches!(self.options.frame_size, FrameSize::TextBytes(_))
     }
 
     fn pending_rows(&self) -> usize {

@@ -222,3 +222,37 @@ proptest! {
         same_on_both_routes(&trip, "a.csv", text.as_bytes(), &[frame_rows, threads]);
     }
 }
+
+/// Long frames are printed in pieces, but their columns have one type.
+#[test]
+fn frames_are_cast_as_a_whole() {
+    let trip = Trip::new();
+    let row = |at: u32| match at {
+        0..3 => "inf\n".to_owned(),
+        3..6 => "nan\n".to_owned(),
+        _ => format!("-{at}\n"),
+    };
+    let long: String = (0..40_000).map(row).collect();
+    // The last record has no newline, and is a block of its own.
+    for text in [format!("a\n{long}"), "a\ninf\nnan\n-9".to_owned()] {
+        let frames = trip.there_from("a.csv", text.as_bytes(), &[]).unwrap();
+        let direct = trip
+            .convert("a.csv", text.as_bytes(), &["--to=ndjson"])
+            .unwrap();
+        assert!(direct.starts_with(b"{\"a\":\"inf\"}\n") && direct.ends_with(b"\"}\n"));
+        for selection in [
+            &[][..],
+            &["--where=true"],
+            &["--rows=-50000.."],
+            &["--sample=50000"],
+        ] {
+            let options = [&["--to=ndjson"][..], selection].concat();
+            let from_text = trip.convert("a.csv", text.as_bytes(), &options).unwrap();
+            let from_frames = trip.convert("frames.mbt", &frames, &options).unwrap();
+            assert!(
+                from_text == direct && from_frames == direct,
+                "{selection:?}"
+            );
+        }
+    }
+}

@@ -65,9 +65,12 @@ impl FrameBuilder {
             .is_some_and(|(_, most)| most == Origin::Objects);
         let shown = self.names.iter().enumerate();
         let shown: Vec<String> = shown
-            .map(|(at, name)| match name.is_empty() && !is_json {
-                true => display_name(name, at),
-                false => name.clone(),
+            .map(|(at, name)| {
+                if is_json {
+                    name.clone()
+                } else {
+                    display_name(name, at)
+                }
             })
             .collect();
         let Some(wanted) = self.wanted.take().filter(|wanted| *wanted != shown) else {

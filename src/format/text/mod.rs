@@ -22,7 +22,7 @@ use crate::stream::{Ending, Fingerprint, Fingerprinter, HashKind};
 use crate::text::encoding::{TextEncoder, TextEncoding};
 use crate::units::counted;
 
-/// Number of batches to print per job: about a megabyte if they are blocks of text.
+/// Number of batches to print per job if they are blocks of text, which then make about a megabyte. Others are as large.
 const PRINT_BATCHES: usize = 4;
 
 /// Writes rows in a dialect of text.
@@ -213,7 +213,11 @@ impl Writer for TextWriter {
             self.kinds.see(&frame);
         }
         let texts = frame.texts.take().filter(|_| patched);
-        let parts = frame.split(PRINT_BATCHES)?.into_iter().enumerate();
+        let batches = match &texts {
+            Some(_) => PRINT_BATCHES,
+            None => 1,
+        };
+        let parts = frame.split(batches)?.into_iter().enumerate();
         let job = |(at, frame): (usize, UntypedFrame)| {
             let run = RowRun {
                 writer: self,
