@@ -76,6 +76,10 @@ impl BoundTest {
                 if Type::of(field) == Some(Type::Bool) {
                     return Ok(Self::Ranges(vec![(1, 1)]));
                 }
+                // It may have another type in another frame.
+                if *field.data_type() == DataType::Null {
+                    return Ok(Self::Bytes(Vec::new()));
+                }
                 let ty = type_name(field);
                 let what = format!("column {:?} is {ty}, not a condition", path.to_string());
                 return Err(Error::usage(what).hint(format!("compare it: {path} > 5")));

@@ -2,6 +2,7 @@
 
 use regex::bytes::Regex;
 
+use super::number::instant;
 use crate::schema::path::Path;
 
 /// A condition on a row: true, false or, where a null is involved, unknown.
@@ -119,6 +120,14 @@ pub struct Literal {
     pub text: String,
     /// How it was written.
     pub kind: LiteralKind,
+}
+
+impl Literal {
+    /// True if columns of the same types can be compared with both values.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let is_instant = |it: &Self| instant(&it.text, 0).is_some();
+        self.kind == other.kind && is_instant(self) == is_instant(other)
+    }
 }
 
 /// How a value was written.

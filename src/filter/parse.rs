@@ -151,7 +151,7 @@ impl ConditionReader {
                 list,
                 negated,
             } => {
-                let among = self.among(column(*expr)?, list)?;
+                let among = self.among(&column(*expr)?, list)?;
                 not_if(negated, among)
             }
             Expr::Like {
@@ -274,13 +274,23 @@ impl ConditionReader {
         })
     }
 
-    fn among(&mut self, column: Operand, list: Vec<Expr>) -> Result<Expression> {
-        let mut values = Vec::with_capacity(list.len());
+    fn among(&mut self, column: &Operand, list: Vec<Expr>) -> Result<Expression> {
+        // Values of different kinds are compared apart, since a column may have another type in another frame: where it
+        // is a number, `'x'` is no value of its type, but `10` is.
+        let mut kinds: Vec<Vec<Literal>> = Vec::new();
         let mut or_null = false;
         let mut members = Vec::new();
         for member in list {
             match side(member)? {
-                ParsedSide::Value(value) => values.push(value),
+                ParsedSide::Value(value) => {
+                    let alike = kinds
+                        .iter_mut()
+                        .find(|kind| kind.iter().all(|other| other.is_like(&value)));
+                    match alike {
+                        Some(kind) => kind.push(value),
+                        None => kinds.push(vec![value]),
+                    }
+                }
                 ParsedSide::Null => or_null = true,
                 other @ ParsedSide::Column(_) => {
                     members.push(self.compare(
@@ -291,16 +301,17 @@ impl ConditionReader {
                 }
             }
         }
-        if !values.is_empty() || or_null {
+        if or_null && kinds.is_empty() {
+            kinds.push(Vec::new());
+        }
+        for values in kinds {
             let op = Op::Equal;
-            members.push(self.on(
-                column.path,
-                Test::Values {
-                    op,
-                    values,
-                    or_null,
-                },
-            ));
+            let test = Test::Values {
+                op,
+                values,
+                or_null,
+            };
+            members.push(self.on(column.path.clone(), test));
         }
         Ok(Expression::Any(members))
     }

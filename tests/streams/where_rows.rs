@@ -516,3 +516,30 @@ fn an_index_costs_little() {
         assert!(len <= most, "{rows} rows: {len} bytes");
     }
 }
+
+/// Values of several kinds in one list, in columns whose type differs between frames.
+#[test]
+fn lists_of_mixed_values_match_in_frames_of_any_type() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    std::fs::write(&path, "a\n10\n2\nx\n10\n").unwrap();
+    let path = path.to_str().unwrap();
+    for rows in ["1", "2", "3", "4"] {
+        for (condition, expected) in [
+            ("a in ('x', 10)", "a\n10\nx\n10\n"),
+            ("a not in ('x', 10)", "a\n2\n"),
+        ] {
+            let args = ["convert", path, "--frame-rows", rows, "--where", condition];
+            let found = text_of(&mbt(&[&args[..], &["--to", "csv"]].concat(), None));
+            assert_eq!(found, expected, "{condition} with {rows} rows per frame");
+        }
+    }
+    let path = folder.path().join("a.ndjson");
+    std::fs::write(&path, "{\"a\":null}\n{\"a\":true}\n").unwrap();
+    let args = ["convert", path.to_str().unwrap(), "--frame-rows", "1"];
+    let found = mbt(
+        &[&args[..], &["--where", "a", "--to", "ndjson"]].concat(),
+        None,
+    );
+    assert_eq!(text_of(&found), "{\"a\":true}\n");
+}
