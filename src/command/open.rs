@@ -186,7 +186,7 @@ impl Opener<'_> {
         if let Some(format) = known {
             ensure_fits(format, layout).map_err(|error| error.in_file(&path))?;
             let bytes = count(bytes);
-            return self.seekable(Source {
+            let source = Source {
                 path,
                 bytes: if format.is_text() {
                     Box::new(Unwrapped::new(bytes))
@@ -195,7 +195,11 @@ impl Opener<'_> {
                 },
                 file,
                 format: of(format),
-            });
+            };
+            return match format {
+                Format::Mbt => self.unwrapped(source),
+                _ => self.seekable(source),
+            };
         }
         let cannot = |error| Error::io("cannot read", error).in_file(&path);
         let mut head = beginning(&mut bytes, layout).map_err(cannot)?;
@@ -243,16 +247,44 @@ impl Opener<'_> {
             bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
         }
         let bytes = count(bytes);
+        // Version 1 compresses its frames; version 2 can only be wrapped as a whole.
+        let holds_frames = wrapped.is_some() && v2::is_envelope(&plain);
         self.seekable(Source {
             path,
-            bytes: if holds_text {
+            bytes: if holds_text || holds_frames {
                 Box::new(Unwrapped::new(bytes))
             } else {
                 bytes
             },
-            file,
+            file: file.filter(|_| !holds_frames),
             format,
         })
+    }
+
+    /// The frames of version 2 in a file that another program compressed.
+    fn unwrapped(&self, mut source: Source) -> Result<Source> {
+        let Source {
+            path, bytes, file, ..
+        } = &mut source;
+        let cannot = |error| Error::io("cannot read", error).in_file(path);
+        let mut head = beginning(bytes, self.layout).map_err(cannot)?;
+        let plain = match frame::sniff(&head) {
+            Some(Start::Frame(codec)) if codec != Codec::None => {
+                wrapped::beginning(codec, bytes, &mut head).map_err(cannot)?
+            }
+            _ => Vec::new(),
+        };
+        if let Some(file) = file {
+            file.rewind().map_err(cannot)?;
+        } else {
+            let rest = std::mem::replace(bytes, Box::new(std::io::empty()));
+            *bytes = Box::new(std::io::Cursor::new(head).chain(rest));
+        }
+        if v2::is_envelope(&plain) {
+            source.file = None;
+            source.bytes = Box::new(Unwrapped::new(source.bytes));
+        }
+        Ok(source)
     }
 
     /// Copies an input to a temporary file if its format is read from the end and it is not seekable.

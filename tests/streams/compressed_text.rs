@@ -102,3 +102,34 @@ fn zstd_text_has_a_checksum_unless_it_is_off() {
     assert_eq!(on.len(), off.len() + 4);
     assert_ne!(high, on);
 }
+
+/// Frames of version 2 that the tools compressed are read as what they are, whatever is asked of them.
+#[test]
+fn wrapped_frames_keep_their_version_and_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "{\"d\":\"2024-01-31\",\"n\":1.50}\n";
+    fs::write(dir.path().join("a.ndjson"), text).unwrap();
+    let (frames, ..) = mbt(dir.path(), &["convert", "DIR/a.ndjson", "--to", "mbt"]);
+    for (extension, tool) in EXTENSIONS {
+        let Some((packed, ..)) = run(tool, &["-c"], &frames) else {
+            skip(&format!(
+                "{tool} is not installed, so it has wrapped nothing"
+            ));
+            continue;
+        };
+        for name in [format!("a.mbt.{extension}"), "unnamed".to_owned()] {
+            fs::write(dir.path().join(&name), &packed).unwrap();
+            let input = format!("DIR/{name}");
+            let convert = |options: &[&str]| {
+                let (out, said, code) = mbt(dir.path(), &[&["convert", &input], options].concat());
+                assert_eq!(code, 0, "{name} {options:?}: {said}");
+                out
+            };
+            assert_eq!(convert(&[]), text.as_bytes(), "{name}");
+            assert!(convert(&["--to", "mbt"]) == frames, "{name}");
+            convert(&["--where", "true", "-o", "DIR/b.mbt", "--force"]);
+            let (back, ..) = mbt(dir.path(), &["convert", "DIR/b.mbt"]);
+            assert_eq!(back, text.as_bytes(), "{name}");
+        }
+    }
+}

@@ -437,7 +437,12 @@ fn a_selection_of_nothing_still_tells_the_columns() {
     for more in [&["--index"][..], &[]] {
         let path = ten_frames(dir.path(), "a.mbt", &[more, &["--force"]].concat());
         let path = path.to_str().unwrap();
-        for nothing in [["--rows", "1000.."], ["--frames", "10.."]] {
+        for nothing in [
+            ["--rows", "1000.."],
+            ["--frames", "10.."],
+            ["--frames", "1..1"],
+            ["--frames", "..0"],
+        ] {
             let printed = stdout(&[&["convert", path, "--to", "csv"][..], &nothing].concat());
             assert_eq!(
                 String::from_utf8(printed).unwrap(),

@@ -180,6 +180,10 @@ impl ConversionPlan {
         };
         let rows = Rows::parse(args.rows.as_deref(), args.limit)?.sampled(&args.sampling);
         rows.ask(&mut options, sources)?;
+        if options.frames.is_empty() {
+            // The first frame still names the columns.
+            (options.rows, options.frames) = (0..0, 0..u64::MAX);
+        }
         options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
         let is_part = !options.is_whole() || !self.is_frames() && !self.from_frames;
         options.omits_skipped = is_part && self.leaves_out(sources);
