@@ -228,7 +228,8 @@ impl<'a> RowFilter<'a> {
         let mut rest = Vec::new();
         let held = self.held()?;
         if self.prints() {
-            for of_frame in held.chunk_by(|a, b| Arc::ptr_eq(a.schema_ref(), b.schema_ref())) {
+            // Frames of the same types count as one.
+            for of_frame in held.chunk_by(|a, b| a.schema_ref() == b.schema_ref()) {
                 let (schema, batches) = (of_frame[0].schema(), of_frame.to_vec());
                 self.hand_on(Frame { schema, batches }, &mut rest)?;
             }

@@ -80,7 +80,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
             "the input is a pipe and is copied to a temporary file, since its columns are known only at its end",
         );
     }
-    let chosen = if plan.needs_all_names(&sources) {
+    let chosen = if plan.needs_all_names(&sources) || plan.leaves_out(&sources) {
         chosen
     } else {
         chosen.or_all()

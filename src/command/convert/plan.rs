@@ -281,7 +281,7 @@ impl ConversionPlan {
     }
 
     /// True if options exclude part of the text from its rows, now or when the frames were made.
-    fn leaves_out(&self, sources: &[Source]) -> bool {
+    pub fn leaves_out(&self, sources: &[Source]) -> bool {
         let first = self.first.as_ref();
         let text = first.and_then(|first| first.text.as_ref());
         let of_text = |source: &Source| source.format.layout.leaves_out();
