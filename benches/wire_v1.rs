@@ -3,6 +3,8 @@
 //! Throughput is in plain bytes, independent of the encodings.
 #![allow(missing_docs, clippy::expect_used)]
 
+mod support;
+
 use std::collections::HashMap;
 use std::hint::black_box;
 
@@ -12,9 +14,11 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use mbt::bench::suites::formats::{LIMIT, plain_len};
+use mbt::bench::suites::formats::LIMIT;
 use mbt::wire::v1::{Decoder, EncodeOptions, Encoder};
 use mbt::workload::bars;
+
+use self::support::plain_len;
 
 const ROWS: usize = 100_000;
 
@@ -67,7 +71,7 @@ fn both_ways(
     batch: &RecordBatch,
 ) {
     let (schema, batches) = (batch.schema(), std::slice::from_ref(batch));
-    let plain = plain_len(batches).expect("flat");
+    let plain = plain_len(batches);
     group.throughput(Throughput::Bytes(plain as u64));
     let mut encoder = Encoder::new(options);
     let mut out = Vec::new();

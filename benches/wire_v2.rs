@@ -5,20 +5,22 @@
 //! bench` or, with its path in `MBT_BENCH_CSV`, a CSV file; bars are always included.
 #![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
 
+mod support;
+
 use std::cell::LazyCell;
 use std::hint::black_box;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use criterion::{BatchSize, Bencher, Criterion, Throughput, criterion_group, criterion_main};
-use mbt::bench::suites::formats::{
-    LIMIT, PRESETS, decode, encode_frame_v2, plain_len, plans_v2, read_text,
-};
+use mbt::bench::suites::formats::{LIMIT, PRESETS, decode, read_text};
 use mbt::format::Format;
 use mbt::pipeline::FrameSize;
 use mbt::wire::Decoder;
 use mbt::wire::choose::Preset;
-use mbt::wire::v2::{Encoder, Options};
+use mbt::wire::v2::{EncodedColumn, Encoder, Options, Plan};
 use mbt::workload::{ChatMessage, Nested, Record as _, bars, messages, nested};
+
+use self::support::plain_len;
 
 const ROWS: usize = 100_000;
 
@@ -43,13 +45,52 @@ fn data() -> Vec<(String, Vec<Vec<RecordBatch>>)> {
 }
 
 fn len(frames: &[Vec<RecordBatch>]) -> Throughput {
-    let lens = frames.iter().map(|frame| plain_len(frame).expect("flat"));
+    let lens = frames.iter().map(|frame| plain_len(frame));
     Throughput::Bytes(lens.sum::<usize>() as u64)
+}
+
+/// Replaces the contents of `out` with a frame of these batches, as `mbt convert` writes it. With the plans of an
+/// earlier frame, it is written like a later frame of a file, without another search for encodings.
+fn encode_frame(preset: Preset, batches: &[RecordBatch], plans: &[Plan], out: &mut Vec<u8>) {
+    let (encoder, columns) = encoded_columns(preset, batches, plans);
+    let rows = batches.iter().map(RecordBatch::num_rows).sum();
+    out.clear();
+    let schema = batches[0].schema();
+    let written = encoder.envelope(rows, schema.metadata(), columns, out);
+    written.expect("writable");
+}
+
+/// The encodings chosen for these batches, for later frames.
+fn plans(preset: Preset, batches: &[RecordBatch]) -> Vec<Plan> {
+    let (_, columns) = encoded_columns(preset, batches, &[]);
+    columns.iter().map(|column| column.plan(None)).collect()
+}
+
+fn encoded_columns(
+    preset: Preset,
+    batches: &[RecordBatch],
+    plans: &[Plan],
+) -> (Encoder, Vec<EncodedColumn>) {
+    let len = batches.iter().map(RecordBatch::get_array_memory_size).sum();
+    let encoder = Encoder::new(Options::of(preset).for_frame(len));
+    let schema = batches[0].schema();
+    let fields = schema.fields().iter().enumerate();
+    let chunks = |at: usize| -> Vec<ArrayRef> {
+        let arrays = batches.iter().map(|batch| batch.column(at));
+        arrays.map(ArrayRef::clone).collect()
+    };
+    let columns = if encoder.groups_columns() {
+        encoder.columns(fields.map(|(at, field)| (field.clone(), chunks(at))))
+    } else {
+        let columns = fields.map(|(at, field)| encoder.column(field, chunks(at), plans.get(at)));
+        columns.collect()
+    };
+    (encoder, columns.expect("writable"))
 }
 
 fn encoded(preset: Preset, frame: &[RecordBatch]) -> Vec<u8> {
     let mut out = Vec::new();
-    encode_frame_v2(preset, frame, &[], &mut out).expect("writable");
+    encode_frame(preset, frame, &[], &mut out);
     out
 }
 
@@ -60,21 +101,19 @@ fn frames(criterion: &mut Criterion) {
         for (preset_name, preset) in PRESETS {
             let last = &frames[frames.len() - 1..];
             // Made only for the measured cases, to keep profiles free of anything else.
-            let plans = LazyCell::new(|| plans_v2(preset, &frames[0]).expect("writable"));
+            let plans = LazyCell::new(|| plans(preset, &frames[0]));
             let mut out = Vec::new();
             group.throughput(len(last));
             group.bench_function(format!("{preset_name}/follow"), |bencher| {
                 let frame = black_box(&last[0]);
-                bencher
-                    .iter(|| encode_frame_v2(preset, frame, &plans, &mut out).expect("writable"));
+                bencher.iter(|| encode_frame(preset, frame, &plans, &mut out));
             });
             group.throughput(len(&frames));
             group.bench_function(format!("{preset_name}/encode"), |bencher| {
                 bencher.iter(|| {
                     for (at, frame) in frames.iter().enumerate() {
                         let plans = if at == 0 { &[] } else { &plans[..] };
-                        encode_frame_v2(preset, black_box(frame), plans, &mut out)
-                            .expect("writable");
+                        encode_frame(preset, black_box(frame), plans, &mut out);
                     }
                 });
             });
@@ -94,7 +133,7 @@ fn frames(criterion: &mut Criterion) {
 fn columns(criterion: &mut Criterion) {
     for (name, frames) in data() {
         let frame = &frames[0];
-        let options = Options::of(Preset::Balanced).for_frame(plain_len(frame).expect("flat"));
+        let options = Options::of(Preset::Balanced).for_frame(plain_len(frame));
         let encoder = Encoder::new(options);
         let mut group = criterion.benchmark_group(format!("columns of {name}"));
         group.sample_size(10);

@@ -156,11 +156,6 @@ impl Fingerprinter {
         }
     }
 
-    /// Number of bytes so far.
-    pub fn bytes(&self) -> u64 {
-        self.len
-    }
-
     /// The fingerprint of the text so far.
     pub fn finish(&self) -> Fingerprint {
         let hash = match &self.hasher {

@@ -39,13 +39,8 @@ impl Rope {
     }
 
     /// Number of bytes.
-    pub fn len(&self) -> usize {
+    pub fn len_bytes(&self) -> usize {
         self.own.len() + self.shared_len
-    }
-
-    /// True if there are no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Appends `len` bytes of a buffer.
@@ -91,7 +86,7 @@ mod tests {
             rope.own.push(9);
         }
         assert_eq!(rope.own[..], [0, 2, 3, 9]);
-        assert_eq!(rope.len(), whole.own.len());
+        assert_eq!(rope.len_bytes(), whole.own.len());
         assert_eq!(rope.runs().collect::<Vec<_>>().concat(), whole.own[..]);
         assert_eq!(rope.runs().count(), 4);
     }

@@ -74,17 +74,5 @@ impl<'a> ColumnPrinter<'a> {
     }
 }
 
-/// Appends one cell as in CSV, but never quoted; nothing for a null.
-///
-/// # Errors
-/// As [`ColumnPrinter::new`].
-pub fn print_cell(array: &dyn Array, field: &Field, row: usize, out: &mut Vec<u8>) -> Result<()> {
-    let column = ColumnPrinter::new(array, field)?;
-    if !column.is_null(row) {
-        column.cells.print(row, out);
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests;

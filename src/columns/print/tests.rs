@@ -12,8 +12,11 @@ use super::*;
 use crate::schema::Type;
 
 fn cell(array: &dyn Array, field: &Field, row: usize) -> String {
+    let column = ColumnPrinter::new(array, field).unwrap();
     let mut out = Vec::new();
-    print_cell(array, field, row, &mut out).unwrap();
+    if !column.is_null(row) {
+        column.cells.print(row, &mut out);
+    }
     String::from_utf8(out).unwrap()
 }
 
@@ -103,7 +106,7 @@ fn months_are_iso_8601() {
 fn a_type_without_spelling_is_refused_by_name() {
     let array = IntervalDayTimeArray::from(vec![IntervalDayTime::new(1, 2)]);
     let field = Field::new("x", DataType::Interval(IntervalUnit::DayTime), true);
-    let error = print_cell(&array, &field, 0, &mut Vec::new()).unwrap_err();
+    let error = ColumnPrinter::new(&array, &field).unwrap_err();
     assert_eq!(
         error.to_string(),
         "column \"x\": cannot print values of type Interval(DayTime)"
@@ -111,7 +114,7 @@ fn a_type_without_spelling_is_refused_by_name() {
     let array = UInt64Array::from(vec![1]);
     // A declared type that does not match the array.
     let field = Type::Utf8.field_held_as("x", DataType::UInt64);
-    assert!(print_cell(&array, &field, 0, &mut Vec::new()).is_err());
+    assert!(ColumnPrinter::new(&array, &field).is_err());
     let field = Type::Uuid.field_held_as("x", DataType::UInt64);
-    assert!(print_cell(&array, &field, 0, &mut Vec::new()).is_err());
+    assert!(ColumnPrinter::new(&array, &field).is_err());
 }

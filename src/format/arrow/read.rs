@@ -63,7 +63,6 @@ pub struct Message {
     metadata: Vec<u8>,
     body: Buffer,
     stored_schema: SchemaRef,
-    schema: SchemaRef,
     dictionaries: SharedDictionaries,
     rows: u64,
     limit: u64,
@@ -260,7 +259,6 @@ impl<R: Read> IpcReader<R> {
                     metadata,
                     body,
                     stored_schema: Arc::clone(&self.stored_schema),
-                    schema: Arc::clone(&self.schema),
                     dictionaries: Arc::clone(&self.dictionaries),
                     rows,
                     limit: self.limit,
@@ -345,11 +343,6 @@ impl Message {
     pub fn decode(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {
         self.arrays(columns)
             .map_err(|error| error.in_frame(self.number).at_byte(self.offset))
-    }
-
-    /// The schema of the batch.
-    pub fn schema(&self) -> &SchemaRef {
-        &self.schema
     }
 
     fn arrays(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {

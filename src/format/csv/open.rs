@@ -152,7 +152,7 @@ impl Part for CsvPart {
     }
 
     fn len_bytes(&self) -> usize {
-        self.block.len()
+        self.block.len_bytes()
     }
 
     fn is_blank(&self) -> bool {

@@ -120,11 +120,6 @@ impl CsvParser {
         &self.options
     }
 
-    /// The names of the columns to read.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
     /// The columns without rows, and the text before the rows.
     pub fn no_rows(&self, head: Option<&[u8]>) -> Columns {
         let columns = self.names.iter().map(|_| Column::null(0));

@@ -90,13 +90,8 @@ pub struct CsvBlock {
 
 impl CsvBlock {
     /// Number of bytes of text.
-    pub fn len(&self) -> usize {
+    pub fn len_bytes(&self) -> usize {
         self.block.text().len()
-    }
-
-    /// True if there is no text.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     fn limited(self, limit: Option<usize>) -> Self {

@@ -158,11 +158,6 @@ impl FrameBuilder {
         self.block_rows.iter().sum()
     }
 
-    /// True if there is nothing, not even names.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.block_rows.is_empty()
-    }
-
     /// Adds the rows of a block.
     pub fn push(&mut self, block: Columns) {
         if block.rows == 0 && block.names.is_empty() {

@@ -107,7 +107,7 @@ impl Part for JsonPart {
     }
 
     fn len_bytes(&self) -> usize {
-        self.block.len()
+        self.block.len_bytes()
     }
 
     fn is_blank(&self) -> bool {

@@ -82,13 +82,8 @@ pub struct JsonBlock {
 
 impl JsonBlock {
     /// Number of bytes of text.
-    pub fn len(&self) -> usize {
+    pub fn len_bytes(&self) -> usize {
         self.block.text().len()
-    }
-
-    /// True if there is no text.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
@@ -400,7 +395,9 @@ mod tests {
         };
         let (mut reader, _) = JsonReader::open(input, Flavor::Lines, options, None).unwrap();
         let next = || reader.next_block(None).unwrap();
-        std::iter::from_fn(next).map(|block| block.len()).collect()
+        std::iter::from_fn(next)
+            .map(|block| block.len_bytes())
+            .collect()
     }
 
     /// The same frames, and hence the same batches for other formats, whether the text is kept or not.

@@ -67,7 +67,7 @@ impl FrameWriter {
         parts: Vec<EncodedColumns>,
     ) -> Result<EncodedFrame<'_>> {
         let (mut bytes, fields): (Vec<Rope>, Vec<_>) = parts.into_iter().unzip();
-        let plain_len = bytes.iter().map(Rope::len).sum();
+        let plain_len = bytes.iter().map(Rope::len_bytes).sum();
         if self.compression.codec() != Codec::None {
             let plain = &mut scratch.plain;
             plain.clear();

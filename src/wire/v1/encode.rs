@@ -336,12 +336,12 @@ impl LengthSlot {
     fn begin(out: &mut Rope) -> Self {
         let place = out.own.len();
         out.own.extend_from_slice(&[0; 4]);
-        let start = out.len();
+        let start = out.len_bytes();
         Self { place, start }
     }
 
     fn end(self, out: &mut Rope) -> Result<()> {
-        let len = len_u32(out.len() - self.start, "bytes of payload")?;
+        let len = len_u32(out.len_bytes() - self.start, "bytes of payload")?;
         out.own[self.place..self.place + 4].copy_from_slice(&len.to_le_bytes());
         Ok(())
     }

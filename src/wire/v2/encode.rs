@@ -21,7 +21,6 @@ use super::gather::Chunk;
 use super::head::{ARCHIVE, PROMISES_END};
 use super::sections::{Packed, SectionLayout, is_large, pack};
 use super::write::{HeaderParts, write};
-use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
 use crate::varint;
@@ -99,16 +98,6 @@ impl EncodedColumn {
     /// A plan for the same column of later frames; `followed` is the plan that this column followed.
     pub fn plan(&self, followed: Option<&Plan>) -> Plan {
         Plan::new(&self.column, followed)
-    }
-
-    /// Name, type and metadata.
-    pub fn field(&self) -> &Field {
-        &self.column.field
-    }
-
-    /// Its statistics in the header.
-    pub fn known(&self) -> Statistics {
-        self.column.known()
     }
 }
 
