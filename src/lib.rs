@@ -21,7 +21,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | `error`, `memory`, `varint`, `units`, `schema` | types and functions shared by all layers |
+//! | `error`, `memory`, `sync`, `varint`, `units`, `schema` | types and functions shared by all layers |
 //! | `text` | parsing and printing single values: numbers, dates, JSON strings, CSV quotes |
 //! | `columns` | untyped and typed columns, and the cast between types |
 //! | `filter` | conditions on rows |
@@ -41,6 +41,8 @@ pub mod error;
 pub mod memory;
 #[doc(hidden)]
 pub mod schema;
+#[doc(hidden)]
+pub mod sync;
 #[doc(hidden)]
 pub mod units;
 #[doc(hidden)]

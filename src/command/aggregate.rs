@@ -1,12 +1,13 @@
 //! One result over all rows, computed frame by frame on all cores.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use crate::error::Result;
 use crate::format::frame::{Frame, UntypedFrame};
 use crate::format::{Encoded, Job, Sink, Writer};
 use crate::pipeline::{self, Note, Options, Source};
 use crate::stream::Ending;
+use crate::sync::lock;
 
 /// Computes a result per frame with `of`, which receives the number of rows before the frame, and joins the results in
 /// the order of the frames. Returns the result (`None` if there is no frame) and notes about the input.
@@ -27,7 +28,7 @@ pub fn aggregate<T: Send>(
     let end = pipeline::run(sources, options, &aggregation, |result| {
         result.write(&mut Vec::new())
     })?;
-    let joined = aggregation.state().joined.take();
+    let joined = lock(&aggregation.state).joined.take();
     end.loss.map_or(Ok((joined, end.notes)), Err)
 }
 
@@ -52,15 +53,11 @@ impl<T> Default for State<T> {
     }
 }
 
-impl<T> Aggregation<'_, T> {
-    fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl<T> Aggregation<'_, T> {}
 
 impl<T: Send> Writer for Aggregation<'_, T> {
     fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let rows_before = state.planned_rows;
         state.planned_rows += frame.rows() as u64;
         Ok(vec![Box::new(move || {
@@ -68,7 +65,7 @@ impl<T: Send> Writer for Aggregation<'_, T> {
             let rows = frame.rows();
             let result = (self.of)(frame, rows_before)?;
             Ok(Encoded::new(rows, move |_| {
-                match &mut self.state().joined {
+                match &mut lock(&self.state).joined {
                     Some(joined) => (self.join)(joined, result),
                     none => *none = Some(result),
                 }

@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::open::Opener;
 use super::spool;
@@ -18,6 +18,7 @@ use crate::schema::path::no_column;
 use crate::schema::selection::{OutputColumn, Selection};
 use crate::schema::shown_names;
 use crate::stream::{FrameReader, Wanted};
+use crate::sync::lock;
 
 /// Rows of JSON whose keys are offered to complete names.
 const SEEN_ROWS: u64 = 100;
@@ -275,7 +276,7 @@ fn names_of_pipe(
         format: source.format.clone(),
     };
     let names = names_of(vec![again], frame_size, max_frame);
-    let mut recorded = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut recorded = lock(&shared);
     let seen = Cursor::new(std::mem::take(&mut recorded.seen));
     let bytes = std::mem::replace(&mut recorded.bytes, Box::new(std::io::empty()));
     source.bytes = Box::new(seen.chain(bytes));
@@ -292,7 +293,7 @@ struct Recording(Arc<Mutex<Recorded>>);
 
 impl Read for Recording {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let mut recorded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recorded = lock(&self.0);
         let len = recorded.bytes.read(buffer)?;
         recorded.seen.extend_from_slice(&buffer[..len]);
         Ok(len)

@@ -8,19 +8,16 @@
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use tempfile::NamedTempFile;
 
 use crate::error::Error;
 use crate::report;
 use crate::report::progress::Progress;
+use crate::sync::lock;
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A temporary file. It is removed when it is dropped, when [`leave`] is called and when a signal ends the process,
 /// unless it was persisted before.
@@ -36,7 +33,7 @@ struct ListedFile(PathBuf);
 
 impl Drop for ListedFile {
     fn drop(&mut self) {
-        unfinished().retain(|path| *path != self.0);
+        lock(&UNFINISHED).retain(|path| *path != self.0);
     }
 }
 
@@ -48,7 +45,7 @@ impl Partial {
     pub fn create(make: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<Self> {
         signals::watch();
         // Holding the lock makes a signal wait until the file is in the list.
-        let mut list = unfinished();
+        let mut list = lock(&UNFINISHED);
         list.reserve(1);
         let file = make()?;
         list.push(file.path().to_path_buf());
@@ -92,7 +89,7 @@ impl DerefMut for Partial {
 /// For write errors: returning them would mean joining all threads, one of which may wait for input indefinitely.
 pub fn leave(error: &Error, progress: &Progress) -> ! {
     progress.clear();
-    remove(&mut unfinished());
+    remove(&mut lock(&UNFINISHED));
     std::process::exit(report::failure(error).into())
 }
 
@@ -127,6 +124,8 @@ mod signals {
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
+    use crate::sync::lock;
+
     /// Removes unfinished files when a signal is about to end the process.
     pub fn watch() {
         static ONCE: Once = Once::new();
@@ -142,7 +141,7 @@ mod signals {
             let wait = move || {
                 if let Some(signal) = signals.forever().next() {
                     // Held until the end, so that no file is created in the meantime.
-                    let mut list = super::unfinished();
+                    let mut list = lock(&super::UNFINISHED);
                     super::remove(&mut list);
                     let _ = emulate_default_handler(signal);
                 }

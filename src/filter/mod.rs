@@ -17,8 +17,8 @@ mod sides;
 mod skip;
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use arrow_array::{Array as _, BooleanArray, RecordBatch};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
@@ -34,6 +34,7 @@ use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::keys::TEXT;
 use crate::schema::path::{Path, no_column};
+use crate::sync::lock;
 
 /// A condition on rows.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl ComparisonOutcome {
     }
 
     fn misfit(&self, error: Error) {
-        let mut misfit = self.misfit.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut misfit = lock(&self.misfit);
         // Report the same error regardless of which thread comes first.
         let known = misfit.as_ref().map(Error::message);
         if known.is_none_or(|known| error.message() < known) {
@@ -158,7 +159,7 @@ impl Predicate {
     pub fn see_names(&self, names: &[String]) {
         let is_missing = |name: &Name| !names.iter().any(|known| name.path.begins_with(known));
         if self.names.iter().any(is_missing) {
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = lock(&self.known);
             known.insert(names.to_vec());
         }
     }
@@ -291,7 +292,7 @@ impl Predicate {
             };
             return Ok(Some(side));
         }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
         known.insert(names(schema.fields()));
         let text = schema.metadata().get(TEXT).map(String::as_str);
         if Provenance::of_text(text) == Provenance::Json {
@@ -345,8 +346,7 @@ impl Predicate {
             return Err(self.no_column(name));
         }
         for found in &self.found {
-            let misfit = found.misfit.lock();
-            let misfit = misfit.unwrap_or_else(PoisonError::into_inner).take();
+            let misfit = lock(&found.misfit).take();
             if let (Some(error), false) = (misfit, found.fits.load(Ordering::Relaxed)) {
                 return Err(error.of_option("--where"));
             }
@@ -355,7 +355,7 @@ impl Predicate {
     }
 
     fn no_column(&self, name: &Name) -> Error {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.known);
         let known = known.iter().flatten().fold(Vec::new(), |mut all, name| {
             if !all.contains(name) {
                 all.push(name.clone());

@@ -1,7 +1,7 @@
 //! Detects JSON columns whose key is absent in some rows and null in others, if the output has only one kind of null.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
@@ -11,6 +11,7 @@ use super::frame::{Frame, provenance};
 use crate::columns::cast::Provenance;
 use crate::schema::display_name;
 use crate::schema::keys::{is_absent, is_hidden, is_patch};
+use crate::sync::lock;
 use crate::units::counted;
 
 /// The nulls of all frames so far, in any order.
@@ -56,7 +57,7 @@ impl AbsentKeys {
     pub fn see_rows(&self, rows: usize, from: Provenance) -> bool {
         let is_json = from == Provenance::Json;
         if is_json {
-            self.seen().rows += rows;
+            lock(&self.0).rows += rows;
         }
         is_json
     }
@@ -76,7 +77,7 @@ impl AbsentKeys {
         } else {
             gap.map(|array| array.as_boolean().true_count()).sum()
         };
-        let mut seen = self.seen();
+        let mut seen = lock(&self.0);
         let name = display_name(field.name(), position);
         let column = seen.columns.entry(name).or_default();
         column.rows += rows;
@@ -84,13 +85,9 @@ impl AbsentKeys {
         column.null += nulls.saturating_sub(absent);
     }
 
-    fn seen(&self) -> MutexGuard<'_, SeenFrames> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A note about columns whose nulls mean both, if there are any.
     pub fn note(&self) -> Option<String> {
-        let seen = self.seen();
+        let seen = lock(&self.0);
         let is_mixed = |column: &&ColumnNulls| {
             let absent = column.absent > 0 || column.rows < seen.rows;
             absent && column.null > 0

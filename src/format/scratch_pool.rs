@@ -1,6 +1,8 @@
 //! Memory that threads reuse between jobs.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
+
+use crate::sync::lock;
 
 /// A pool; it grows to the number of threads that use it at once.
 #[derive(Debug)]
@@ -15,14 +17,10 @@ impl<T> Default for ScratchPool<T> {
 impl<T> ScratchPool<T> {
     /// Lends an item to `work`; `make` creates one if none is free.
     pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
-        let lent = self.free().pop();
+        let lent = lock(&self.0).pop();
         let mut lent = lent.unwrap_or_else(make);
         let done = work(&mut lent);
-        self.free().push(lent);
+        lock(&self.0).push(lent);
         done
-    }
-
-    fn free(&self) -> MutexGuard<'_, Vec<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

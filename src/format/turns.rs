@@ -6,6 +6,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use crate::sync::lock;
+
 /// Values, and the job whose turn it is for each.
 #[derive(Debug)]
 pub struct Turns<T>(Vec<Slot<T>>);
@@ -70,7 +72,7 @@ impl<T> Turn<T> {
     /// Uses a value, after all earlier jobs have used it or have been dropped.
     pub fn with<R>(&self, place: usize, work: impl FnOnce(&mut T) -> R) -> R {
         let slot = &self.turns.0[place];
-        let queue = slot.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = lock(&slot.queue);
         let early = |queue: &mut Queue<T>| queue.next < self.number;
         let waited = slot.moved.wait_while(queue, early);
         let mut queue = waited.unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +84,7 @@ impl<T> Turn<T> {
     /// Passes a value to the next job without using it.
     pub fn pass(&self, place: usize) {
         let slot = &self.turns.0[place];
-        let mut queue = slot.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = lock(&slot.queue);
         if queue.next > self.number {
             return;
         }

@@ -2,11 +2,13 @@
 
 use std::io::{Error, ErrorKind, Read, Result};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::thread::start;
+
+use crate::sync::lock;
 
 /// Number of bytes to read at a time.
 const READ_BYTES: usize = 64 << 10;
@@ -43,11 +45,7 @@ impl Clock {
     }
 
     fn set(&self, since: Option<Instant>) {
-        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = since;
-    }
-
-    fn since(&self) -> Option<Instant> {
-        *self.since.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.since) = since;
     }
 }
 
@@ -93,7 +91,7 @@ impl Read for LiveBytes {
         if len > 0 || buffer.is_empty() {
             return Ok(len);
         }
-        let since = self.clock.since();
+        let since = *lock(&self.clock.since);
         let read = match since {
             None => self.reads.recv().map_err(RecvTimeoutError::from),
             Some(since) => {

@@ -32,8 +32,8 @@ mod thread;
 use std::borrow::Borrow;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 pub use self::behind::{Behind, Piece};
@@ -59,6 +59,7 @@ use crate::format::frame::Frame;
 use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer};
 use crate::schema::shown_names;
 use crate::stream::{Ending, HashKind};
+use crate::sync::lock;
 
 /// Number of jobs per thread that may be finished before an earlier, slow one.
 const AHEAD: usize = 4;
@@ -419,8 +420,6 @@ fn each_frame(
         return Err(error);
     }
     let mut end = assembler.finish()?;
-    let unread_fault = unread_fault.into_inner();
-    let unread_fault = unread_fault.unwrap_or_else(PoisonError::into_inner);
-    end.failure = end.failure.or(unread_fault);
+    end.failure = end.failure.or_else(|| lock(&unread_fault).take());
     Ok(end)
 }

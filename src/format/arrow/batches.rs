@@ -1,7 +1,7 @@
 //! The Arrow IPC writer: batches of one schema.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -16,6 +16,7 @@ use crate::format::frame::{UntypedFrame, provenance};
 use crate::format::one_schema::OneSchema;
 use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
 use crate::stream::Ending;
+use crate::sync::lock;
 
 /// Extensions of Arrow IPC files; any other output is a stream.
 const OF_FILES: [&str; 3] = ["arrow", "feather", "ipc"];
@@ -49,7 +50,7 @@ impl BatchWriter {
         out: &mut dyn Sink,
         work: impl FnOnce(&mut IpcWriter) -> Result<()>,
     ) -> Result<()> {
-        let mut ipc = self.ipc.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ipc = lock(&self.ipc);
         let ipc = match &mut *ipc {
             Some(ipc) => ipc,
             none => {

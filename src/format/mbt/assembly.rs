@@ -1,6 +1,8 @@
 //! Assembles results from several threads.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
+use crate::sync::lock;
 
 /// The pieces of one frame, made on several threads.
 ///
@@ -26,7 +28,7 @@ impl<T> Assembly<T> {
 
     /// Adds a piece. Returns all pieces in order if that was the last one missing.
     pub fn put(&self, place: usize, piece: T) -> Option<Vec<T>> {
-        let mut pieces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pieces = lock(&self.0);
         if pieces.places[place].replace(piece).is_none() {
             pieces.missing -= 1;
         }

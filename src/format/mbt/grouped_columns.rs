@@ -4,10 +4,11 @@
 //! two passes with the same number of jobs. Jobs of the second pass wait for all jobs of the first; since these were
 //! started earlier, the wait always ends.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::assembly::Assembly;
 use crate::error::Result;
+use crate::sync::lock;
 use crate::wire::v2::{GroupableColumn, choose_keys};
 
 /// The columns of a frame by job, encoded in the order of their rows.
@@ -32,8 +33,7 @@ impl GroupedColumns {
 
     /// Waits for all columns and takes those of one job.
     pub fn take(&self, place: usize) -> Vec<GroupableColumn> {
-        let jobs = self.second_pass.wait().lock();
-        let mut jobs = jobs.unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = lock(self.second_pass.wait());
         jobs.get_mut(place).map(std::mem::take).unwrap_or_default()
     }
 }

@@ -7,7 +7,7 @@ mod round_trip_check;
 mod v1;
 mod v2;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::exact::Fidelity;
 use super::frame::MaybeTyped;
@@ -18,6 +18,7 @@ use crate::stream::{
     Compression, Ending, Entry, FrameColumn, FrameOpener, FramePlace, HashKind, Index, OpenFrame,
     StoredFrame,
 };
+use crate::sync::lock;
 use crate::wire::rope::Rope;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::{self, Envelope};
@@ -119,7 +120,7 @@ impl Segments {
 
     /// Ends the current segment, because a version 1 frame that belongs to no segment is copied next.
     fn end(&self, out: &mut dyn Sink) -> Result<()> {
-        let index = std::mem::take(&mut *self.index());
+        let index = std::mem::take(&mut *lock(&self.index));
         if index.frames.is_empty() {
             return Ok(());
         }
@@ -144,16 +145,12 @@ impl Segments {
 
     /// Writes the end, without notes; see [`Writer::finish`].
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
-        let mut index = std::mem::take(&mut *self.index());
+        let mut index = std::mem::take(&mut *lock(&self.index));
         if self.lists_all || !index.frames.is_empty() {
             index.ending = ending.filter(|_| self.keeps_ending);
             out.write(&index.write()?)?;
         }
         Ok(Vec::new())
-    }
-
-    fn index(&self) -> std::sync::MutexGuard<'_, Index> {
-        self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -185,7 +182,7 @@ impl<'w> EncodedFrame<'w> {
             }
             out.write_runs(&mut self.bytes.iter().flat_map(Rope::runs))?;
             if let Some((entry, columns)) = self.indexed {
-                self.segments.index().push(entry, columns);
+                lock(&self.segments.index).push(entry, columns);
             }
             Ok(())
         })

@@ -14,8 +14,9 @@
 //! waits for the plan; since its leader was started earlier, the wait always ends.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use crate::sync::lock;
 use crate::wire::v2::Plan;
 
 /// The plan of one column; `None` inside if there will be none.
@@ -46,7 +47,7 @@ struct Leader(Arc<PlanCell>);
 impl Plans {
     /// The role of the next column with that name.
     pub fn role(&self, name: &str) -> Role {
-        let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plans = lock(&self.0);
         let latest = plans.entry(name.to_owned()).or_default();
         let number = latest.frames;
         latest.frames += 1;

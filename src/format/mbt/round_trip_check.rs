@@ -4,7 +4,7 @@
 //! batches, and every thread that has finished its columns of the frame helps as long as batches remain. So no thread
 //! waits for another.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{FieldRef, Fields, Schema};
@@ -14,6 +14,7 @@ use crate::columns::nested::KeyOrder;
 use crate::columns::{cannot_hold, record_batch};
 use crate::error::Result;
 use crate::format::exact::{Patches, SourceTexts};
+use crate::sync::lock;
 
 /// A typed column with one array per batch.
 pub type Typed = (FieldRef, Vec<ArrayRef>);
@@ -73,7 +74,7 @@ impl RoundTripCheck {
                 .map_err(cannot_hold)
         });
         let batches = batches.rev().collect::<Result<_>>()?;
-        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = batches;
+        *lock(&self.left) = batches;
         Ok(true)
     }
 
@@ -82,10 +83,7 @@ impl RoundTripCheck {
     /// # Errors
     /// As for [`SourceTexts::compare`].
     pub fn compare_next(&self) -> Result<Option<(usize, Patches)>> {
-        let next = {
-            let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-            left.pop()
-        };
+        let next = lock(&self.left).pop();
         let Some((at, batch, order)) = next else {
             return Ok(None);
         };

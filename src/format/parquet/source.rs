@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, ErrorKind, Read, Result as IoResult, Seek, SeekFrom};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
 use crate::memory;
+use crate::sync::lock;
 use crate::varint::{self, unzigzag};
 
 /// Number of bytes to request when only the header of a page is needed.
@@ -34,7 +35,7 @@ impl SharedFile {
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> IoResult<usize> {
         match self {
             Self::File(file, _) => {
-                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut file = lock(file);
                 file.seek(SeekFrom::Start(at))?;
                 file.read(buffer)
             }

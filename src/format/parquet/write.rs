@@ -5,7 +5,7 @@
 //! in order.
 
 use std::io::{Result as IoResult, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arrow_schema::Schema;
 use parquet::arrow::arrow_writer::{
@@ -26,6 +26,7 @@ use crate::format::one_schema::OneSchema;
 use crate::format::turns::{Turn, Turns};
 use crate::format::write::{Encoded, Job, PageCodec, Sink, WriteOptions, Writer};
 use crate::stream::Ending;
+use crate::sync::lock;
 
 /// A row group ends with the frame that completes this many rows,
 const GROUP_ROWS: usize = 1 << 20;
@@ -72,12 +73,8 @@ struct OpenGroup {
 struct Pages(Arc<Mutex<Vec<u8>>>);
 
 impl Pages {
-    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn drain(&self, out: &mut dyn Sink) -> Result<()> {
-        let mut bytes = self.lock();
+        let mut bytes = lock(&self.0);
         out.write(&bytes)?;
         bytes.clear();
         Ok(())
@@ -86,7 +83,7 @@ impl Pages {
 
 impl Write for Pages {
     fn write(&mut self, bytes: &[u8]) -> IoResult<usize> {
-        self.lock().extend_from_slice(bytes);
+        lock(&self.0).extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -165,7 +162,7 @@ impl TableWriter {
         schema: &Arc<Schema>,
         work: impl FnOnce(&mut OpenFile) -> Result<R>,
     ) -> Result<R> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         match &mut *state {
             Some(state) => work(state),
             none => work(none.insert(OpenFile::new(schema, self.codec)?)),

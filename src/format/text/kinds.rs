@@ -4,13 +4,14 @@
 //! column contain text.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::columns::print::json::kind;
 use crate::error::shell_word;
 use crate::format::frame::UntypedFrame;
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
+use crate::sync::lock;
 
 /// The JSON types of all columns so far, by name.
 #[derive(Debug, Default)]
@@ -19,7 +20,7 @@ pub struct Kinds(Mutex<BTreeMap<String, Vec<&'static str>>>);
 impl Kinds {
     /// Adds the columns of the next frame.
     pub fn see(&self, frame: &UntypedFrame) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.0);
         let fields = frame.columns.iter().filter_map(|column| column.field());
         for (at, field) in fields.filter(|field| !is_hidden(field)).enumerate() {
             let Some(kind) = kind(field) else { continue };
@@ -32,7 +33,7 @@ impl Kinds {
 
     /// A note about columns of several types, if there are any.
     pub fn note(&self) -> Option<String> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.0);
         let mixed: Vec<_> = known.iter().filter(|(_, kinds)| kinds.len() > 1).collect();
         let (first, kinds) = mixed.first()?;
         let others = match mixed.len() - 1 {

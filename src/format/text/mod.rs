@@ -5,7 +5,7 @@ mod names;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use self::kinds::Kinds;
 use self::names::{Renamed, held_names, note_of_names};
@@ -19,6 +19,7 @@ use crate::format::input::BYTE_ORDER_MARK;
 use crate::format::write::{Encoded, Job, Sink, TextRetention, Writer};
 use crate::schema::keys::{HASH, HEAD, TEXT};
 use crate::stream::{Ending, Fingerprint, Fingerprinter, HashKind};
+use crate::sync::lock;
 use crate::text::encoding::{TextEncoder, TextEncoding};
 use crate::units::counted;
 
@@ -135,7 +136,7 @@ impl TextWriter {
 
     /// Writes the next part of the text; `last` is true for the last one.
     fn put(&self, text: &[u8], last: bool, out: &mut dyn Sink) -> Result<()> {
-        let mut written = self.written();
+        let mut written = lock(&self.written);
         let Written {
             fingerprint,
             encoder,
@@ -157,10 +158,6 @@ impl TextWriter {
         let start = || Fingerprinter::new(self.hash.get().copied().unwrap_or_default());
         fingerprint.get_or_insert_with(start).update(bytes);
         out.write(bytes)
-    }
-
-    fn written(&self) -> MutexGuard<'_, Written> {
-        self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The text after the last record.
@@ -236,7 +233,7 @@ impl Writer for TextWriter {
 
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
         self.put(&self.end(ending.as_ref()), true, out)?;
-        let written = std::mem::take(&mut *self.written());
+        let written = std::mem::take(&mut *lock(&self.written));
         if let Some(fingerprint) = &written.fingerprint {
             self.check(ending.as_ref(), fingerprint.finish())?;
         }
@@ -305,7 +302,7 @@ impl<'w> RowRun<'w> {
         let writer = self.writer;
         Ok(Encoded::new(frame.rows(), move |sink| {
             writer.put(&out, false, sink)?;
-            let mut written = writer.written();
+            let mut written = lock(&writer.written);
             written.lossy_cells += lossy_cells;
             written.renamed.extend(renamed);
             Ok(())

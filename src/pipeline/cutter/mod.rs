@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::frames::{SkippedFrames, fault_of_lengths, open_frames};
 use super::live::{Clock, LiveBytes};
@@ -16,6 +16,7 @@ use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::{Bytes, Part, Reader, Reads};
 use crate::stream::{Ending, FrameOpener, FrameReader, Item, Wanted};
+use crate::sync::lock;
 
 /// An open input.
 enum Open {
@@ -316,9 +317,7 @@ impl<'a> Cutter<'a> {
                         .map(|file| fault_of_lengths(file, self.options.max_frame));
                     let fault = fault.transpose().map_err(|error| error.in_file(&path))?;
                     if let Some(fault) = fault.flatten() {
-                        let lock = self.unread_fault.lock();
-                        let mut first = lock.unwrap_or_else(PoisonError::into_inner);
-                        first.get_or_insert(fault.in_file(&path));
+                        lock(self.unread_fault).get_or_insert(fault.in_file(&path));
                     }
                 }
                 let opened = open_frames(
