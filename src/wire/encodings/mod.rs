@@ -56,6 +56,7 @@ use scheme::{Scheme, Shape, registry};
 // 26.0 MB in small: near-decimal 679 and 74 kB, interleaved 317 and 52 kB, patched 100 and 42 kB, hex 10 and 51 kB.
 // Plain and float-planes are in drafts of the format only, where they say what bits do, and are read but never written.
 registry! {
+    $
     Constant in constant,
     Sequence in sequence,
     BitPacked in bit_packed,
@@ -120,6 +121,93 @@ impl Encoding {
     /// As for [`Self::read`].
     pub fn read_any(bytes: &[u8], at: &mut usize) -> Result<Self> {
         Self::read_of(bytes, at, None)
+    }
+
+    /// The name, as in man/mbt-format.5 and in reports.
+    pub fn name(&self) -> &'static str {
+        each!(self, type S => S::NAME)
+    }
+
+    /// The parameters for reports; empty if there are none.
+    fn parameters(&self) -> String {
+        each!(self, scheme => scheme.parameters())
+    }
+
+    /// The class of its buffer; `None` if it has none.
+    pub fn buffer_class(&self) -> Option<BufferClass> {
+        each!(self, type S => S::BUFFER)
+    }
+
+    /// The child whose length does not follow from that of the run.
+    pub(crate) fn counted_child(&self) -> Option<usize> {
+        each!(self, type S => S::COUNTED_CHILD)
+    }
+
+    /// The length of its buffer for `len` values, if that follows from the parameters.
+    pub fn buffer_len(&self, len: usize) -> Option<usize> {
+        each!(self, scheme => scheme.buffer_len(len))
+    }
+
+    /// True if only frames of the archive profile use it.
+    pub fn is_archive(&self) -> bool {
+        each!(self, type S => S::IS_ARCHIVE)
+    }
+
+    /// True if a sample is not representative for it.
+    pub(crate) fn needs_whole_run(&self) -> bool {
+        each!(self, type S => S::NEEDS_WHOLE_RUN)
+    }
+
+    /// Appends the number and the parameters.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.push(each!(self, type S => S::ID));
+        each!(self, scheme => scheme.write(out));
+    }
+
+    pub(crate) fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
+        each!(self, scheme => scheme.children(run))
+    }
+
+    pub(crate) fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+        each!(self, scheme => scheme.decode_ints(node, out))
+    }
+
+    pub(crate) fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+        each!(self, scheme => scheme.decode_floats(node, out))
+    }
+
+    pub(crate) fn decode_strings(
+        &self,
+        node: &Node,
+        max_bytes: usize,
+        out: &mut ByteStrings,
+    ) -> Result<()> {
+        each!(self, scheme => scheme.decode_strings(node, max_bytes, out))
+    }
+
+    pub(crate) fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+        each!(self, scheme => scheme.apply_ints(run))
+    }
+
+    pub(crate) fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
+        each!(self, scheme => scheme.apply_floats(run))
+    }
+
+    pub(crate) fn apply_strings(
+        &self,
+        choice: &Node,
+        values: &ByteStrings,
+        cascade: Cascade,
+    ) -> Option<Node> {
+        each!(self, scheme => scheme.apply_strings(choice, values, cascade))
+    }
+
+    pub(crate) fn surcharge(&self, kind: ValueKind, cascade: Cascade) -> f64 {
+        each!(self, scheme => scheme.surcharge(kind, cascade))
+    }
+
+    pub(crate) fn fixed_bytes(&self, bytes: f64) -> f64 {
+        each!(self, scheme => scheme.fixed_bytes(bytes))
     }
 
     /// Name and parameters: `bit-packed, base 3, width 8`.

@@ -203,11 +203,28 @@ fn wrong_kind(name: &str, kind: ValueKind) -> Error {
     Error::corrupt(format!("{name} is not an encoding for {kind}"))
 }
 
-/// Builds [`Encoding`](super::Encoding) from the list of encodings.
-///
-/// Every method is a `match` over the list, so there is no dynamic dispatch.
+/// Builds [`Encoding`](super::Encoding) from the list of encodings, and `each!`, a `match` over the list, so that its
+/// methods need no dynamic dispatch. `$` is passed in because a macro cannot write it for the macro that it defines.
 macro_rules! registry {
-    ($($name:ident in $module:ident,)+) => {
+    ($d:tt $($name:ident in $module:ident,)+) => {
+        /// `each!(encoding, scheme => call)` makes the call with the encoding's parameters, and
+        /// `each!(encoding, type S => constant)` is a constant of its type.
+        macro_rules! each {
+            ($d encoding:expr, type $d scheme:ident => $d call:expr) => {
+                match $d encoding {
+                    $(Encoding::$name(_) => {
+                        type $d scheme = $module::$name;
+                        $d call
+                    })+
+                }
+            };
+            ($d encoding:expr, $d scheme:ident => $d call:expr) => {
+                match $d encoding {
+                    $(Encoding::$name($d scheme) => $d call,)+
+                }
+            };
+        }
+
         /// The encoding of a run, with all parameters that are not runs themselves.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Encoding {
@@ -226,65 +243,6 @@ macro_rules! registry {
         )+
 
         impl Encoding {
-            /// The name, as in man/mbt-format.5 and in reports.
-            pub fn name(&self) -> &'static str {
-                match self {
-                    $(Self::$name(_) => <$module::$name as Scheme>::NAME,)+
-                }
-            }
-
-            /// The parameters for reports; empty if there are none.
-            fn parameters(&self) -> String {
-                match self {
-                    $(Self::$name(scheme) => scheme.parameters(),)+
-                }
-            }
-
-            /// The class of its buffer; `None` if it has none.
-            pub fn buffer_class(&self) -> Option<BufferClass> {
-                match self {
-                    $(Self::$name(_) => <$module::$name as Scheme>::BUFFER,)+
-                }
-            }
-
-            /// The child whose length does not follow from that of the run.
-            pub(crate) fn counted_child(&self) -> Option<usize> {
-                match self {
-                    $(Self::$name(_) => <$module::$name as Scheme>::COUNTED_CHILD,)+
-                }
-            }
-
-            /// The length of its buffer for `len` values, if that follows from the parameters.
-            pub fn buffer_len(&self, len: usize) -> Option<usize> {
-                match self {
-                    $(Self::$name(scheme) => scheme.buffer_len(len),)+
-                }
-            }
-
-            /// True if only frames of the archive profile use it.
-            pub fn is_archive(&self) -> bool {
-                match self {
-                    $(Self::$name(_) => <$module::$name as Scheme>::IS_ARCHIVE,)+
-                }
-            }
-
-            /// True if a sample is not representative for it.
-            pub(crate) fn needs_whole_run(&self) -> bool {
-                match self {
-                    $(Self::$name(_) => <$module::$name as Scheme>::NEEDS_WHOLE_RUN,)+
-                }
-            }
-
-            /// Appends the number and the parameters.
-            pub fn write(&self, out: &mut Vec<u8>) {
-                match self {
-                    $(Self::$name(scheme) => {
-                        out.push(<$module::$name as Scheme>::ID);
-                        scheme.write(out);
-                    })+
-                }
-            }
-
             /// Reads the number and parameters of an encoding that suits `kind`, or of any encoding if `kind` is
             /// `None`.
             fn read_of(bytes: &[u8], at: &mut usize, kind: Option<ValueKind>) -> Result<Self> {
@@ -299,35 +257,6 @@ macro_rules! registry {
                         }
                     )+
                     number => Err(unknown(number, kind).at_byte(start)),
-                }
-            }
-
-            pub(crate) fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
-                match self {
-                    $(Self::$name(scheme) => scheme.children(run),)+
-                }
-            }
-
-            pub(crate) fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
-                match self {
-                    $(Self::$name(scheme) => scheme.decode_ints(node, out),)+
-                }
-            }
-
-            pub(crate) fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
-                match self {
-                    $(Self::$name(scheme) => scheme.decode_floats(node, out),)+
-                }
-            }
-
-            pub(crate) fn decode_strings(
-                &self,
-                node: &Node,
-                max_bytes: usize,
-                out: &mut ByteStrings,
-            ) -> Result<()> {
-                match self {
-                    $(Self::$name(scheme) => scheme.decode_strings(node, max_bytes, out),)+
                 }
             }
 
@@ -352,41 +281,6 @@ macro_rules! registry {
             /// As [`Self::propose_ints`].
             pub(crate) fn propose_strings(search: &mut StringSearch<'_>) {
                 $(<$module::$name as Scheme>::propose_strings(search);)+
-            }
-
-            pub(crate) fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
-                match self {
-                    $(Self::$name(scheme) => scheme.apply_ints(run),)+
-                }
-            }
-
-            pub(crate) fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
-                match self {
-                    $(Self::$name(scheme) => scheme.apply_floats(run),)+
-                }
-            }
-
-            pub(crate) fn apply_strings(
-                &self,
-                choice: &Node,
-                values: &ByteStrings,
-                cascade: Cascade,
-            ) -> Option<Node> {
-                match self {
-                    $(Self::$name(scheme) => scheme.apply_strings(choice, values, cascade),)+
-                }
-            }
-
-            pub(crate) fn surcharge(&self, kind: ValueKind, cascade: Cascade) -> f64 {
-                match self {
-                    $(Self::$name(scheme) => scheme.surcharge(kind, cascade),)+
-                }
-            }
-
-            pub(crate) fn fixed_bytes(&self, bytes: f64) -> f64 {
-                match self {
-                    $(Self::$name(scheme) => scheme.fixed_bytes(bytes),)+
-                }
             }
         }
 
