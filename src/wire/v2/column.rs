@@ -170,23 +170,48 @@ impl ColumnTree {
         Ok(())
     }
 
+    /// Its own runs in the order of the description, without those of child columns.
+    pub fn runs(&self) -> impl Iterator<Item = &Node> {
+        let (first, second) = match &self.payload {
+            ColumnValues::Nothing | ColumnValues::Unread(_) | ColumnValues::Struct(_) => {
+                (None, None)
+            }
+            ColumnValues::Run(node) => (Some(node), None),
+            ColumnValues::Wide { low, high } => (Some(&**low), Some(&**high)),
+            ColumnValues::List { lengths: run, .. }
+            | ColumnValues::Dictionary { keys: run, .. } => (run.as_ref(), None),
+        };
+        let validity = self.validity.as_deref();
+        validity.into_iter().chain(first).chain(second)
+    }
+
+    /// Its child columns.
+    pub fn children(&self) -> &[Self] {
+        match &self.payload {
+            ColumnValues::Nothing
+            | ColumnValues::Run(_)
+            | ColumnValues::Wide { .. }
+            | ColumnValues::Unread(_) => &[],
+            ColumnValues::Struct(columns) => columns,
+            ColumnValues::List { items: column, .. }
+            | ColumnValues::Dictionary { values: column, .. } => std::slice::from_ref(column),
+        }
+    }
+
+    /// Number of buffers of all runs of the column and its children.
+    pub fn buffers(&self) -> usize {
+        let own: usize = self.runs().map(Node::buffers).sum();
+        own + self.children().iter().map(Self::buffers).sum::<usize>()
+    }
+
     /// Counts its rows and those of its child columns.
     ///
     /// # Errors
     /// [`Kind::Limit`] if there are too many for a frame.
     pub fn take_cells(&self, budget: &mut Budget) -> Result<()> {
         budget.take_cells(self.rows)?;
-        match &self.payload {
-            ColumnValues::Nothing
-            | ColumnValues::Run(_)
-            | ColumnValues::Wide { .. }
-            | ColumnValues::Unread(_) => Ok(()),
-            ColumnValues::Struct(columns) => columns
-                .iter()
-                .try_for_each(|column| column.take_cells(budget)),
-            ColumnValues::List { items: column, .. }
-            | ColumnValues::Dictionary { values: column, .. } => column.take_cells(budget),
-        }
+        let mut children = self.children().iter();
+        children.try_for_each(|column| column.take_cells(budget))
     }
 
     /// A column that cannot be read because of `error`.
@@ -205,23 +230,9 @@ impl ColumnTree {
 
     /// True if it uses an encoding of the archive profile.
     pub fn is_archive(&self) -> bool {
-        let run = |node: Option<&Node>| node.is_some_and(Node::is_archive);
         self.key.is_some()
-            || run(self.validity.as_deref())
-            || match &self.payload {
-                ColumnValues::Nothing | ColumnValues::Unread(_) => false,
-                ColumnValues::Run(node) => node.is_archive(),
-                ColumnValues::Wide { low, high } => low.is_archive() || high.is_archive(),
-                ColumnValues::Struct(columns) => columns.iter().any(Self::is_archive),
-                ColumnValues::List {
-                    lengths: lists,
-                    items: column,
-                }
-                | ColumnValues::Dictionary {
-                    keys: lists,
-                    values: column,
-                } => run(lists.as_ref()) || column.is_archive(),
-            }
+            || self.runs().any(Node::is_archive)
+            || self.children().iter().any(Self::is_archive)
     }
 
     /// Its statistics in the header.

@@ -79,7 +79,7 @@ impl Envelope {
                 key: column.key.map(|key| names[key].as_str()),
                 each: &mut each,
             };
-            walk.column(column, names[position].clone());
+            walk.column(column, &names[position]);
         }
         Ok(())
     }
@@ -119,103 +119,57 @@ struct LeafWalk<'a> {
 }
 
 impl LeafWalk<'_> {
-    fn column(&mut self, column: ColumnTree, path: String) {
-        let mut spans = Vec::new();
-        self.take(column.validity.as_deref(), &mut spans);
-        let mut encoding = None;
-        let mut is_leaf = true;
-        let may_hide_nulls = matches!(
-            &column.payload,
-            ColumnValues::Dictionary { values, .. } if values.valid < values.rows
-        );
-        let is_unread = matches!(column.payload, ColumnValues::Unread(_));
-        if is_unread {
-            spans.extend(self.spans.by_ref().flatten());
-            encoding = Some(column.encoding_name());
-        }
-        let is_map = matches!(column.field.data_type(), DataType::Map(..));
+    fn column(&mut self, column: ColumnTree, path: &str) {
         // Children come after all buffers of their parent.
-        let mut children = Vec::new();
-        match column.payload {
-            ColumnValues::Nothing | ColumnValues::Unread(_) => {}
-            ColumnValues::Run(node) => {
-                encoding = Some(node.name());
-                self.take([&node], &mut spans);
-            }
-            ColumnValues::Wide { low, high } => {
-                encoding = Some(format!("wide({}, {})", low.name(), high.name()));
-                self.take([&*low, &*high], &mut spans);
-            }
-            ColumnValues::Struct(columns) => {
-                is_leaf = false;
-                children.extend(columns.into_iter().enumerate().map(|(at, child)| {
-                    let name = display_name(child.field.name(), at);
-                    (format!("{path}.{name}"), child)
-                }));
-            }
-            ColumnValues::List { lengths, items } => {
-                is_leaf = false;
-                encoding = lengths.as_ref().map(Node::name);
-                self.take(lengths.iter(), &mut spans);
-                let below = if is_map { "{}" } else { "[]" };
-                children.push((format!("{path}{below}"), *items));
-            }
-            ColumnValues::Dictionary { keys, values } => {
-                encoding = keys
-                    .as_ref()
-                    .map(|keys| format!("dictionary({}, {})", values.encoding_name(), keys.name()));
-                self.take(keys.iter(), &mut spans);
-                let below = self.spans.by_ref().take(values.buffers());
-                spans.extend(below.flatten());
-            }
-        }
+        let own = match &column.payload {
+            ColumnValues::Unread(_) => usize::MAX,
+            ColumnValues::Dictionary { .. } => column.buffers(),
+            _ => column.runs().map(Node::buffers).sum(),
+        };
+        let spans = self.spans.by_ref().take(own).flatten().collect();
+        let mut encoding = match &column.payload {
+            ColumnValues::Nothing
+            | ColumnValues::Struct(_)
+            | ColumnValues::Dictionary { keys: None, .. } => None,
+            ColumnValues::List { lengths, .. } => lengths.as_ref().map(Node::name),
+            _ => Some(column.encoding_name()),
+        };
         if let (Some(key), Some(encoding)) = (self.key, &mut encoding) {
             encoding.insert_str(0, &format!("grouped by {key}: "));
         }
+        let is_map = matches!(column.field.data_type(), DataType::Map(..));
         (self.each)(Leaf {
-            path,
+            path: path.to_owned(),
             column: self.position,
             field: column.field,
-            is_leaf,
+            is_leaf: !matches!(
+                column.payload,
+                ColumnValues::Struct(_) | ColumnValues::List { .. }
+            ),
             rows: column.rows,
             valid: column.valid,
-            may_hide_nulls,
+            may_hide_nulls: matches!(
+                &column.payload,
+                ColumnValues::Dictionary { values, .. } if values.valid < values.rows
+            ),
             statistics: column.statistics,
             encoding,
             validity: column.validity.as_deref().map(Node::name),
-            is_unread,
+            is_unread: matches!(column.payload, ColumnValues::Unread(_)),
             spans,
         });
-        for (path, child) in children {
-            self.column(child, path);
-        }
-    }
-
-    /// Takes the positions of the buffers of runs.
-    fn take<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>, out: &mut Vec<BufferSpan>) {
-        for node in nodes {
-            out.extend(self.spans.by_ref().take(node.buffers()).flatten());
-        }
-    }
-}
-
-impl ColumnTree {
-    /// Number of buffers of all runs of the column and its children.
-    fn buffers(&self) -> usize {
-        let below = match &self.payload {
-            ColumnValues::Nothing | ColumnValues::Unread(_) => 0,
-            ColumnValues::Run(node) => node.buffers(),
-            ColumnValues::Wide { low, high } => low.buffers() + high.buffers(),
-            ColumnValues::Struct(columns) => columns.iter().map(Self::buffers).sum(),
-            ColumnValues::List {
-                lengths: run,
-                items: column,
+        match column.payload {
+            ColumnValues::Struct(columns) => {
+                for (at, child) in columns.into_iter().enumerate() {
+                    let name = display_name(child.field.name(), at);
+                    self.column(child, &format!("{path}.{name}"));
+                }
             }
-            | ColumnValues::Dictionary {
-                keys: run,
-                values: column,
-            } => run.as_ref().map_or(0, Node::buffers) + column.buffers(),
-        };
-        below + self.validity.as_deref().map_or(0, Node::buffers)
+            ColumnValues::List { items, .. } => {
+                let below = if is_map { "{}" } else { "[]" };
+                self.column(*items, &format!("{path}{below}"));
+            }
+            _ => {}
+        }
     }
 }

@@ -15,31 +15,45 @@ use crate::wire::parse::{
     push_signed, read_byte, read_signed, read_string, read_text, read_unsigned, write_string,
 };
 
+/// The numbers of types that have neither parameters nor children.
+const PLAIN: &[(u8, DataType)] = &[
+    (0, DataType::Null),
+    (1, DataType::Boolean),
+    (2, DataType::Int8),
+    (3, DataType::Int16),
+    (4, DataType::Int32),
+    (5, DataType::Int64),
+    (6, DataType::UInt8),
+    (7, DataType::UInt16),
+    (8, DataType::UInt32),
+    (9, DataType::UInt64),
+    (10, DataType::Float16),
+    (11, DataType::Float32),
+    (12, DataType::Float64),
+    (16, DataType::Date32),
+    (17, DataType::Date64),
+    (23, DataType::Interval(IntervalUnit::YearMonth)),
+    (32, DataType::Utf8),
+    (33, DataType::LargeUtf8),
+    (34, DataType::Utf8View),
+    (35, DataType::Binary),
+    (36, DataType::LargeBinary),
+    (37, DataType::BinaryView),
+];
+
 /// Appends a type, without the types of children.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if wire 2 has no such type.
 pub fn write(data_type: &DataType, out: &mut Vec<u8>) -> Result<()> {
-    let plain = |number: u8, out: &mut Vec<u8>| out.push(number);
+    if let Some((number, _)) = PLAIN.iter().find(|(_, known)| known == data_type) {
+        out.push(*number);
+        return Ok(());
+    }
     match data_type {
-        DataType::Null => plain(0, out),
-        DataType::Boolean => plain(1, out),
-        DataType::Int8 => plain(2, out),
-        DataType::Int16 => plain(3, out),
-        DataType::Int32 => plain(4, out),
-        DataType::Int64 => plain(5, out),
-        DataType::UInt8 => plain(6, out),
-        DataType::UInt16 => plain(7, out),
-        DataType::UInt32 => plain(8, out),
-        DataType::UInt64 => plain(9, out),
-        DataType::Float16 => plain(10, out),
-        DataType::Float32 => plain(11, out),
-        DataType::Float64 => plain(12, out),
         DataType::Decimal32(precision, scale) => write_decimal(13, *precision, *scale, out),
         DataType::Decimal64(precision, scale) => write_decimal(14, *precision, *scale, out),
         DataType::Decimal128(precision, scale) => write_decimal(15, *precision, *scale, out),
-        DataType::Date32 => plain(16, out),
-        DataType::Date64 => plain(17, out),
         DataType::Time32(unit) => out.extend([18, unit_number(*unit)]),
         DataType::Time64(unit) => out.extend([19, unit_number(*unit)]),
         DataType::Timestamp(unit, None) => out.extend([20, unit_number(*unit)]),
@@ -48,27 +62,20 @@ pub fn write(data_type: &DataType, out: &mut Vec<u8>) -> Result<()> {
             write_string(zone.as_bytes(), out);
         }
         DataType::Duration(unit) => out.extend([22, unit_number(*unit)]),
-        DataType::Interval(IntervalUnit::YearMonth) => plain(23, out),
-        DataType::Utf8 => plain(32, out),
-        DataType::LargeUtf8 => plain(33, out),
-        DataType::Utf8View => plain(34, out),
-        DataType::Binary => plain(35, out),
-        DataType::LargeBinary => plain(36, out),
-        DataType::BinaryView => plain(37, out),
         DataType::FixedSizeBinary(len) => {
-            plain(38, out);
+            out.push(38);
             push_signed(i64::from(*len), out);
         }
-        DataType::Struct(_) => plain(48, out),
-        DataType::List(_) => plain(49, out),
-        DataType::LargeList(_) => plain(50, out),
+        DataType::Struct(_) => out.push(48),
+        DataType::List(_) => out.push(49),
+        DataType::LargeList(_) => out.push(50),
         DataType::FixedSizeList(_, len) => {
-            plain(51, out);
+            out.push(51);
             push_signed(i64::from(*len), out);
         }
         DataType::Map(_, sorted) => out.extend([52, u8::from(*sorted)]),
         DataType::Dictionary(keys, _) => {
-            plain(53, out);
+            out.push(53);
             write(keys, out)?;
         }
         other => {
@@ -116,19 +123,6 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
             .ok_or_else(|| Error::corrupt(format!("invalid length {value}")).at_byte(start))
     };
     Ok(StoredType::Leaf(match number {
-        0 => DataType::Null,
-        1 => DataType::Boolean,
-        2 => DataType::Int8,
-        3 => DataType::Int16,
-        4 => DataType::Int32,
-        5 => DataType::Int64,
-        6 => DataType::UInt8,
-        7 => DataType::UInt16,
-        8 => DataType::UInt32,
-        9 => DataType::UInt64,
-        10 => DataType::Float16,
-        11 => DataType::Float32,
-        12 => DataType::Float64,
         13..=15 => {
             let precision = read_byte(bytes, at)?;
             let scale = read_byte(bytes, at)? as i8;
@@ -145,8 +139,6 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
             }
             decimal(precision, scale)
         }
-        16 => DataType::Date32,
-        17 => DataType::Date64,
         18 => match read_unit(bytes, at)? {
             unit @ (TimeUnit::Second | TimeUnit::Millisecond) => DataType::Time32(unit),
             _ => return Err(Error::corrupt("invalid unit for a 32-bit time").at_byte(start)),
@@ -161,13 +153,6 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
             DataType::Timestamp(unit, Some(read_text(bytes, at)?.into()))
         }
         22 => DataType::Duration(read_unit(bytes, at)?),
-        23 => DataType::Interval(IntervalUnit::YearMonth),
-        32 => DataType::Utf8,
-        33 => DataType::LargeUtf8,
-        34 => DataType::Utf8View,
-        35 => DataType::Binary,
-        36 => DataType::LargeBinary,
-        37 => DataType::BinaryView,
         38 => DataType::FixedSizeBinary(small(read_signed(bytes, at)?)?),
         48 => return Ok(StoredType::Struct),
         49 => return Ok(StoredType::List(|item, _| DataType::List(item), 0)),
@@ -187,7 +172,10 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
             }
             _ => return Err(Error::corrupt("dictionary keys must be integers").at_byte(start)),
         },
-        _ => return Err(Error::unsupported(format_args!("type {number}")).at_byte(start)),
+        _ => match PLAIN.iter().find(|(known, _)| *known == number) {
+            Some((_, data_type)) => data_type.clone(),
+            None => return Err(Error::unsupported(format_args!("type {number}")).at_byte(start)),
+        },
     }))
 }
 
