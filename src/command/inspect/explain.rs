@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::{PATCHES, layout};
+use super::{PATCHES, layout, only_input};
 use crate::cli::Inspect;
-use crate::command::open::open_frames;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
@@ -22,11 +21,7 @@ use crate::wire::{Decoder, Envelope};
 /// # Errors
 /// If there is more than one input, or if the frame does not exist, is damaged, or is of version 1.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
-    let [path] = &args.inputs[..] else {
-        return Err(Error::usage("--explain takes one file at a time"));
-    };
-    let input = open_frames(path)?;
-    let path = input.path.clone();
+    let (input, _, path) = only_input(args, "--explain", |_| false)?;
     let (_, plain) =
         layout::frame(input, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
     let preset = args.preset.unwrap_or_default();

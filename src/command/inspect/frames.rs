@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
-use super::{after_whole_frames, each_input, wires};
+use super::{each_input, each_item, wires};
 use crate::cli::Inspect;
 use crate::command::open::Input;
 use crate::error::{Error, Result};
@@ -14,9 +15,7 @@ use crate::pipeline::may_pass;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::schema::shown_names;
-use crate::stream::{
-    Checksum, Codec, FrameOpener, FrameReader, Item, Skippable, StoredFrame, Wanted,
-};
+use crate::stream::{Checksum, Codec, FrameOpener, Item, SegmentEnd, Skippable, StoredFrame};
 use crate::units::{counted, grouped};
 use crate::wire::{v1, v2};
 
@@ -38,47 +37,59 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 
 fn print(args: &Inspect, lists: &[&FrameList]) -> Result<()> {
     if args.json {
-        let files: Vec<_> = lists.iter().map(|list| list.document()).collect();
-        return report::print_json(&json!({ "files": files }));
+        return report::print_json(&json!({ "files": lists }));
     }
     let texts: Vec<_> = lists.iter().map(|list| list.text()).collect();
     report::print_text(&texts.join("\n"))
 }
 
 /// An item of a stream.
-struct StreamItem {
-    offset: u64,
-    stored: u64,
-    kind: ItemKind,
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum StreamItem {
+    Frame(FrameItem),
+    /// The skippable frame of an index.
+    Index(SkippableItem),
+    /// Another skippable frame.
+    Skippable(SkippableItem),
 }
 
-enum ItemKind {
-    Frame {
-        /// Counted from 0, including items that are not listed.
-        number: u64,
-        wire: u16,
-        codec: &'static str,
-        level: &'static str,
-        checksum: Option<&'static str>,
-        rows: u64,
-        plain: u64,
-    },
-    /// A skippable frame: the last digit of its magic, and whether it contains an index.
-    Skippable(u8, bool),
+#[derive(Serialize)]
+struct FrameItem {
+    /// Counted from 0, including items that are not listed.
+    #[serde(rename = "frame")]
+    number: u64,
+    offset: u64,
+    wire: u16,
+    codec: &'static str,
+    level: Option<&'static str>,
+    rows: u64,
+    stored_bytes: u64,
+    plain_bytes: u64,
+    checksum: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct SkippableItem {
+    offset: u64,
+    magic: u32,
+    stored_bytes: u64,
 }
 
 /// One stream.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct FrameList {
     file: String,
-    entries: Vec<StreamItem>,
     frames: u64,
     rows: u64,
-    stored: u64,
-    plain: u64,
+    stored_bytes: u64,
+    plain_bytes: u64,
     trailing_bytes: u64,
+    entries: Vec<StreamItem>,
+    #[serde(skip)]
     wires: BTreeSet<u16>,
     /// Why the stream is incomplete although its frames are valid.
+    #[serde(skip)]
     fault: Option<Error>,
 }
 
@@ -89,31 +100,27 @@ impl FrameList {
             file: input.path.display().to_string(),
             ..Self::default()
         };
-        let reader = FrameReader::new(input.bytes, max_frame).comparing_headers();
-        let mut reader = reader.with_file(input.file)?.in_parts();
         let mut opener = FrameOpener::new(max_frame);
         let mut number = 0;
-        loop {
-            match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
-                Ok(Some(Item::Frame(frame))) => {
-                    if is_wanted(filter.as_ref(), &frame)? {
-                        list.frame(number, &frame, &mut opener)?;
+        (list.trailing_bytes, list.fault) = each_item(input, max_frame, |item| {
+            match item {
+                Item::Frame(frame) => {
+                    if is_wanted(filter.as_ref(), frame)? {
+                        list.frame(number, frame, &mut opener)?;
                     }
                     number += 1;
                 }
-                Ok(Some(Item::End(end))) => {
-                    list.skippable(&end.frame, end.index.is_some());
-                    list.fault = list.fault.take().or(end.check().err());
+                Item::End(end) if end.index.is_some() => {
+                    let index = list.skippable(&end.frame);
+                    list.entries.push(StreamItem::Index(index));
                 }
-                Ok(Some(Item::Skippable(skippable))) => list.skippable(&skippable, false),
-                Ok(None) => break,
-                Err(error) => {
-                    list.fault = Some(list.fault.take().unwrap_or(after_whole_frames(error)?));
-                    break;
+                Item::End(SegmentEnd { frame, .. }) | Item::Skippable(frame) => {
+                    let skippable = list.skippable(frame);
+                    list.entries.push(StreamItem::Skippable(skippable));
                 }
             }
-        }
-        list.trailing_bytes = reader.trailing_bytes();
+            Ok(())
+        })?;
         // Version 1 frames have no statistics.
         if let Some(filter) = filter
             && !list.wires.contains(&v1::VERSION)
@@ -123,46 +130,45 @@ impl FrameList {
         Ok(list)
     }
 
-    fn skippable(&mut self, skippable: &Skippable, is_index: bool) {
-        let stored = skippable.stored_len();
-        self.stored += stored;
-        self.entries.push(StreamItem {
+    fn skippable(&mut self, skippable: &Skippable) -> SkippableItem {
+        let stored_bytes = skippable.stored_len();
+        self.stored_bytes += stored_bytes;
+        SkippableItem {
             offset: skippable.offset,
-            stored,
-            kind: ItemKind::Skippable(skippable.nibble, is_index),
-        });
+            magic: 0x184d_2a50 + u32::from(skippable.nibble),
+            stored_bytes,
+        }
     }
 
     fn frame(&mut self, number: u64, frame: &StoredFrame, opener: &mut FrameOpener) -> Result<()> {
-        let (wire, codec, level, rows, plain) = if let Some(envelope) = frame.v2() {
-            let (rows, plain) = (envelope.rows as u64, envelope.plain_len());
-            (v2::VERSION, envelope.codec_name(), "-", rows, plain)
+        let (wire, codec, level, rows, plain_bytes) = if let Some(envelope) = frame.v2() {
+            let (rows, plain_bytes) = (envelope.rows as u64, envelope.plain_len());
+            let codec = envelope.codec_name();
+            (v2::VERSION, codec, None, rows, plain_bytes)
         } else {
             let content = opener.open(frame)?;
             let first = content.contents.envelopes.first();
             let wire = first.map_or(0, |(_, envelope)| envelope.version());
-            let (rows, plain) = (content.contents.rows(), content.contents.plain_len());
-            (wire, frame.codec.name(), level(frame), rows, plain)
+            let (rows, plain_bytes) = (content.contents.rows(), content.contents.plain_len());
+            (wire, frame.codec.name(), level(frame), rows, plain_bytes)
         };
-        let stored = frame.stored_len();
+        let stored_bytes = frame.stored_len();
         self.wires.insert(wire);
         self.frames += 1;
         self.rows += rows;
-        self.stored += stored;
-        self.plain += plain;
-        self.entries.push(StreamItem {
+        self.stored_bytes += stored_bytes;
+        self.plain_bytes += plain_bytes;
+        self.entries.push(StreamItem::Frame(FrameItem {
+            number,
             offset: frame.offset,
-            stored,
-            kind: ItemKind::Frame {
-                number,
-                wire,
-                codec,
-                level,
-                checksum: checksum(frame),
-                rows,
-                plain,
-            },
-        });
+            wire,
+            codec,
+            level,
+            rows,
+            stored_bytes,
+            plain_bytes,
+            checksum: checksum(frame),
+        }));
         Ok(())
     }
 
@@ -173,9 +179,9 @@ impl FrameList {
             wires(&self.wires),
             counted(self.frames, "frame"),
             counted(self.rows, "row"),
-            counted(self.plain, "plain byte"),
-            grouped(self.stored),
-            ratio(self.plain, self.stored),
+            counted(self.plain_bytes, "plain byte"),
+            grouped(self.stored_bytes),
+            ratio(self.plain_bytes, self.stored_bytes),
         );
         let mut table = Table::new([
             ("frame", Align::Right),
@@ -190,40 +196,32 @@ impl FrameList {
             ("checksum", Align::Left),
         ]);
         for entry in &self.entries {
-            let (offset, stored) = (grouped(entry.offset), grouped(entry.stored));
-            match &entry.kind {
-                ItemKind::Frame {
-                    number,
-                    wire,
-                    codec,
-                    level,
-                    checksum,
-                    rows,
-                    plain,
-                } => {
+            let (skippable, codec) = match entry {
+                StreamItem::Frame(frame) => {
                     table.row([
-                        number.to_string().as_str(),
-                        &offset,
-                        &wire.to_string(),
-                        codec,
-                        level,
-                        &grouped(*rows),
-                        &stored,
-                        &grouped(*plain),
-                        &ratio(*plain, entry.stored),
-                        checksum.unwrap_or("none"),
+                        frame.number.to_string().as_str(),
+                        &grouped(frame.offset),
+                        &frame.wire.to_string(),
+                        frame.codec,
+                        frame.level.unwrap_or("-"),
+                        &grouped(frame.rows),
+                        &grouped(frame.stored_bytes),
+                        &grouped(frame.plain_bytes),
+                        &ratio(frame.plain_bytes, frame.stored_bytes),
+                        frame.checksum.unwrap_or("none"),
                     ]);
+                    continue;
                 }
-                ItemKind::Skippable(_, is_index) => {
-                    let codec = skippable(*is_index);
-                    table.row(["-", &offset, "-", codec, "-", "-", &stored, "-", "-", "-"]);
-                }
-            }
+                StreamItem::Index(skippable) => (skippable, "index"),
+                StreamItem::Skippable(skippable) => (skippable, "skippable"),
+            };
+            let (offset, stored) = (grouped(skippable.offset), grouped(skippable.stored_bytes));
+            table.row(["-", &offset, "-", codec, "-", "-", &stored, "-", "-", "-"]);
         }
         if self.frames > 1 || self.entries.len() > 1 {
-            let (rows, stored) = (grouped(self.rows), grouped(self.stored));
-            let ratio = ratio(self.plain, self.stored);
-            let plain = grouped(self.plain);
+            let (rows, stored) = (grouped(self.rows), grouped(self.stored_bytes));
+            let ratio = ratio(self.plain_bytes, self.stored_bytes);
+            let plain = grouped(self.plain_bytes);
             table.row(["total", "", "", "", "", &rows, &stored, &plain, &ratio, ""]);
         }
         out.push_str(&table.render(terminal_width()));
@@ -235,46 +233,6 @@ impl FrameList {
             );
         }
         out
-    }
-
-    fn document(&self) -> Value {
-        let entry = |entry: &StreamItem| match &entry.kind {
-            ItemKind::Frame {
-                number,
-                wire,
-                codec,
-                level,
-                checksum,
-                rows,
-                plain,
-            } => json!({
-                "kind": "frame",
-                "frame": number,
-                "offset": entry.offset,
-                "wire": wire,
-                "codec": codec,
-                "level": Some(level).filter(|level| **level != "-"),
-                "rows": rows,
-                "stored_bytes": entry.stored,
-                "plain_bytes": plain,
-                "checksum": checksum,
-            }),
-            ItemKind::Skippable(nibble, is_index) => json!({
-                "kind": skippable(*is_index),
-                "offset": entry.offset,
-                "magic": 0x184d_2a50 + u32::from(*nibble),
-                "stored_bytes": entry.stored,
-            }),
-        };
-        json!({
-            "file": self.file,
-            "frames": self.frames,
-            "rows": self.rows,
-            "stored_bytes": self.stored,
-            "plain_bytes": self.plain,
-            "trailing_bytes": self.trailing_bytes,
-            "entries": self.entries.iter().map(entry).collect::<Vec<_>>(),
-        })
     }
 }
 
@@ -289,10 +247,6 @@ fn is_wanted(filter: Option<&Predicate>, frame: &StoredFrame) -> Result<bool> {
     may_pass(Some(filter), envelope).map_err(located)
 }
 
-fn skippable(is_index: bool) -> &'static str {
-    if is_index { "index" } else { "skippable" }
-}
-
 /// Plain bytes per stored byte.
 fn ratio(plain: u64, stored: u64) -> String {
     if stored == 0 {
@@ -303,11 +257,11 @@ fn ratio(plain: u64, stored: u64) -> String {
 }
 
 /// The level, if the frame shows it: for gzip, whether it was the best or a fast one.
-fn level(frame: &StoredFrame) -> &'static str {
+fn level(frame: &StoredFrame) -> Option<&'static str> {
     match (frame.codec, frame.bytes.get(8)) {
-        (Codec::Gzip, Some(2)) => "9",
-        (Codec::Gzip, Some(4)) => "0-1",
-        _ => "-",
+        (Codec::Gzip, Some(2)) => Some("9"),
+        (Codec::Gzip, Some(4)) => Some("0-1"),
+        _ => None,
     }
 }
 

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
+use super::only_input;
 use crate::cli::Inspect;
-use crate::command::open::{Input, open_frames};
+use crate::command::open::Input;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::stream::{FrameOpener, FrameReader, Wanted, envelopes};
@@ -23,11 +24,7 @@ const V2_NAME: usize = 21;
 /// # Errors
 /// If there is more than one input, it has no such frame, or it is damaged before the end of that frame.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
-    let [path] = &args.inputs[..] else {
-        return Err(Error::usage("--layout takes one file at a time"));
-    };
-    let input = open_frames(path)?;
-    let path = input.path.clone();
+    let (input, _, path) = only_input(args, "--layout", |_| false)?;
     let (offset, plain) =
         frame(input, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
     let file = path.display().to_string();

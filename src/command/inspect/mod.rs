@@ -10,6 +10,7 @@ mod source;
 pub mod summary;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde_json::json;
 
@@ -22,6 +23,7 @@ use crate::error::{Error, Kind, Result};
 use crate::format::Format;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
+use crate::stream::{FrameReader, Item, Wanted};
 use crate::units::{counted, grouped, percent, shortened};
 use crate::wire::v1::Anomaly;
 
@@ -60,15 +62,54 @@ pub fn run(args: &Inspect) -> Result<()> {
     )
 }
 
-/// Returns an error about an incomplete stream of valid frames, for which a report is still possible.
+/// Passes the items of a stream to `each`; of frames of version 2, reads only the headers. Returns the number of bytes
+/// after the last frame, and why the stream is incomplete if its frames are valid.
 ///
 /// # Errors
-/// Any other error.
-fn after_whole_frames(error: Error) -> Result<Error> {
-    match error.kind() {
-        Kind::Incomplete => Ok(error),
-        _ => Err(error),
+/// If the stream cannot be read or is damaged, and the errors of `each`.
+fn each_item(
+    input: Input,
+    max_frame: u64,
+    mut each: impl FnMut(&mut Item) -> Result<()>,
+) -> Result<(u64, Option<Error>)> {
+    let reader = FrameReader::new(input.bytes, max_frame).comparing_headers();
+    let mut reader = reader.with_file(input.file)?.in_parts();
+    let mut fault = None;
+    loop {
+        match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
+            Ok(Some(mut item)) => {
+                each(&mut item)?;
+                if let Item::End(end) = item {
+                    fault = fault.or(end.check().err());
+                }
+            }
+            Ok(None) => break,
+            Err(error) if error.kind() == Kind::Incomplete => {
+                fault = fault.or(Some(error));
+                break;
+            }
+            Err(error) => return Err(error),
+        }
     }
+    Ok((reader.trailing_bytes(), fault))
+}
+
+/// The only input of an option that takes one, opened, with its format and path. It consists of frames or is of another
+/// format that is accepted.
+///
+/// # Errors
+/// If there are several, or it cannot be opened.
+fn only_input(
+    args: &Inspect,
+    option: &str,
+    accepts: fn(Format) -> bool,
+) -> Result<(Input, Format, PathBuf)> {
+    let [path] = &args.inputs[..] else {
+        return Err(Error::usage(format!("{option} takes one file at a time")));
+    };
+    let (input, format) = open_frames_or(path, accepts)?;
+    let path = input.path.clone();
+    Ok((input, format, path))
 }
 
 /// Reads each input, of frames or of another format that is accepted, and reports on those that can be read, then prints the faults of incomplete streams.
@@ -249,8 +290,8 @@ fn anomalies(summary: &Summary) -> String {
             String::new()
         }
     };
-    let told = summary.anomalies.iter().take(ANOMALIES);
-    let mut lines: Vec<_> = told
+    let shown = summary.anomalies.iter().take(ANOMALIES);
+    let mut lines: Vec<_> = shown
         .map(|(index, anomaly)| format!("{}{anomaly}", frame(*index)))
         .collect();
     if summary.anomalies.len() > ANOMALIES {

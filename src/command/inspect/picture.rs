@@ -1,10 +1,10 @@
 //! `mbt inspect --svg`: draws the sizes of columns as a treemap.
 
 use super::columns::typed;
+use super::only_input;
 use super::summary::{ColumnSummary, Summary};
 use crate::cli::Inspect;
-use crate::command::open::open_frames_or;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::Format;
 use crate::report;
 use crate::report::treemap::{Area, Treemap};
@@ -15,11 +15,7 @@ use crate::units::counted;
 /// # Errors
 /// If there is more than one input, or it cannot be read or is incomplete.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
-    let [path] = &args.inputs[..] else {
-        return Err(Error::usage("--svg takes one file at a time"));
-    };
-    let (input, format) = open_frames_or(path, Format::has_pages)?;
-    let path = input.path.clone();
+    let (input, format, path) = only_input(args, "--svg", Format::has_pages)?;
     let mut summary =
         Summary::of(input, format, max_frame).map_err(|error| error.in_file(&path))?;
     report::print(treemap(&summary).svg().as_bytes())?;

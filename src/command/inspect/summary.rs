@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow_schema::{DataType, Field};
 
-use super::PATCHES;
-use super::after_whole_frames;
 use super::extremes::Extremes;
 use super::source::SourceText;
+use super::{PATCHES, each_item};
 use crate::columns::print::ColumnPrinter;
 use crate::command::open::Input;
 use crate::error::{Error, Result};
@@ -15,7 +14,7 @@ use crate::format::Format;
 use crate::format::footer::{FooterLeaf, ReadFooter};
 use crate::schema::keys::{ABSENT, ROLE, is_patch, is_variant};
 use crate::schema::type_name;
-use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
+use crate::stream::{FrameOpener, Item, StoredFrame};
 use crate::text::form;
 use crate::units::counted;
 use crate::wire::v1::{Anomaly, anomalies};
@@ -221,33 +220,22 @@ impl Summary {
             file: input.path.display().to_string(),
             ..Self::default()
         };
-        let reader = FrameReader::new(input.bytes, max_frame).comparing_headers();
-        let mut reader = reader.with_file(input.file)?.in_parts();
         let mut decoder = Decoder::new(max_frame);
         let mut opener = FrameOpener::new(max_frame);
-        loop {
-            match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
-                Ok(Some(Item::Frame(frame))) => {
-                    summary.add_frame(&frame, &mut opener, &mut decoder)?;
-                }
-                Ok(Some(Item::End(mut end))) => {
+        (summary.trailing_bytes, summary.fault) = each_item(input, max_frame, |item| {
+            match item {
+                Item::Frame(frame) => summary.add_frame(frame, &mut opener, &mut decoder)?,
+                Item::End(end) => {
                     summary.index += end.frame.stored_len();
                     summary.is_open = false;
                     if let Some(index) = end.index.take() {
                         summary.source.end(index, summary.frames);
                     }
-                    summary.fault = summary.fault.take().or(end.check().err());
                 }
-                Ok(Some(Item::Skippable(skippable))) => summary.index += skippable.stored_len(),
-                Ok(None) => break,
-                Err(error) => {
-                    let error = after_whole_frames(error)?;
-                    summary.fault = Some(summary.fault.take().unwrap_or(error));
-                    break;
-                }
+                Item::Skippable(skippable) => summary.index += skippable.stored_len(),
             }
-        }
-        summary.trailing_bytes = reader.trailing_bytes();
+            Ok(())
+        })?;
         summary.arrange();
         Ok(summary)
     }
