@@ -7,7 +7,7 @@ use arrow_schema::{FieldRef, Schema, SchemaRef};
 
 use super::assembled_frame::{AssembledFrame, AssembledRows};
 use super::odd_keys::OddKeys;
-use super::read_task::{Block, FrameRows};
+use super::read_task::{Block, Event, FrameRows};
 use super::salvage::Salvage;
 use super::same_columns::SameColumns;
 use super::{End, FrameSize, HeaderMode, Note, Options};
@@ -102,7 +102,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     /// If a frame does not fit the header, or cannot be passed on.
     pub fn take(&mut self, contents: Block) -> Result<()> {
         match contents {
-            Block::Input(path) => self.same_columns.begin(path),
+            Block::Event(event) => self.event(event)?,
             Block::Columns(columns, ends_frame) => self.columns(columns, ends_frame)?,
             Block::Batches(FrameRows {
                 batches,
@@ -133,12 +133,19 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                 self.emit_pending()?;
                 self.emit(AssembledRows::Stored(stored), Vec::new())?;
             }
-            Block::FrameEnd => self.emit_pending_text()?,
-            Block::Note(note) => self.notes.push(note),
-            Block::Lost(reason) => self.salvage.lose(reason),
-            Block::Fault(fault) => self.salvage.fault(fault),
-            Block::Ending(ending) => self.ending = Some(ending),
-            Block::End(end) => self.notes.extend(self.salvage.conclude(Some(&end))),
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event) -> Result<()> {
+        match event {
+            Event::Input(path) => self.same_columns.begin(path),
+            Event::FrameEnd => self.emit_pending_text()?,
+            Event::Note(note) => self.notes.push(note),
+            Event::Lost(reason) => self.salvage.lose(reason),
+            Event::Fault(fault) => self.salvage.fault(fault),
+            Event::Ending(ending) => self.ending = Some(ending),
+            Event::End(end) => self.notes.extend(self.salvage.conclude(Some(&end))),
         }
         Ok(())
     }

@@ -23,20 +23,26 @@ use crate::wire::{Decoder, Envelope, v2};
 
 /// A part of the inputs, or an event in them.
 pub enum ReadTask {
-    /// The start of an input.
-    Input(Arc<Path>),
+    /// An event.
+    Event(Event),
     /// The columns of a text and the text before its rows.
     Names(Columns),
     /// A part of an input other than a frame.
     Part(PartTask),
-    /// The end of a frame of text because the input pauses.
-    FrameEnd,
     /// A frame, and the rows of it to keep unless all are kept.
     Frame {
         frame: StoredFrame,
         rows: Option<Range<u64>>,
         path: Arc<Path>,
     },
+}
+
+/// An event in the inputs, with nothing to read.
+pub enum Event {
+    /// The start of an input.
+    Input(Arc<Path>),
+    /// The end of a frame of text because the input pauses.
+    FrameEnd,
     /// A note.
     Note(Note),
     /// A damaged frame, if damage is not fatal.
@@ -47,6 +53,12 @@ pub enum ReadTask {
     End(StreamEnd),
     /// The end of a text, or of frames that contain a complete text.
     Ending(Ending),
+}
+
+impl From<Event> for ReadTask {
+    fn from(event: Event) -> Self {
+        Self::Event(event)
+    }
 }
 
 /// A part of an input.
@@ -61,28 +73,16 @@ pub struct PartTask {
 
 /// The result of a task.
 pub enum Block {
-    /// The start of an input.
-    Input(Arc<Path>),
+    /// An event.
+    Event(Event),
     /// Rows of text, and whether they complete the frame.
     Columns(Columns, bool),
-    /// The end of a frame of text.
-    FrameEnd,
     /// Rows of a frame.
     Batches(FrameRows),
     /// Rows of a batch that may share a frame with others, and their approximate size in bytes.
     Batch(RecordBatch, usize),
     /// A frame to copy, and its number of rows if they were counted.
     Stored(StoredFrame, usize),
-    /// A note.
-    Note(Note),
-    /// A damaged frame.
-    Lost(Error),
-    /// An error of the stream.
-    Fault(Error),
-    /// The end of a stream.
-    End(StreamEnd),
-    /// The end of a text.
-    Ending(Ending),
 }
 
 /// The rows of a frame to keep.
@@ -122,7 +122,7 @@ impl ReadTask {
     /// The error in the input, with its file.
     pub fn read(self, scratch: &mut ReadScratch, options: &Options) -> Result<Block> {
         match self {
-            Self::Input(path) => Ok(Block::Input(path)),
+            Self::Event(event) => Ok(Block::Event(event)),
             Self::Names(columns) => Ok(Block::Columns(columns, false)),
             Self::Part(task) => {
                 let path = Arc::clone(&task.path);
@@ -134,7 +134,7 @@ impl ReadTask {
                 path,
             } => match frame(scratch, stored, rows.as_ref(), options) {
                 Err(error) if options.salvage && is_damage(&error) => {
-                    Ok(Block::Lost(error.in_file(&path)))
+                    Ok(Block::Event(Event::Lost(error.in_file(&path))))
                 }
                 Ok(Block::Batches(mut read)) => {
                     let losses = std::mem::take(&mut read.losses).into_iter();
@@ -143,12 +143,6 @@ impl ReadTask {
                 }
                 read => read.map_err(|error| error.in_file(&path)),
             },
-            Self::FrameEnd => Ok(Block::FrameEnd),
-            Self::Note(note) => Ok(Block::Note(note)),
-            Self::Lost(error) => Ok(Block::Lost(error)),
-            Self::Fault(error) => Ok(Block::Fault(error)),
-            Self::Ending(ending) => Ok(Block::Ending(ending)),
-            Self::End(end) => Ok(Block::End(end)),
         }
     }
 }

@@ -53,25 +53,26 @@ impl StreamReport {
             rows: Some(0),
             ..Self::default()
         };
-        let pieces = StreamParts {
+        let parts = StreamParts {
             reader: FrameReader::new(bytes, max_frame),
             ended: false,
         };
         in_order(
             threads,
             threads - 1,
-            pieces,
+            parts,
             || Checker::new(tier, max_frame),
-            |checker, piece| {
-                Ok(match piece {
-                    StreamPart::Frame(frame) => CheckResult::Frame(checker.check(&frame)),
-                    StreamPart::End(faults, index) => CheckResult::End(faults, index),
-                    StreamPart::Break(finding, lost) => CheckResult::Break(finding, lost),
-                    StreamPart::Refused(error, lost) => CheckResult::Refused(error, lost),
+            |checker, part| {
+                Ok(match part {
+                    StreamPart::Frame(frame) => Ok(checker.check(&frame)),
+                    StreamPart::Event(event) => Err(event),
                 })
             },
             |found| {
-                report.add(found);
+                match found {
+                    Ok(checked) => report.add(checked),
+                    Err(event) => report.see(event),
+                }
                 Ok(())
             },
         )?;
@@ -140,27 +141,28 @@ impl StreamReport {
             .extend(of_stream.map(|fault| stream_finding(fault, "index")));
     }
 
-    fn add(&mut self, found: CheckResult) {
-        match found {
-            CheckResult::Frame(mut checked) => {
-                self.frames += 1;
-                if checked.problems.is_empty() {
-                    self.whole += 1;
-                    self.rows = self.rows.zip(checked.rows).map(|(all, rows)| all + rows);
-                }
-                self.problems.extend(checked.problems.iter().cloned());
-                self.notes.append(&mut checked.notes);
-                if let Some(error) = checked.unsupported.take() {
-                    self.unsupported.get_or_insert(error);
-                }
-                self.since.push(checked);
-            }
-            CheckResult::End(faults, index) => self.end(&faults, &index),
-            CheckResult::Break(finding, lost) => {
+    fn add(&mut self, mut checked: Checked) {
+        self.frames += 1;
+        if checked.problems.is_empty() {
+            self.whole += 1;
+            self.rows = self.rows.zip(checked.rows).map(|(all, rows)| all + rows);
+        }
+        self.problems.extend(checked.problems.iter().cloned());
+        self.notes.append(&mut checked.notes);
+        if let Some(error) = checked.unsupported.take() {
+            self.unsupported.get_or_insert(error);
+        }
+        self.since.push(checked);
+    }
+
+    fn see(&mut self, event: StreamEvent) {
+        match event {
+            StreamEvent::End(faults, index) => self.end(&faults, &index),
+            StreamEvent::Break(finding, lost) => {
                 self.problems.push(finding);
                 self.lost = Some(lost);
             }
-            CheckResult::Refused(error, lost) => {
+            StreamEvent::Refused(error, lost) => {
                 self.problems.push(Finding::of(&error, "frame", Some(0), 0));
                 self.lost = Some(lost);
                 self.refused = Some(error);
@@ -181,18 +183,16 @@ fn stream_finding(error: &Error, kind: &'static str) -> Finding {
 /// A part of a stream.
 enum StreamPart {
     Frame(StoredFrame),
+    Event(StreamEvent),
+}
+
+/// A part of a stream that needs no check.
+enum StreamEvent {
     /// The end of a segment: its mismatches, and its index.
     End(Vec<Error>, Box<Index>),
     /// The stream cannot be cut further; the range is the rest of it.
     Break(Finding, Range<u64>),
     /// The stream does not start with a frame, or with one that is too large.
-    Refused(Error, Range<u64>),
-}
-
-enum CheckResult {
-    Frame(Checked),
-    End(Vec<Error>, Box<Index>),
-    Break(Finding, Range<u64>),
     Refused(Error, Range<u64>),
 }
 
@@ -202,47 +202,55 @@ struct StreamParts<R> {
 }
 
 impl<R: Read> StreamParts<R> {
-    fn piece(&mut self) -> Result<Option<StreamPart>> {
+    fn part(&mut self) -> Result<Option<StreamPart>> {
         while !self.ended {
             match self.reader.next_item() {
                 Ok(Some(Item::Frame(frame))) => return Ok(Some(StreamPart::Frame(frame))),
                 Ok(Some(Item::End(end))) => {
                     let index = end.index.unwrap_or_default();
-                    return Ok(Some(StreamPart::End(end.faults, Box::new(index))));
+                    let end = StreamEvent::End(end.faults, Box::new(index));
+                    return Ok(Some(StreamPart::Event(end)));
                 }
                 Ok(Some(Item::Skippable(_))) => {}
                 Ok(None) => self.ended = true,
                 Err(error) if error.kind() == Kind::Io => return Err(error),
                 Err(error) => {
                     self.ended = true;
-                    let lost = self.reader.unread()?;
-                    let is_limit = self.reader.frames() == 0 && error.kind() == Kind::Limit;
-                    let is_newer = error.kind() == Kind::Unsupported;
-                    if is_limit || is_newer || self.reader.is_strange() {
-                        return Ok(Some(StreamPart::Refused(error, lost)));
-                    }
-                    let error = match (self.reader.frames(), lost.is_empty(), lost.end) {
-                        (0, true, 0) => Error::corrupt("the input is empty"),
-                        (0, true, _) => Error::corrupt("there is no frame in the input"),
-                        _ => error,
-                    };
-                    if self.reader.trailing_bytes() > 0 {
-                        let error = Error::corrupt("the following bytes are not a frame");
-                        return Ok(Some(self.broken(&error, "trailing_bytes", lost)));
-                    }
-                    if error.kind() == Kind::Incomplete {
-                        return Ok(Some(StreamPart::Break(stream_finding(&error, "end"), lost)));
-                    }
-                    return Ok(Some(self.broken(&error, "frame", lost)));
+                    return self
+                        .stopped(error)
+                        .map(|event| Some(StreamPart::Event(event)));
                 }
             }
         }
         Ok(None)
     }
 
-    fn broken(&self, error: &Error, kind: &'static str, lost: Range<u64>) -> StreamPart {
+    /// Why the stream cannot be cut further.
+    fn stopped(&mut self, error: Error) -> Result<StreamEvent> {
+        let lost = self.reader.unread()?;
+        let is_limit = self.reader.frames() == 0 && error.kind() == Kind::Limit;
+        let is_newer = error.kind() == Kind::Unsupported;
+        if is_limit || is_newer || self.reader.is_strange() {
+            return Ok(StreamEvent::Refused(error, lost));
+        }
+        let error = match (self.reader.frames(), lost.is_empty(), lost.end) {
+            (0, true, 0) => Error::corrupt("the input is empty"),
+            (0, true, _) => Error::corrupt("there is no frame in the input"),
+            _ => error,
+        };
+        if self.reader.trailing_bytes() > 0 {
+            let error = Error::corrupt("the following bytes are not a frame");
+            return Ok(self.broken(&error, "trailing_bytes", lost));
+        }
+        if error.kind() == Kind::Incomplete {
+            return Ok(StreamEvent::Break(stream_finding(&error, "end"), lost));
+        }
+        Ok(self.broken(&error, "frame", lost))
+    }
+
+    fn broken(&self, error: &Error, kind: &'static str, lost: Range<u64>) -> StreamEvent {
         let frame = (!lost.is_empty()).then_some(self.reader.frames());
-        StreamPart::Break(Finding::of(error, kind, frame, lost.start), lost)
+        StreamEvent::Break(Finding::of(error, kind, frame, lost.start), lost)
     }
 }
 
@@ -250,6 +258,6 @@ impl<R: Read> Iterator for StreamParts<R> {
     type Item = Result<StreamPart>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.piece().transpose()
+        self.part().transpose()
     }
 }

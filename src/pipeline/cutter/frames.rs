@@ -7,7 +7,7 @@ use super::Cutter;
 use crate::error::{Error, Kind, Result};
 use crate::format::Bytes;
 use crate::pipeline::frames;
-use crate::pipeline::read_task::{ReadTask, is_damage};
+use crate::pipeline::read_task::{Event, ReadTask, is_damage};
 use crate::pipeline::salvage::StreamEnd;
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame};
 use crate::wire::v2;
@@ -32,9 +32,9 @@ impl Cutter<'_> {
         let wanted_frames = &self.options.frames;
         let lost = |error: Error| {
             if self.options.salvage && error.kind() == Kind::Incomplete {
-                Ok(Some(ReadTask::Fault(error.in_file(path))))
+                Ok(Some(Event::Fault(error.in_file(path)).into()))
             } else if self.options.salvage && is_damage(&error) {
-                Ok(Some(ReadTask::Lost(error.in_file(path))))
+                Ok(Some(Event::Lost(error.in_file(path)).into()))
             } else {
                 Err(error)
             }
@@ -101,10 +101,11 @@ impl Cutter<'_> {
             }));
         }
         if self.options.salvage {
-            return Ok(Some(ReadTask::End(StreamEnd {
+            let end = StreamEnd {
                 trailing: reader.trailing_bytes() > 0,
                 unread: reader.unread()?,
-            })));
+            };
+            return Ok(Some(Event::End(end).into()));
         }
         Ok(None)
     }

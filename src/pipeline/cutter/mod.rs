@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use super::frames::{SkippedFrames, fault_of_lengths, open_frames};
 use super::live::{Clock, LiveBytes};
-use super::read_task::{Block, PartTask, ReadScratch, ReadTask};
+use super::read_task::{Block, Event, PartTask, ReadScratch, ReadTask};
 use super::{FrameSize, FromEnd, Note, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
@@ -41,7 +41,7 @@ enum Cut {
 impl From<Option<ReadTask>> for Cut {
     fn from(task: Option<ReadTask>) -> Self {
         match task {
-            Some(ReadTask::End(_)) | None => Self::End(task),
+            Some(ReadTask::Event(Event::End(_))) | None => Self::End(task),
             Some(task) => Self::Task(task),
         }
     }
@@ -172,7 +172,9 @@ impl<'a> Cutter<'a> {
             };
             let ending = ending.filter(|_| self.keeps_ending);
             let ending = ending.map(|ending| self.with_tail(ending)).transpose()?;
-            let mut last = last.into_iter().chain(ending.map(ReadTask::Ending));
+            let mut last = last
+                .into_iter()
+                .chain(ending.map(|ending| Event::Ending(ending).into()));
             if let Some(task) = last.next() {
                 self.next.extend(last);
                 return Ok(Some(task));
@@ -195,7 +197,7 @@ impl<'a> Cutter<'a> {
         };
         if part.is_paused() && part.len_bytes() == 0 {
             (self.frame_rows, self.frame_bytes) = (0, 0);
-            return Ok(Cut::Task(ReadTask::FrameEnd));
+            return Ok(Cut::Task(Event::FrameEnd.into()));
         }
         let (first, len) = (self.rows, part.rows());
         self.rows = first.saturating_add(len);
@@ -272,7 +274,7 @@ impl<'a> Cutter<'a> {
                 }
             },
         };
-        ending.map(ReadTask::Ending)
+        ending.map(|ending| Event::Ending(ending).into())
     }
 
     /// Opens a source. The names of its columns are the next task if they are known immediately and needed.
@@ -285,7 +287,7 @@ impl<'a> Cutter<'a> {
         } = source;
         let path: Arc<Path> = path.into();
         self.is_file = file.is_some();
-        self.next.push_back(ReadTask::Input(Arc::clone(&path)));
+        self.next.push_back(Event::Input(Arc::clone(&path)).into());
         let open = match format.format.reads() {
             Reads::Untyped(open) | Reads::Typed(open) => {
                 let mut options = self.options.reading(&format, &self.text);
@@ -398,5 +400,5 @@ impl Iterator for Cutter<'_> {
 }
 
 fn note(path: &Path, what: &str) -> ReadTask {
-    ReadTask::Note(Note(format!("{}: {what}", path.display())))
+    Event::Note(Note(format!("{}: {what}", path.display()))).into()
 }
