@@ -40,6 +40,11 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The outcome of a command whose answer is yes or no.
+    pub fn of(yes: bool) -> Self {
+        if yes { Self::Done } else { Self::No }
+    }
+
     /// Exit code for the shell.
     pub fn exit_code(self) -> u8 {
         match self {

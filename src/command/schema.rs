@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use arrow_schema::Field;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::Outcome;
 use super::aggregate::aggregate;
@@ -30,7 +31,6 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
     let Some(other) = &args.other else {
         let columns = columns(&args.path, args)?;
         if args.json {
-            let columns: Vec<_> = columns.iter().map(SchemaColumn::document).collect();
             report::print_json(&json!({ "columns": columns }))?;
         } else {
             let lines: String = columns.iter().map(SchemaColumn::line).collect();
@@ -41,28 +41,24 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
     ensure_stdin_once(&[args.path.clone(), other.clone()])?;
     let drift = drift(&columns(&args.path, args)?, &columns(other, args)?);
     if args.json {
-        let columns: Vec<_> = drift.columns.iter().map(Drift::document).collect();
         report::print_json(&json!({
             "equal": drift.is_none(),
             "order_differs": drift.is_moved,
-            "columns": columns,
+            "columns": drift.columns,
         }))?;
     } else {
         report::print_text(&drift.text(&args.path, other))?;
     }
-    Ok(if drift.is_none() {
-        Outcome::Done
-    } else {
-        Outcome::No
-    })
+    Ok(Outcome::of(drift.is_none()))
 }
 
 /// A column of an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SchemaColumn {
     /// The displayed name.
     pub name: String,
     /// The name of its type.
+    #[serde(rename = "type")]
     pub ty: String,
     /// How its values are written, if `--schema` cannot express that.
     written: Option<String>,
@@ -130,10 +126,6 @@ impl SchemaColumn {
             Some(written) => format!("# {item}, written as {written}\n"),
         }
     }
-
-    fn document(&self) -> Value {
-        json!({ "name": self.name, "type": self.ty, "written": self.written })
-    }
 }
 
 /// How two schemas differ.
@@ -146,10 +138,11 @@ pub struct SchemaDrift {
 }
 
 /// A column that differs; `None` where it is missing.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Drift {
     name: String,
-    types: [Option<String>; 2],
+    left: Option<String>,
+    right: Option<String>,
 }
 
 /// How two schemas differ.
@@ -164,16 +157,15 @@ pub fn drift(left: &[SchemaColumn], right: &[SchemaColumn]) -> SchemaDrift {
     let names = left.iter().chain(added).map(|column| &column.name);
     let columns = names.map(|name| Drift {
         name: name.clone(),
-        types: [find(left, name), find(right, name)],
+        left: find(left, name),
+        right: find(right, name),
     });
     let shared = |columns: &[SchemaColumn], others: &[SchemaColumn]| -> Vec<String> {
         let names = columns.iter().map(|column| column.name.clone());
         names.filter(|name| find(others, name).is_some()).collect()
     };
     SchemaDrift {
-        columns: columns
-            .filter(|drift| drift.types[0] != drift.types[1])
-            .collect(),
+        columns: columns.filter(|drift| drift.left != drift.right).collect(),
         is_moved: shared(left, right) != shared(right, left),
     }
 }
@@ -197,8 +189,8 @@ impl SchemaDrift {
                 (right.display().to_string(), Align::Left),
             ])
             .with_names();
-            for Drift { name, types } in &self.columns {
-                let [left, right] = types.each_ref().map(|ty| ty.as_deref().unwrap_or("-"));
+            for Drift { name, left, right } in &self.columns {
+                let [left, right] = [left, right].map(|ty| ty.as_deref().unwrap_or("-"));
                 table.row([name, left, right]);
             }
             out.push_str(&table.render(terminal_width()));
@@ -207,12 +199,5 @@ impl SchemaDrift {
             out.push_str("the common columns are in a different order\n");
         }
         out
-    }
-}
-
-impl Drift {
-    /// For programs.
-    pub fn document(&self) -> Value {
-        json!({ "name": self.name, "left": self.types[0], "right": self.types[1] })
     }
 }

@@ -43,11 +43,7 @@ pub fn run(args: &CheckLog) -> Result<Outcome> {
         }
         report::print(text.as_bytes())?;
     }
-    Ok(if log.is_intact() {
-        Outcome::Done
-    } else {
-        Outcome::No
-    })
+    Ok(Outcome::of(log.is_intact()))
 }
 
 /// A row of one entry.

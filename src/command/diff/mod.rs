@@ -39,9 +39,5 @@ pub fn run(args: &cli::Diff) -> Result<Outcome> {
     }
     found.settle();
     report::print(args, &paths, &found)?;
-    Ok(if found.is_none() {
-        Outcome::Done
-    } else {
-        Outcome::No
-    })
+    Ok(Outcome::of(found.is_none()))
 }

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use serde::Serialize;
+
 use super::v2::{self, EnvelopeFault};
 use crate::error::{Error, Kind};
 use crate::format::exact::unpack;
@@ -34,7 +36,7 @@ impl Tier {
 }
 
 /// A problem or an anomaly, and where it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// A stable name of its kind: `frame`, `payload`, `envelope`, `column`, `index`, `end`, `trailing_bytes` or that of
     /// an anomaly.
@@ -326,8 +328,8 @@ fn each_fault(
         })
         .collect();
     // A damaged key affects every column that is grouped by it.
-    let mut told = HashSet::new();
-    faults.retain(|fault: &Error| told.insert((fault.to_string(), fault.place().byte)));
+    let mut seen = HashSet::new();
+    faults.retain(|fault: &Error| seen.insert((fault.to_string(), fault.place().byte)));
     // The columns may exceed the limit only together.
     if faults.is_empty() {
         faults.push(whole);

@@ -160,17 +160,6 @@ fn uncovered(report: &StreamReport) -> Option<String> {
 }
 
 fn document(file: &str, tier: Tier, report: &StreamReport) -> Value {
-    let finding = |finding: &Finding| {
-        json!({
-            "kind": finding.kind,
-            "frame": finding.frame,
-            "frame_offset": finding.frame_offset,
-            "column": finding.column,
-            "columns": finding.columns,
-            "byte": finding.byte,
-            "what": finding.what,
-        })
-    };
     json!({
         "file": file,
         "ok": report.is_whole(),
@@ -181,8 +170,8 @@ fn document(file: &str, tier: Tier, report: &StreamReport) -> Value {
         "frames_under_checksum": report.fully_covered,
         "frames_with_checked_contents": report.contents_covered,
         "frames_without_checksum": report.without_checksum,
-        "problems": report.problems.iter().map(finding).collect::<Vec<_>>(),
-        "notes": report.notes.iter().map(finding).collect::<Vec<_>>(),
+        "problems": report.problems,
+        "notes": report.notes,
         "unknown_from": report.lost.as_ref().map(|lost| lost.start),
         "unknown_bytes": report.lost.as_ref().map(|lost| lost.end - lost.start),
     })
