@@ -1,10 +1,13 @@
-//! Uniform access to lists and maps of all Arrow types.
+//! Uniform access to lists, maps and structs of all Arrow types.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, Field};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, GenericListArray, MapArray, OffsetSizeTrait, StructArray,
+};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 
 /// The range of each row's items in the items of all rows.
 #[derive(Debug)]
@@ -46,6 +49,85 @@ pub fn list_parts(array: &dyn Array) -> Option<(Ranges<'_>, &ArrayRef)> {
         }
         _ => None,
     }
+}
+
+/// The type with other fields in place of those in it; the type itself if it has none.
+pub fn with_fields(of: &DataType, mut change: impl FnMut(&FieldRef) -> FieldRef) -> DataType {
+    match of {
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(change).collect()),
+        DataType::List(item) => DataType::List(change(item)),
+        DataType::LargeList(item) => DataType::LargeList(change(item)),
+        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(change(item), *len),
+        DataType::Map(entries, sorted) => DataType::Map(change(entries), *sorted),
+        other => other.clone(),
+    }
+}
+
+/// The arrays in an array: the columns of a struct, the items of lists, or the entries of maps.
+pub fn children(array: &dyn Array) -> Vec<ArrayRef> {
+    if let Some(structs) = array.as_struct_opt() {
+        structs.columns().to_vec()
+    } else if let Some(maps) = array.as_map_opt() {
+        vec![Arc::new(maps.entries().clone())]
+    } else {
+        let parts = list_parts(array);
+        parts
+            .map(|(_, items)| Arc::clone(items))
+            .into_iter()
+            .collect()
+    }
+}
+
+/// An array of the type `to` with the same rows but other [`children`], which have the types of the fields in `to`.
+///
+/// # Errors
+/// If the children do not fit the type, or the array is of another kind.
+pub fn with_children(
+    array: &dyn Array,
+    to: &DataType,
+    mut children: Vec<ArrayRef>,
+) -> Result<ArrayRef, ArrowError> {
+    let nulls = array.nulls().cloned();
+    if let DataType::Struct(fields) = to {
+        let array = StructArray::try_new_with_length(fields.clone(), children, nulls, array.len())?;
+        return Ok(Arc::new(array));
+    }
+    let other = || ArrowError::SchemaError(format!("not an array of {to}"));
+    let child = children.pop().ok_or_else(other)?;
+    Ok(match to {
+        DataType::List(item) => list::<i32>(array, item, child)?.ok_or_else(other)?,
+        DataType::LargeList(item) => list::<i64>(array, item, child)?.ok_or_else(other)?,
+        DataType::FixedSizeList(item, len) => {
+            let (item, rows) = (Arc::clone(item), array.len());
+            let lists = FixedSizeListArray::try_new_with_length(item, *len, child, nulls, rows)?;
+            Arc::new(lists)
+        }
+        DataType::Map(entries, sorted) => {
+            let offsets = array.as_map_opt().ok_or_else(other)?.offsets().clone();
+            let pairs = child.as_struct_opt().ok_or_else(other)?.clone();
+            Arc::new(MapArray::try_new(
+                Arc::clone(entries),
+                offsets,
+                pairs,
+                nulls,
+                *sorted,
+            )?)
+        }
+        _ => return Err(other()),
+    })
+}
+
+fn list<O: OffsetSizeTrait>(
+    array: &dyn Array,
+    item: &FieldRef,
+    items: ArrayRef,
+) -> Result<Option<ArrayRef>, ArrowError> {
+    let Some(list) = array.as_list_opt::<O>() else {
+        return Ok(None);
+    };
+    let (offsets, nulls) = (list.offsets().clone(), list.nulls().cloned());
+    let list = GenericListArray::try_new(Arc::clone(item), offsets, items, nulls)?;
+    Ok(Some(Arc::new(list)))
 }
 
 /// An array and its field.

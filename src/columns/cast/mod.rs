@@ -20,14 +20,15 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, FixedSizeListArray, GenericListArray, GenericStringArray,
-    LargeBinaryArray, MapArray, OffsetSizeTrait, StructArray, new_null_array,
+    Array, ArrayRef, BinaryArray, GenericStringArray, LargeBinaryArray, OffsetSizeTrait,
+    StructArray, new_null_array,
 };
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use arrow_select::take::take;
 
 use self::target::Settled;
+use crate::columns::lists::{children, map_parts, with_children, with_fields};
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::error::{Error, Result};
@@ -91,11 +92,7 @@ fn visible(field: &Field) -> Field {
             let fields = fields.iter().filter(|field| !is_hidden(field));
             DataType::Struct(fields.map(one).collect())
         }
-        DataType::List(item) => DataType::List(one(item)),
-        DataType::LargeList(item) => DataType::LargeList(one(item)),
-        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(one(item), *len),
-        DataType::Map(entries, sorted) => DataType::Map(one(entries), *sorted),
-        _ => return field.clone(),
+        other => with_fields(other, one),
     };
     field.clone().with_data_type(data_type)
 }
@@ -163,82 +160,44 @@ fn members(fields: &Fields) -> Vec<Settled> {
 
 /// Casts structs field by field (matched by name), and lists and maps by their contents.
 fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
-    let nulls = array.nulls().cloned();
-    Ok(match (from.data_type(), to.data_type()) {
+    let items = |have: &Field, want: &Field| -> Result<Option<Vec<ArrayRef>>> {
+        let items = children(array).pop();
+        let items = items.map(|items| cast(&items, have, want)).transpose()?;
+        Ok(items.flatten().map(|items| vec![items]))
+    };
+    let cast_children = match (from.data_type(), to.data_type()) {
         (DataType::Struct(_), DataType::Struct(_)) if is_variant(from) != is_variant(to) => None,
         (DataType::Struct(have), DataType::Struct(want)) => {
-            let Some(array) = array.as_struct_opt() else {
-                return Ok(None);
-            };
-            let Some(columns) = by_name(array.columns(), have, &members(want), array.len())? else {
-                return Ok(None);
-            };
-            let array = StructArray::try_new_with_length(want.clone(), columns, nulls, array.len());
-            Some(Arc::new(array.map_err(Error::input)?) as ArrayRef)
+            by_name(&children(array), have, &members(want), array.len())?
         }
-        (DataType::List(have), DataType::List(want)) => list::<i32>(array, have, want)?,
-        (DataType::LargeList(have), DataType::LargeList(want)) => list::<i64>(array, have, want)?,
+        (DataType::List(have), DataType::List(want))
+        | (DataType::LargeList(have), DataType::LargeList(want)) => items(have, want)?,
         (DataType::FixedSizeList(have, len), DataType::FixedSizeList(want, wanted))
             if len == wanted =>
         {
-            let Some(list) = array.as_fixed_size_list_opt() else {
-                return Ok(None);
-            };
-            let Some(items) = cast(list.values(), have, want)? else {
-                return Ok(None);
-            };
-            let array = FixedSizeListArray::try_new_with_length(
-                Arc::clone(want),
-                *len,
-                items,
-                nulls,
-                list.len(),
-            );
-            Some(Arc::new(array.map_err(Error::input)?))
+            items(have, want)?
         }
-        (DataType::Map(_, sorted), DataType::Map(entries, _)) => {
-            let (Some(map), DataType::Struct(want)) = (array.as_map_opt(), entries.data_type())
+        (DataType::Map(have, _), DataType::Map(entries, _)) => {
+            let (Some((_, keys, values)), DataType::Struct(want)) =
+                (map_parts(array, have), entries.data_type())
             else {
-                return Ok(None);
-            };
-            let have = map.entries().fields();
-            let [have_key, have_value] = &have[..] else {
                 return Ok(None);
             };
             let [key, value] = &want[..] else {
                 return Ok(None);
             };
-            let keys = cast(map.keys(), have_key, key)?;
-            let values = cast(map.values(), have_value, value)?;
-            let (Some(keys), Some(values)) = (keys, values) else {
-                return Ok(None);
-            };
-            let pairs = StructArray::try_new(want.clone(), vec![keys, values], None);
-            let offsets = map.offsets().clone();
-            let pairs = pairs.map_err(Error::input)?;
-            let array = MapArray::try_new(Arc::clone(entries), offsets, pairs, nulls, *sorted);
-            Some(Arc::new(array.map_err(Error::input)?))
+            let keys = cast(keys.0, keys.1, key)?;
+            let values = cast(values.0, values.1, value)?;
+            let pair = keys.zip(values);
+            let pairs = pair
+                .map(|(keys, values)| StructArray::try_new(want.clone(), vec![keys, values], None));
+            let pairs = pairs.transpose().map_err(Error::input)?;
+            pairs.map(|pairs| vec![Arc::new(pairs) as ArrayRef])
         }
         _ => None,
-    })
-}
-
-/// Casts the items of lists with any width of offsets.
-fn list<O: OffsetSizeTrait>(
-    array: &ArrayRef,
-    have: &Field,
-    want: &FieldRef,
-) -> Result<Option<ArrayRef>> {
-    let Some(list) = array.as_list_opt::<O>() else {
-        return Ok(None);
     };
-    let Some(items) = cast(list.values(), have, want)? else {
-        return Ok(None);
-    };
-    let (offsets, nulls) = (list.offsets().clone(), list.nulls().cloned());
-    let array = GenericListArray::try_new(Arc::clone(want), offsets, items, nulls);
-    let array = array.map_err(Error::input)?;
-    Ok(Some(Arc::new(array)))
+    let cast_array = cast_children.map(|children| with_children(array, to.data_type(), children));
+    cast_array.transpose().map_err(Error::input)
 }
 
 /// The columns named in `want`, with nulls for missing ones; the second of two equal names is matched with the second.

@@ -23,11 +23,12 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use arrow_schema::{DataType, Field, FieldRef, Fields};
+use arrow_schema::{DataType, Field, FieldRef};
 
 use super::facts::Facts;
 use super::null_words::{is_odd, spelled};
 use super::{cast, visible, wire_1};
+use crate::columns::lists::with_fields;
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_fixed};
 use crate::schema::{HELD_AS, Type};
@@ -304,22 +305,11 @@ fn computable(field: &Field, facts: &Facts) -> Field {
         DataType::Decimal128(_, scale) if *scale > 0 && facts.scalars().doubles => {
             DataType::Float64
         }
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(one).collect::<Fields>()),
-        DataType::List(item) => DataType::List(one(item)),
-        DataType::LargeList(item) => DataType::LargeList(one(item)),
-        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(one(item), *len),
+        // The facts about keys and values are those of the map.
         DataType::Map(entries, sorted) => {
-            let DataType::Struct(pair) = entries.data_type() else {
-                return field.clone();
-            };
-            let pair = pair.iter().map(one).collect::<Fields>();
-            let entries = entries
-                .as_ref()
-                .clone()
-                .with_data_type(DataType::Struct(pair));
-            DataType::Map(Arc::new(entries), *sorted)
+            DataType::Map(Arc::new(computable(entries, facts)), *sorted)
         }
-        _ => return field.clone(),
+        other => with_fields(other, one),
     };
     field.clone().with_data_type(data_type)
 }

@@ -21,9 +21,9 @@ use arrow_array::types::{
     IntervalDayTimeType, IntervalMonthDayNanoType, RunEndIndexType,
 };
 use arrow_array::{
-    Array, ArrayRef, FixedSizeListArray, GenericByteArray, GenericListArray, GenericListViewArray,
-    Int32Array, Int64Array, MapArray, OffsetSizeTrait, PrimitiveArray, RecordBatch, RunArray,
-    StructArray, UInt32Array, UnionArray, downcast_dictionary_array,
+    Array, ArrayRef, GenericByteArray, GenericListArray, GenericListViewArray, Int32Array,
+    Int64Array, OffsetSizeTrait, PrimitiveArray, RecordBatch, RunArray, StructArray, UInt32Array,
+    UnionArray, downcast_dictionary_array,
 };
 use arrow_buffer::{ArrowNativeType, NullBuffer, OffsetBuffer};
 use arrow_schema::{
@@ -33,6 +33,7 @@ use arrow_schema::{
 use arrow_select::take::take;
 
 use super::check::limit_reached;
+use crate::columns::lists::{children, with_children, with_fields};
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::schema::keys::VARIANT;
@@ -80,13 +81,8 @@ fn field(of: &FieldRef) -> FieldRef {
 
 fn data_type(of: &DataType) -> DataType {
     match of {
-        DataType::List(item) | DataType::ListView(item) => DataType::List(field(item)),
-        DataType::LargeList(item) | DataType::LargeListView(item) => {
-            DataType::LargeList(field(item))
-        }
-        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(field(item), *len),
-        DataType::Map(entries, sorted) => DataType::Map(field(entries), *sorted),
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(field).collect()),
+        DataType::ListView(item) => DataType::List(field(item)),
+        DataType::LargeListView(item) => DataType::LargeList(field(item)),
         DataType::Union(fields, _) => {
             let child = |child: &FieldRef| field(child).as_ref().clone().with_nullable(true);
             DataType::Struct(fields.iter().map(|(_, of)| child(of)).collect())
@@ -101,7 +97,7 @@ fn data_type(of: &DataType) -> DataType {
         }
         DataType::Interval(IntervalUnit::DayTime) => DataType::Struct(day_time()),
         DataType::Interval(IntervalUnit::MonthDayNano) => DataType::Struct(month_day_nano()),
-        other => other.clone(),
+        other => with_fields(other, field),
     }
 }
 
@@ -123,48 +119,11 @@ fn array(of: &ArrayRef, limit: u64) -> Result<ArrayRef> {
         return Ok(Arc::clone(of));
     }
     Ok(match (of.data_type(), &to) {
-        (DataType::List(_), DataType::List(item)) => {
-            Arc::new(list(of.as_list::<i32>(), item, limit)?)
-        }
-        (DataType::LargeList(_), DataType::LargeList(item)) => {
-            Arc::new(list(of.as_list::<i64>(), item, limit)?)
-        }
         (DataType::ListView(_), DataType::List(item)) => {
             Arc::new(list_view(of.as_list_view::<i32>(), item, limit)?)
         }
         (DataType::LargeListView(_), DataType::LargeList(item)) => {
             Arc::new(list_view(of.as_list_view::<i64>(), item, limit)?)
-        }
-        (_, DataType::FixedSizeList(item, len)) => {
-            let list = of.as_fixed_size_list();
-            let items = array(list.values(), limit)?;
-            let nulls = list.nulls().cloned();
-            let list = FixedSizeListArray::try_new_with_length(
-                Arc::clone(item),
-                *len,
-                items,
-                nulls,
-                list.len(),
-            );
-            Arc::new(list.map_err(invalid)?)
-        }
-        (_, DataType::Map(entries, sorted)) => {
-            let map = of.as_map();
-            let plain = array(&(Arc::new(map.entries().clone()) as ArrayRef), limit)?;
-            let plain = plain.as_struct().clone();
-            let (offsets, nulls) = (map.offsets().clone(), map.nulls().cloned());
-            let map = MapArray::try_new(Arc::clone(entries), offsets, plain, nulls, *sorted);
-            Arc::new(map.map_err(invalid)?)
-        }
-        (DataType::Struct(_), DataType::Struct(fields)) => {
-            let of = of.as_struct();
-            let children = of.columns().iter().map(|child| array(child, limit));
-            structs(
-                fields,
-                children.collect::<Result<_>>()?,
-                of.nulls(),
-                of.len(),
-            )?
         }
         (DataType::Union(..), DataType::Struct(fields)) => union(
             of.as_any().downcast_ref().ok_or_else(unexpected)?,
@@ -211,7 +170,7 @@ fn array(of: &ArrayRef, limit: u64) -> Result<ArrayRef> {
                 of.len(),
             )?
         }
-        (_, DataType::Struct(fields)) => {
+        (DataType::Interval(_), DataType::Struct(fields)) => {
             let of = of.as_primitive::<IntervalMonthDayNanoType>();
             let months: Int32Array = of.values().iter().map(|value| value.months).collect();
             let days: Int32Array = of.values().iter().map(|value| value.days).collect();
@@ -219,18 +178,12 @@ fn array(of: &ArrayRef, limit: u64) -> Result<ArrayRef> {
             let children: Vec<ArrayRef> = vec![Arc::new(months), Arc::new(days), Arc::new(rest)];
             structs(fields, children, of.nulls(), of.len())?
         }
-        _ => return Err(unexpected()),
+        _ => {
+            let children = children(of).into_iter();
+            let children = children.map(|child| array(&child, limit));
+            with_children(of, &to, children.collect::<Result<_>>()?).map_err(invalid)?
+        }
     })
-}
-
-fn list<O: OffsetSizeTrait>(
-    of: &GenericListArray<O>,
-    item: &FieldRef,
-    limit: u64,
-) -> Result<GenericListArray<O>> {
-    let items = array(of.values(), limit)?;
-    let (offsets, nulls) = (of.offsets().clone(), of.nulls().cloned());
-    GenericListArray::try_new(Arc::clone(item), offsets, items, nulls).map_err(invalid)
 }
 
 /// Converts list views, whose lists may overlap, leave gaps and be in any order, to contiguous lists.

@@ -16,6 +16,7 @@ use arrow_buffer::{ArrowNativeType, Buffer};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 
+use crate::columns::lists::with_fields;
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, display_name};
@@ -77,15 +78,10 @@ fn data_type(of: &DataType) -> DataType {
         }
         DataType::Time32(_) => DataType::Time32(TimeUnit::Millisecond),
         DataType::Date64 => DataType::Date32,
-        DataType::List(item) => DataType::List(field(item)),
-        DataType::LargeList(item) => DataType::LargeList(field(item)),
-        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(field(item), *len),
-        DataType::Map(entries, sorted) => DataType::Map(field(entries), *sorted),
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(field).collect()),
         DataType::Dictionary(keys, values) => {
             DataType::Dictionary(keys.clone(), Box::new(data_type(values)))
         }
-        other => other.clone(),
+        other => with_fields(other, field),
     }
 }
 
