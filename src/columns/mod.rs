@@ -12,6 +12,7 @@ pub mod place;
 pub mod print;
 pub mod project;
 pub mod shred;
+pub mod slots;
 pub mod span;
 pub mod statistics;
 pub mod typed;

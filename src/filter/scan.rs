@@ -5,12 +5,13 @@ use std::cmp::Ordering;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
+use arrow_schema::{DataType, Field};
 
 use super::bind::{BoundTest, Bounds, Moment};
 use super::expression::Op;
 use super::number::{float_key, instant};
 use crate::columns::print::ColumnPrinter;
+use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
 use crate::text::number::Number;
 
@@ -196,7 +197,7 @@ fn each<T: ArrowPrimitiveType>(
     }))
 }
 
-fn other_type(array: &ArrayRef) -> Error {
+pub(super) fn other_type(array: &ArrayRef) -> Error {
     let found = array.data_type();
     Error::usage(format!("--where: cannot compare values of type {found}"))
 }
@@ -211,50 +212,32 @@ fn ranges(of: &[(i128, i128)], array: &ArrayRef) -> Result<BooleanBuffer> {
             .any(|&(from, to)| from <= value && value <= to),
     };
     let wide = |value: i128| of.iter().any(|&(from, to)| from <= value && value <= to);
-    macro_rules! small {
-        ($type:ty) => {
-            each::<$type>(array, |value| small(i64::from(value)))
-        };
-    }
-    match array.data_type() {
+    let others = || match array.data_type() {
         DataType::Boolean => {
             let bits = array.as_boolean().values();
             Ok(BooleanBuffer::collect_bool(bits.len(), |row| {
                 small(i64::from(bits.value(row)))
             }))
         }
-        DataType::Int8 => small!(t::Int8Type),
-        DataType::Int16 => small!(t::Int16Type),
-        DataType::Int32 => small!(t::Int32Type),
-        DataType::Int64 => small!(t::Int64Type),
-        DataType::UInt8 => small!(t::UInt8Type),
-        DataType::UInt16 => small!(t::UInt16Type),
-        DataType::UInt32 => small!(t::UInt32Type),
-        DataType::UInt64 => each::<t::UInt64Type>(array, |value| wide(value.into())),
-        DataType::Decimal32(..) => small!(t::Decimal32Type),
-        DataType::Decimal64(..) => small!(t::Decimal64Type),
-        DataType::Decimal128(..) => each::<t::Decimal128Type>(array, wide),
-        DataType::Date32 => small!(t::Date32Type),
-        DataType::Date64 => small!(t::Date64Type),
-        DataType::Time32(TimeUnit::Second) => small!(t::Time32SecondType),
-        DataType::Time32(_) => small!(t::Time32MillisecondType),
-        DataType::Time64(TimeUnit::Nanosecond) => small!(t::Time64NanosecondType),
-        DataType::Time64(_) => small!(t::Time64MicrosecondType),
-        DataType::Timestamp(TimeUnit::Second, _) => small!(t::TimestampSecondType),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => small!(t::TimestampMillisecondType),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => small!(t::TimestampMicrosecondType),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => small!(t::TimestampNanosecondType),
-        DataType::Duration(TimeUnit::Second) => small!(t::DurationSecondType),
-        DataType::Duration(TimeUnit::Millisecond) => small!(t::DurationMillisecondType),
-        DataType::Duration(TimeUnit::Microsecond) => small!(t::DurationMicrosecondType),
-        DataType::Duration(TimeUnit::Nanosecond) => small!(t::DurationNanosecondType),
-        DataType::Interval(IntervalUnit::YearMonth) => small!(t::IntervalYearMonthType),
         DataType::Float16 => each::<t::Float16Type>(array, |v| small(float_key(v.to_f64()))),
         DataType::Float32 => each::<t::Float32Type>(array, |v| small(float_key(v.into()))),
         DataType::Float64 => each::<t::Float64Type>(array, |v| small(float_key(v))),
         DataType::Dictionary(..) => by_key(array, |values| ranges(of, values)),
         _ => Err(other_type(array)),
-    }
+    };
+    match_integers!(array, values => Ok(are_among(values, small, wide)), _ => others())
+}
+
+/// The truth of a test of integers, of which there is a faster form for 64 bits.
+fn are_among<T: Copy + TryInto<i64> + Into<i128>>(
+    values: &[T],
+    small: impl Fn(i64) -> bool,
+    wide: impl Fn(i128) -> bool,
+) -> BooleanBuffer {
+    BooleanBuffer::collect_bool(values.len(), |row| match values[row].try_into() {
+        Ok(value) => small(value),
+        Err(_) => wide(values[row].into()),
+    })
 }
 
 /// The parts of the ranges that fit in 64 bits.

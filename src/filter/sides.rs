@@ -5,12 +5,13 @@ use std::cmp::Ordering;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{DataType, Field, TimeUnit};
+use arrow_schema::{DataType, Field};
 
 use super::bind::{is_text, nested};
 use super::expression::Op;
 use super::number::{float_key, instant};
-use super::scan::{Truth, bytes};
+use super::scan::{Truth, bytes, other_type};
+use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
@@ -246,16 +247,11 @@ fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
             Box::new(move |row| $cell(values[row])) as SideValues<'a>
         }};
     }
-    macro_rules! time {
-        ($kind:expr, $unit:expr, $([$pattern:pat, $type:ty]),+) => {{
-            let per_unit = 1_000_000_000 / i128::from(per_second(*$unit).0);
-            match $unit {
-                $($pattern => each!($type, |value| $kind(i128::from(value) * per_unit)),)+
-            }
-        }};
-    }
-    let whole = |value: i128| SideValue::Decimal(value, 0);
-    let day = 86_400_000_000_000;
+    let number = |scale| integers(array, move |value| SideValue::Decimal(value, scale));
+    let time = |kind: fn(i128) -> SideValue<'a>, nanos: i128| {
+        integers(array, move |value| kind(value * nanos))
+    };
+    let per_unit = |unit| 1_000_000_000 / i128::from(per_second(unit).0);
     Ok(match array.data_type() {
         DataType::Null => Box::new(|_| SideValue::Null),
         DataType::Boolean => {
@@ -263,31 +259,12 @@ fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
             Box::new(|row| SideValue::Bool(bits.value(row)))
         }
         DataType::UInt8 if Type::of(field) == Some(Type::Bool) => {
-            each!(t::UInt8Type, |value| SideValue::Bool(value != 0u8))
+            integers(array, |value| SideValue::Bool(value != 0))?
         }
-        DataType::Int8 => each!(t::Int8Type, |value| whole(i128::from(value))),
-        DataType::Int16 => each!(t::Int16Type, |value| whole(i128::from(value))),
-        DataType::Int32 => each!(t::Int32Type, |value| whole(i128::from(value))),
-        DataType::Int64 => each!(t::Int64Type, |value| whole(i128::from(value))),
-        DataType::UInt8 => each!(t::UInt8Type, |value| whole(i128::from(value))),
-        DataType::UInt16 => each!(t::UInt16Type, |value| whole(i128::from(value))),
-        DataType::UInt32 => each!(t::UInt32Type, |value| whole(i128::from(value))),
-        DataType::UInt64 => each!(t::UInt64Type, |value| whole(i128::from(value))),
-        &DataType::Decimal32(_, scale) => {
-            each!(t::Decimal32Type, |value| SideValue::Decimal(
-                i128::from(value),
-                scale
-            ))
-        }
-        &DataType::Decimal64(_, scale) => {
-            each!(t::Decimal64Type, |value| SideValue::Decimal(
-                i128::from(value),
-                scale
-            ))
-        }
-        &DataType::Decimal128(_, scale) => {
-            each!(t::Decimal128Type, |value| SideValue::Decimal(value, scale))
-        }
+        integer if integer.is_integer() => number(0)?,
+        &DataType::Decimal32(_, scale)
+        | &DataType::Decimal64(_, scale)
+        | &DataType::Decimal128(_, scale) => number(scale)?,
         DataType::Float16 => each!(
             t::Float16Type,
             |value: <t::Float16Type as ArrowPrimitiveType>::Native| {
@@ -296,42 +273,13 @@ fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
         ),
         DataType::Float32 => each!(t::Float32Type, SideValue::Float32),
         DataType::Float64 => each!(t::Float64Type, SideValue::Float),
-        DataType::Date32 => each!(t::Date32Type, |value| SideValue::Instant(
-            i128::from(value) * day
-        )),
-        DataType::Date64 => {
-            each!(t::Date64Type, |value| SideValue::Instant(
-                i128::from(value) * 1_000_000
-            ))
+        DataType::Date32 => time(SideValue::Instant, 86_400_000_000_000)?,
+        DataType::Date64 => time(SideValue::Instant, 1_000_000)?,
+        DataType::Timestamp(unit, _) => time(SideValue::Instant, per_unit(*unit))?,
+        DataType::Duration(unit) => time(SideValue::Duration, per_unit(*unit))?,
+        DataType::Time32(unit) | DataType::Time64(unit) => {
+            time(SideValue::TimeOfDay, per_unit(*unit))?
         }
-        DataType::Timestamp(unit, _) => time!(
-            SideValue::Instant,
-            unit,
-            [TimeUnit::Second, t::TimestampSecondType],
-            [TimeUnit::Millisecond, t::TimestampMillisecondType],
-            [TimeUnit::Microsecond, t::TimestampMicrosecondType],
-            [TimeUnit::Nanosecond, t::TimestampNanosecondType]
-        ),
-        DataType::Duration(unit) => time!(
-            SideValue::Duration,
-            unit,
-            [TimeUnit::Second, t::DurationSecondType],
-            [TimeUnit::Millisecond, t::DurationMillisecondType],
-            [TimeUnit::Microsecond, t::DurationMicrosecondType],
-            [TimeUnit::Nanosecond, t::DurationNanosecondType]
-        ),
-        DataType::Time32(unit) => time!(
-            SideValue::TimeOfDay,
-            unit,
-            [TimeUnit::Second, t::Time32SecondType],
-            [_, t::Time32MillisecondType]
-        ),
-        DataType::Time64(unit) => time!(
-            SideValue::TimeOfDay,
-            unit,
-            [TimeUnit::Nanosecond, t::Time64NanosecondType],
-            [_, t::Time64MicrosecondType]
-        ),
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             let keys = dictionary.normalized_keys();
@@ -358,4 +306,16 @@ fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
             }
         }
     })
+}
+
+/// Looks up the integer that represents the value of a row, and what it means.
+fn integers<'a>(
+    array: &'a ArrayRef,
+    cell: impl Fn(i128) -> SideValue<'a> + 'a,
+) -> Result<SideValues<'a>> {
+    match_integers!(
+        array,
+        values => Ok(Box::new(move |row| cell(i128::from(values[row])))),
+        _ => Err(other_type(array))
+    )
 }

@@ -3,21 +3,12 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, DurationMicrosecondType,
-    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Float16Type, Float32Type,
-    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Time32MillisecondType,
-    Time32SecondType, Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
-use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, Float32Array, Float64Array, PrimitiveArray,
-};
-use arrow_buffer::NullBuffer;
-use arrow_schema::DataType;
-use arrow_schema::TimeUnit::{self, Microsecond, Millisecond, Nanosecond, Second};
+use arrow_array::types::{Float16Type, Float32Type, Float64Type};
+use arrow_array::{Array, ArrayRef, Float32Array, Float64Array};
+use arrow_buffer::{ArrowNativeType, NullBuffer};
+use arrow_schema::{DataType, TimeUnit};
 
+use crate::columns::slots::{array_of, integer_width, match_integers, slots};
 use crate::text::number::Decimal;
 use crate::text::time::per_second;
 
@@ -83,53 +74,13 @@ fn mantissas(array: &dyn Array) -> Option<(Vec<i128>, i8)> {
     Some((whole(array)?, decimal_scale(array.data_type())?))
 }
 
-/// Passes all types whose values are stored as integers to a macro.
-macro_rules! stored_as_integers {
-    ($each:ident) => {
-        $each! {
-            DataType::Int8 => Int8Type,
-            DataType::Int16 => Int16Type,
-            DataType::Int32 => Int32Type,
-            DataType::Int64 => Int64Type,
-            DataType::UInt8 => UInt8Type,
-            DataType::UInt16 => UInt16Type,
-            DataType::UInt32 => UInt32Type,
-            DataType::UInt64 => UInt64Type,
-            DataType::Decimal32(..) => Decimal32Type,
-            DataType::Decimal64(..) => Decimal64Type,
-            DataType::Decimal128(..) => Decimal128Type,
-            DataType::Date32 => Date32Type,
-            DataType::Date64 => Date64Type,
-            DataType::Time32(Second) => Time32SecondType,
-            DataType::Time32(_) => Time32MillisecondType,
-            DataType::Time64(Microsecond) => Time64MicrosecondType,
-            DataType::Time64(_) => Time64NanosecondType,
-            DataType::Timestamp(Second, _) => TimestampSecondType,
-            DataType::Timestamp(Millisecond, _) => TimestampMillisecondType,
-            DataType::Timestamp(Microsecond, _) => TimestampMicrosecondType,
-            DataType::Timestamp(Nanosecond, _) => TimestampNanosecondType,
-            DataType::Duration(Second) => DurationSecondType,
-            DataType::Duration(Millisecond) => DurationMillisecondType,
-            DataType::Duration(Microsecond) => DurationMicrosecondType,
-            DataType::Duration(Nanosecond) => DurationNanosecondType,
-        }
-    };
-}
-
 /// The stored integers.
 fn whole(array: &dyn Array) -> Option<Vec<i128>> {
-    macro_rules! values {
-        ($($pattern:pat => $ty:ty,)*) => {
-            match array.data_type() {
-                $($pattern => {
-                    let values = array.as_primitive_opt::<$ty>()?.values().iter();
-                    Some(values.map(|&value| i128::from(value)).collect())
-                })*
-                _ => None,
-            }
-        };
-    }
-    stored_as_integers!(values)
+    match_integers!(
+        array,
+        values => Some(values.iter().map(|&value| i128::from(value)).collect()),
+        _ => None
+    )
 }
 
 fn build(values: &[i128], nulls: Option<NullBuffer>, to: &DataType) -> Option<ArrayRef> {
@@ -139,36 +90,35 @@ fn build(values: &[i128], nulls: Option<NullBuffer>, to: &DataType) -> Option<Ar
         | DataType::Decimal128(precision, _) => 10i128.checked_pow(u32::from(*precision))?,
         _ => i128::MAX,
     };
-    macro_rules! arrays {
-        ($($pattern:pat => $ty:ty,)*) => {
-            match to {
-                $($pattern => primitive::<$ty>(values, nulls, limit, to),)*
-                _ => None,
-            }
-        };
+    match integer_width(to)? {
+        (1, true) => primitive::<i8>(values, nulls, limit, to),
+        (2, true) => primitive::<i16>(values, nulls, limit, to),
+        (4, true) => primitive::<i32>(values, nulls, limit, to),
+        (8, true) => primitive::<i64>(values, nulls, limit, to),
+        (1, false) => primitive::<u8>(values, nulls, limit, to),
+        (2, false) => primitive::<u16>(values, nulls, limit, to),
+        (4, false) => primitive::<u32>(values, nulls, limit, to),
+        (8, false) => primitive::<u64>(values, nulls, limit, to),
+        (16, true) => primitive::<i128>(values, nulls, limit, to),
+        _ => None,
     }
-    stored_as_integers!(arrays)
 }
 
-fn primitive<T: ArrowPrimitiveType>(
+fn primitive<T: ArrowNativeType + TryFrom<i128>>(
     values: &[i128],
     nulls: Option<NullBuffer>,
     limit: i128,
     to: &DataType,
-) -> Option<ArrayRef>
-where
-    T::Native: TryFrom<i128>,
-{
+) -> Option<ArrayRef> {
     let value = |(row, &value): (usize, &i128)| {
         if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
-            return Some(T::Native::default());
+            return Some(T::default());
         }
         let fits = -limit < value && value < limit;
-        T::Native::try_from(value).ok().filter(|_| fits)
+        T::try_from(value).ok().filter(|_| fits)
     };
-    let values: Option<Vec<T::Native>> = values.iter().enumerate().map(value).collect();
-    let array = PrimitiveArray::<T>::try_new(values?.into(), nulls).ok()?;
-    Some(Arc::new(array.with_data_type(to.clone())))
+    let values: Option<Vec<T>> = values.iter().enumerate().map(value).collect();
+    array_of(to, values?, nulls).ok()
 }
 
 /// The values as doubles that print with the same digits.
@@ -183,14 +133,8 @@ fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
             let values = array.as_primitive_opt::<Float16Type>()?.values().iter();
             Some(values.map(|&value| value.into()).collect())
         }
-        DataType::Decimal64(_, scale) => {
-            let values = array.as_primitive_opt::<Decimal64Type>()?.values();
-            decimals(array, values.iter().copied(), *scale)
-        }
-        DataType::Int64 => {
-            let values = array.as_primitive_opt::<Int64Type>()?.values();
-            decimals(array, values.iter().copied(), 0)
-        }
+        DataType::Decimal64(_, scale) => decimals(array, slots(array)?.iter().copied(), *scale),
+        DataType::Int64 => decimals(array, slots(array)?.iter().copied(), 0),
         _ => {
             let (values, scale) = mantissas(array)?;
             let nulls = array.nulls();

@@ -1,18 +1,14 @@
 //! Typed access to the values of a column, and their text.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DurationMicrosecondType,
-    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Float16Type, Float32Type,
-    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, IntervalYearMonthType,
-    TimestampMicrosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
+use arrow_array::types::Float16Type;
 use arrow_array::{Array, ArrowPrimitiveType, BooleanArray};
 use arrow_buffer::i256;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use super::Slices;
-use super::times::{Times, print_duration, print_months, values};
+use super::times::{Times, print_duration, print_months};
+use crate::columns::slots::slots;
 use crate::schema::keys::FORM;
 use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
 use crate::text::form::{
@@ -149,14 +145,10 @@ impl<'a> TypedCells<'a> {
                 array.as_boolean_opt()?,
                 BoolLiterals::parse(name)?,
             )),
-            (Some(name), DataType::Int64) => Some(Self::Padded(
-                values::<Int64Type>(array)?,
-                parse_padded(name)?,
-            )),
-            (Some(name), DataType::Float64) => Some(Self::Floats(
-                values::<Float64Type>(array)?,
-                FloatFormat::parse(name)?,
-            )),
+            (Some(name), DataType::Int64) => Some(Self::Padded(slots(array)?, parse_padded(name)?)),
+            (Some(name), DataType::Float64) => {
+                Some(Self::Floats(slots(array)?, FloatFormat::parse(name)?))
+            }
             (Some(UPPER), DataType::FixedSizeBinary(16)) => match plain? {
                 Self::Uuid(uuids) => Some(Self::UpperUuid(uuids)),
                 _ => None,
@@ -171,24 +163,22 @@ impl<'a> TypedCells<'a> {
         Some(match array.data_type() {
             DataType::Null => Self::Null,
             DataType::Boolean => Self::Bool(array.as_boolean_opt()?),
-            DataType::Int8 => Self::I8(values::<Int8Type>(array)?),
-            DataType::Int16 => Self::I16(values::<Int16Type>(array)?),
-            DataType::Int32 => Self::I32(values::<Int32Type>(array)?),
-            DataType::Int64 => Self::I64(values::<Int64Type>(array)?),
-            DataType::UInt8 => Self::U8(values::<UInt8Type>(array)?),
-            DataType::UInt16 => Self::U16(values::<UInt16Type>(array)?),
-            DataType::UInt32 => Self::U32(values::<UInt32Type>(array)?),
-            DataType::UInt64 => Self::U64(values::<UInt64Type>(array)?),
-            DataType::Float16 => Self::F16(values::<Float16Type>(array)?),
-            DataType::Float32 => Self::F32(values::<Float32Type>(array)?),
-            DataType::Float64 => Self::F64(values::<Float64Type>(array)?),
-            DataType::Decimal32(_, scale) => Self::D32(values::<Decimal32Type>(array)?, *scale),
-            DataType::Decimal64(_, scale) => Self::D64(values::<Decimal64Type>(array)?, *scale),
-            DataType::Decimal128(_, scale) => Self::D128(values::<Decimal128Type>(array)?, *scale),
-            DataType::Decimal256(_, scale) => Self::D256(values::<Decimal256Type>(array)?, *scale),
-            DataType::Timestamp(TimeUnit::Microsecond, Some(_)) => {
-                Self::Timestamp(values::<TimestampMicrosecondType>(array)?)
-            }
+            DataType::Int8 => Self::I8(slots(array)?),
+            DataType::Int16 => Self::I16(slots(array)?),
+            DataType::Int32 => Self::I32(slots(array)?),
+            DataType::Int64 => Self::I64(slots(array)?),
+            DataType::UInt8 => Self::U8(slots(array)?),
+            DataType::UInt16 => Self::U16(slots(array)?),
+            DataType::UInt32 => Self::U32(slots(array)?),
+            DataType::UInt64 => Self::U64(slots(array)?),
+            DataType::Float16 => Self::F16(slots(array)?),
+            DataType::Float32 => Self::F32(slots(array)?),
+            DataType::Float64 => Self::F64(slots(array)?),
+            DataType::Decimal32(_, scale) => Self::D32(slots(array)?, *scale),
+            DataType::Decimal64(_, scale) => Self::D64(slots(array)?, *scale),
+            DataType::Decimal128(_, scale) => Self::D128(slots(array)?, *scale),
+            DataType::Decimal256(_, scale) => Self::D256(slots(array)?, *scale),
+            DataType::Timestamp(TimeUnit::Microsecond, Some(_)) => Self::Timestamp(slots(array)?),
             DataType::Date64 => Self::Times(Times::dates(array)?),
             DataType::Date32
             | DataType::Time32(_)
@@ -196,18 +186,8 @@ impl<'a> TypedCells<'a> {
             | DataType::Timestamp(_, _) => {
                 Self::Times(Times::new(array, default_pattern(array.data_type())?)?)
             }
-            DataType::Duration(unit) => Self::Duration(
-                match unit {
-                    TimeUnit::Second => values::<DurationSecondType>(array)?,
-                    TimeUnit::Millisecond => values::<DurationMillisecondType>(array)?,
-                    TimeUnit::Microsecond => values::<DurationMicrosecondType>(array)?,
-                    TimeUnit::Nanosecond => values::<DurationNanosecondType>(array)?,
-                },
-                *unit,
-            ),
-            DataType::Interval(IntervalUnit::YearMonth) => {
-                Self::Months(values::<IntervalYearMonthType>(array)?)
-            }
+            DataType::Duration(unit) => Self::Duration(slots(array)?, *unit),
+            DataType::Interval(IntervalUnit::YearMonth) => Self::Months(slots(array)?),
             DataType::FixedSizeBinary(16) => {
                 Self::Uuid(array.as_fixed_size_binary_opt()?.value_data().as_chunks().0)
             }
@@ -232,7 +212,7 @@ impl<'a> TypedCells<'a> {
         Some(match ty {
             Type::Bool => match array.as_boolean_opt() {
                 Some(array) => Self::Bool(array),
-                None => Self::RawBool(values::<UInt8Type>(array)?),
+                None => Self::RawBool(slots(array)?),
             },
             Type::Utf8 => Self::Text(Slices::of(array)?),
             Type::Bytes => Self::Bytes(Slices::of(array)?),

@@ -2,15 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Date32Type, Date64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
-    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType,
-};
-use arrow_array::{Array, ArrowPrimitiveType};
+use arrow_array::Array;
 use arrow_schema::{DataType, TimeUnit};
 
+use crate::columns::slots::slots;
 use crate::text::print::print_integer;
 use crate::text::time::{Pattern, TimeKind, per_second};
 
@@ -35,52 +30,28 @@ enum TimeSlots<'a> {
 
 const DAY_MILLIS: i64 = 86_400_000;
 
-/// The values of a primitive array, if it has this type.
-pub(super) fn values<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
-    Some(array.as_primitive_opt::<T>()?.values())
-}
-
 impl<'a> Times<'a> {
     pub(super) fn new(array: &'a dyn Array, pattern: &str) -> Option<Self> {
         let pattern = Pattern::compile(pattern)?;
         let (kind, slots, unit) = match array.data_type() {
             DataType::Date32 => (
                 TimeKind::Date,
-                TimeSlots::Short(values::<Date32Type>(array)?),
+                TimeSlots::Short(slots(array)?),
                 TimeUnit::Second,
             ),
             DataType::Date64 if pattern.kind() == TimeKind::Date => (
                 TimeKind::Date,
-                TimeSlots::Days(values::<Date64Type>(array)?),
+                TimeSlots::Days(slots(array)?),
                 TimeUnit::Second,
             ),
-            DataType::Date64 => (
-                TimeKind::Timestamp,
-                TimeSlots::Long(values::<Date64Type>(array)?),
-                TimeUnit::Millisecond,
-            ),
-            DataType::Time32(unit) => {
-                let slots = match unit {
-                    TimeUnit::Second => values::<Time32SecondType>(array)?,
-                    _ => values::<Time32MillisecondType>(array)?,
-                };
-                (TimeKind::Time, TimeSlots::Short(slots), *unit)
+            DataType::Date64 => {
+                let slots = TimeSlots::Long(slots(array)?);
+                (TimeKind::Timestamp, slots, TimeUnit::Millisecond)
             }
-            DataType::Time64(unit) => {
-                let slots = match unit {
-                    TimeUnit::Nanosecond => values::<Time64NanosecondType>(array)?,
-                    _ => values::<Time64MicrosecondType>(array)?,
-                };
-                (TimeKind::Time, TimeSlots::Long(slots), *unit)
-            }
+            DataType::Time32(unit) => (TimeKind::Time, TimeSlots::Short(slots(array)?), *unit),
+            DataType::Time64(unit) => (TimeKind::Time, TimeSlots::Long(slots(array)?), *unit),
             DataType::Timestamp(unit, _) => {
-                let slots = match unit {
-                    TimeUnit::Second => values::<TimestampSecondType>(array)?,
-                    TimeUnit::Millisecond => values::<TimestampMillisecondType>(array)?,
-                    TimeUnit::Microsecond => values::<TimestampMicrosecondType>(array)?,
-                    TimeUnit::Nanosecond => values::<TimestampNanosecondType>(array)?,
-                };
-                (TimeKind::Timestamp, TimeSlots::Long(slots), *unit)
+                (TimeKind::Timestamp, TimeSlots::Long(slots(array)?), *unit)
             }
             _ => return None,
         };

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::types::ArrowPrimitiveType;
 use arrow_array::{
-    ArrayRef, BooleanArray, Date32Array, Decimal64Array, Decimal128Array, Float64Array, Int64Array,
-    PrimitiveArray, Time32MillisecondArray, Time32SecondArray, Time64MicrosecondArray,
-    Time64NanosecondArray, TimestampMicrosecondArray, TimestampMillisecondArray,
-    TimestampNanosecondArray, TimestampSecondArray, UInt64Array, new_null_array,
+    ArrayRef, BooleanArray, Decimal64Array, Decimal128Array, Float64Array, Int64Array,
+    PrimitiveArray, UInt64Array, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, TimeUnit};
@@ -15,6 +13,7 @@ use arrow_schema::{DataType, TimeUnit};
 use super::exact::{ExactType, reread};
 use super::uuid_array;
 use crate::columns::column::{Column, Floats, Numbers, Values};
+use crate::columns::slots::array_of;
 use crate::text::wide::WideNumbers;
 
 impl ExactType {
@@ -126,37 +125,18 @@ fn typed<T: ArrowPrimitiveType>(array: PrimitiveArray<T>, data_type: &DataType) 
 }
 
 /// Slots of eight bytes as an array of a type that a [`TextForm`] may have.
+#[expect(clippy::expect_used, reason = "see its text")]
 fn slot_array(slots: Vec<i64>, nulls: Option<NullBuffer>, data_type: &DataType) -> ArrayRef {
-    let short = |slots: &[i64]| slots.iter().map(|&slot| slot as i32).collect::<Vec<_>>();
-    match data_type {
-        DataType::Boolean => {
-            let bits = BooleanBuffer::collect_bool(slots.len(), |row| slots[row] != 0);
-            Arc::new(BooleanArray::new(bits, nulls))
-        }
-        DataType::Date32 => Arc::new(Date32Array::new(short(&slots).into(), nulls)),
-        DataType::Time32(TimeUnit::Second) => {
-            Arc::new(Time32SecondArray::new(short(&slots).into(), nulls))
-        }
-        DataType::Time32(_) => Arc::new(Time32MillisecondArray::new(short(&slots).into(), nulls)),
-        DataType::Time64(TimeUnit::Nanosecond) => {
-            Arc::new(Time64NanosecondArray::new(slots.into(), nulls))
-        }
-        DataType::Time64(_) => Arc::new(Time64MicrosecondArray::new(slots.into(), nulls)),
-        DataType::Timestamp(unit, _) => match unit {
-            TimeUnit::Second => typed(TimestampSecondArray::new(slots.into(), nulls), data_type),
-            TimeUnit::Millisecond => typed(
-                TimestampMillisecondArray::new(slots.into(), nulls),
-                data_type,
-            ),
-            TimeUnit::Microsecond => typed(
-                TimestampMicrosecondArray::new(slots.into(), nulls),
-                data_type,
-            ),
-            TimeUnit::Nanosecond => typed(
-                TimestampNanosecondArray::new(slots.into(), nulls),
-                data_type,
-            ),
-        },
-        _ => Arc::new(Int64Array::new(slots.into(), nulls)),
+    if *data_type == DataType::Boolean {
+        let bits = BooleanBuffer::collect_bool(slots.len(), |row| slots[row] != 0);
+        return Arc::new(BooleanArray::new(bits, nulls));
     }
+    let array = match data_type.primitive_width() {
+        Some(4) => {
+            let short = slots.iter().map(|&slot| slot as i32).collect();
+            array_of::<i32>(data_type, short, nulls)
+        }
+        _ => array_of(data_type, slots, nulls),
+    };
+    array.expect("there is a bit per slot in `nulls`, and text forms have types of these sizes")
 }

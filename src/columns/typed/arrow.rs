@@ -1,19 +1,14 @@
 //! Reads fixed types that wire 1 lacks.
 
 use std::str::FromStr;
-use std::sync::Arc;
 
-use arrow_array::types::{
-    ArrowPrimitiveType, Date32Type, Decimal64Type, Decimal128Type, Int8Type, Time32MillisecondType,
-    Time32SecondType, Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
-use arrow_array::{ArrayRef, PrimitiveArray, new_null_array};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_array::{ArrayRef, new_null_array};
+use arrow_buffer::ArrowNativeType;
+use arrow_schema::DataType;
 
 use super::text_of;
 use crate::columns::infer::{Spelling, validity};
+use crate::columns::slots::array_of;
 use crate::columns::span::Cells;
 use crate::text::time::{Pattern, per_second};
 use crate::text::wide::scan_wide;
@@ -34,28 +29,23 @@ pub(super) fn read(
             cells.each(|cell| cell.is_empty().then_some(()))?;
             Ok(new_null_array(data_type, cells.len()))
         }
-        DataType::Int8 => reader.whole::<Int8Type>(),
-        DataType::UInt8 => reader.whole::<UInt8Type>(),
-        DataType::UInt16 => reader.whole::<UInt16Type>(),
-        DataType::UInt32 => reader.whole::<UInt32Type>(),
-        DataType::UInt64 => reader.whole::<UInt64Type>(),
-        DataType::Decimal64(precision, scale) => reader
-            .primitive::<Decimal64Type>(|text| decimal(text, *precision, *scale)?.try_into().ok()),
+        DataType::Int8 => reader.whole::<i8>(),
+        DataType::UInt8 => reader.whole::<u8>(),
+        DataType::UInt16 => reader.whole::<u16>(),
+        DataType::UInt32 => reader.whole::<u32>(),
+        DataType::UInt64 => reader.whole::<u64>(),
+        DataType::Decimal64(precision, scale) => {
+            reader.primitive::<i64>(|text| decimal(text, *precision, *scale)?.try_into().ok())
+        }
         DataType::Decimal128(precision, scale) => {
-            reader.primitive::<Decimal128Type>(|text| decimal(text, *precision, *scale))
+            reader.primitive::<i128>(|text| decimal(text, *precision, *scale))
         }
         DataType::Date32 => {
             let iso = Pattern::compile("%Y-%m-%d").ok_or(0usize)?;
-            reader.primitive::<Date32Type>(|text| iso.read(text, 0)?.try_into().ok())
+            reader.primitive::<i32>(|text| iso.read(text, 0)?.try_into().ok())
         }
-        DataType::Time32(TimeUnit::Second) => reader.time::<Time32SecondType>(),
-        DataType::Time32(_) => reader.time::<Time32MillisecondType>(),
-        DataType::Time64(TimeUnit::Nanosecond) => reader.time::<Time64NanosecondType>(),
-        DataType::Time64(_) => reader.time::<Time64MicrosecondType>(),
-        DataType::Timestamp(TimeUnit::Second, _) => reader.time::<TimestampSecondType>(),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => reader.time::<TimestampMillisecondType>(),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => reader.time::<TimestampMicrosecondType>(),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => reader.time::<TimestampNanosecondType>(),
+        DataType::Time32(_) => reader.time::<i32>(),
+        DataType::Time64(_) | DataType::Timestamp(..) => reader.time::<i64>(),
         _ => Err(0),
     }
 }
@@ -67,22 +57,21 @@ struct CellReader<'a> {
 }
 
 impl CellReader<'_> {
-    fn primitive<T: ArrowPrimitiveType>(
+    fn primitive<T: ArrowNativeType>(
         &self,
-        mut read: impl FnMut(&[u8]) -> Option<T::Native>,
+        mut read: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<ArrayRef, usize> {
         let values = self
             .cells
             .read(|cell| read(&text_of(cell, self.spelling)?))?;
-        let array = PrimitiveArray::<T>::new(values.into(), validity(self.cells));
-        Ok(Arc::new(array.with_data_type(self.data_type.clone())))
+        array_of(self.data_type, values, validity(self.cells)).map_err(|_| 0)
     }
 
-    fn whole<T: ArrowPrimitiveType<Native: FromStr>>(&self) -> Result<ArrayRef, usize> {
+    fn whole<T: ArrowNativeType + FromStr>(&self) -> Result<ArrayRef, usize> {
         self.primitive::<T>(|text| str::from_utf8(text).ok()?.parse().ok())
     }
 
-    fn time<T: ArrowPrimitiveType<Native: TryFrom<i64>>>(&self) -> Result<ArrayRef, usize> {
+    fn time<T: ArrowNativeType + TryFrom<i64>>(&self) -> Result<ArrayRef, usize> {
         // Cells of a column are usually written alike, so try the last pattern first.
         let mut last: Option<Pattern> = None;
         self.primitive::<T>(|text| {
@@ -95,7 +84,7 @@ impl CellReader<'_> {
                     Some(value)
                 })
             });
-            T::Native::try_from(value?).ok()
+            T::try_from(value?).ok()
         })
     }
 }

@@ -8,6 +8,7 @@ use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
+use crate::columns::slots::array_of;
 use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
 
@@ -38,13 +39,7 @@ pub(super) fn primitive<T: ArrowNativeType>(
     values: Vec<T>,
     nulls: Option<&NullBuffer>,
 ) -> Result<ArrayRef> {
-    let data = ArrayData::builder(data_type.clone())
-        .len(values.len())
-        .add_buffer(Buffer::from_vec(values))
-        .nulls(nulls.cloned())
-        .build()
-        .map_err(Error::corrupt)?;
-    Ok(make_array(data))
+    array_of(data_type, values, nulls.cloned()).map_err(Error::corrupt)
 }
 
 /// An array of any type that Arrow stores as integers.
