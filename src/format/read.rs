@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -11,7 +12,7 @@ use super::frame::Columns;
 use super::input::TextWindow;
 use super::json::RecordsPath;
 use crate::columns::TextOptions;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::stream::{Ending, HashKind};
 use crate::text::encoding::TextEncoding;
@@ -30,7 +31,7 @@ pub trait Reader: Send {
     ///
     /// # Errors
     /// If the input cannot be read, or cannot be cut because it violates the format.
-    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Box<dyn Part>>>;
+    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>>;
 
     /// Steps over the next rows as long as the statistics of the input show that none of them passes the filter.
     fn step_over(&mut self, _filter: &Predicate) {}
@@ -52,28 +53,67 @@ pub trait Reader: Send {
 }
 
 /// A part of an input, read on any free thread.
-pub trait Part: Send {
+pub struct Part {
     /// Number of rows. Text counts them only if they are limited.
-    fn rows(&self) -> u64;
-
+    pub rows: u64,
     /// Number of bytes in the input.
-    fn len_bytes(&self) -> usize;
-
+    pub len_bytes: usize,
     /// True if it is text without records.
-    fn is_blank(&self) -> bool {
-        false
+    pub is_blank: bool,
+    /// True if the part ends because the input pauses.
+    pub is_paused: bool,
+    pub(super) read: Box<dyn FnOnce() -> Result<PartRows> + Send>,
+}
+
+impl Part {
+    /// Rows with types, which `decode` decodes.
+    pub fn typed(
+        rows: u64,
+        len_bytes: usize,
+        decode: impl FnOnce() -> Result<RecordBatch> + Send + 'static,
+    ) -> Self {
+        Self {
+            rows,
+            len_bytes,
+            is_blank: false,
+            is_paused: false,
+            read: Box::new(move || decode().map(PartRows::Typed)),
+        }
     }
 
-    /// True if the part ends because the input pauses.
-    fn is_paused(&self) -> bool {
-        false
+    /// The columns of an input without rows, those at the given positions.
+    pub fn empty(schema: SchemaRef, places: Option<Arc<[usize]>>) -> Self {
+        Self::typed(0, 0, move || {
+            let batch = RecordBatch::new_empty(schema);
+            match places {
+                None => Ok(batch),
+                Some(places) => batch.project(&places).map_err(Error::input),
+            }
+        })
+    }
+
+    /// Text with this many records, which `parse` parses.
+    pub fn text(
+        records: usize,
+        len_bytes: usize,
+        parse: impl FnOnce() -> Result<Columns> + Send + 'static,
+    ) -> Self {
+        Self {
+            rows: records as u64,
+            len_bytes,
+            is_blank: false,
+            is_paused: false,
+            read: Box::new(move || parse().map(PartRows::Untyped)),
+        }
     }
 
     /// Parses or decodes.
     ///
     /// # Errors
     /// The error in the part, with its place.
-    fn read(self: Box<Self>) -> Result<PartRows>;
+    pub fn read(self) -> Result<PartRows> {
+        (self.read)()
+    }
 }
 
 /// The rows of a part.

@@ -63,7 +63,7 @@ impl From<Event> for ReadTask {
 
 /// A part of an input.
 pub struct PartTask {
-    pub part: Box<dyn Part>,
+    pub part: Part,
     /// The rows to keep, unless all are kept.
     pub rows: Option<Range<u64>>,
     /// True if it completes its frame.
@@ -378,7 +378,7 @@ fn read_part(task: PartTask, options: &Options) -> Result<Block> {
         ends_frame,
         ..
     } = task;
-    let (len, len_bytes) = (part.rows(), part.len_bytes());
+    let (len, len_bytes) = (part.rows, part.len_bytes);
     let mut batch = match part.read()? {
         PartRows::Untyped(columns) => return Ok(Block::Columns(columns, ends_frame)),
         PartRows::Typed(batch) => batch,

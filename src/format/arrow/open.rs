@@ -11,7 +11,7 @@ use super::{IpcReader, Message};
 use crate::columns::TextOptions;
 use crate::columns::place::{self, has_path};
 use crate::error::{Error, Result};
-use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
+use crate::format::read::{Bytes, Part, ReadOptions, Reader};
 use crate::schema::display_name;
 use crate::schema::path::no_column;
 
@@ -44,27 +44,25 @@ struct IpcInput {
     /// The positions of the columns to read, unless all are read.
     places: Option<Arc<[usize]>>,
     note: Option<String>,
-    /// True if a part has been returned.
+    /// True if a part has been requested.
     any: bool,
 }
 
 impl Reader for IpcInput {
-    fn next_part(&mut self, _limit: Option<usize>) -> Result<Option<Box<dyn Part>>> {
-        let places = self.places.clone();
+    fn next_part(&mut self, _limit: Option<usize>) -> Result<Option<Part>> {
+        let is_first = !std::mem::replace(&mut self.any, true);
         if let Some(message) = self.reader.next_message()? {
-            self.any = true;
-            return Ok(Some(Box::new(Batch { message, places })));
+            let (rows, len_bytes) = (message.rows(), message.len_bytes());
+            let places = self.places.clone();
+            let decode = move || decode(&message, places.as_deref());
+            return Ok(Some(Part::typed(rows, len_bytes, decode)));
         }
         if !self.reader.is_whole() {
             let what = "the stream has no end marker; it may be incomplete";
             self.note = Some(what.to_owned());
         }
-        if self.any {
-            return Ok(None);
-        }
-        self.any = true;
         let schema = self.reader.schema();
-        Ok(Some(Box::new(NoBatch { schema, places })))
+        Ok(is_first.then(|| Part::empty(schema, self.places.clone())))
     }
 
     fn schema(&self) -> Option<SchemaRef> {
@@ -76,63 +74,17 @@ impl Reader for IpcInput {
     }
 }
 
-/// An undecoded batch.
-struct Batch {
-    message: Message,
-    places: Option<Arc<[usize]>>,
-}
-
-impl Part for Batch {
-    fn rows(&self) -> u64 {
-        self.message.rows()
-    }
-
-    fn len_bytes(&self) -> usize {
-        self.message.len_bytes()
-    }
-
-    fn read(self: Box<Self>) -> Result<PartRows> {
-        let Some(places) = &self.places else {
-            return self.message.decode(None).map(PartRows::Typed);
-        };
-        let mut ascending = places.to_vec();
-        ascending.sort_unstable();
-        let batch = self.message.decode(Some(&ascending))?;
-        let place = |place: &usize| ascending.binary_search(place).unwrap_or_default();
-        let order: Vec<usize> = places.iter().map(place).collect();
-        project(&batch, &order)
-    }
-}
-
-/// The columns of an input without batches.
-struct NoBatch {
-    schema: SchemaRef,
-    places: Option<Arc<[usize]>>,
-}
-
-impl Part for NoBatch {
-    fn rows(&self) -> u64 {
-        0
-    }
-
-    fn len_bytes(&self) -> usize {
-        0
-    }
-
-    fn read(self: Box<Self>) -> Result<PartRows> {
-        let batch = RecordBatch::new_empty(self.schema);
-        match &self.places {
-            None => Ok(PartRows::Typed(batch)),
-            Some(places) => project(&batch, places),
-        }
-    }
-}
-
-fn project(batch: &RecordBatch, places: &[usize]) -> Result<PartRows> {
-    batch
-        .project(places)
-        .map(PartRows::Typed)
-        .map_err(Error::input)
+/// The columns of a batch at these positions, in their order.
+fn decode(message: &Message, places: Option<&[usize]>) -> Result<RecordBatch> {
+    let Some(places) = places else {
+        return message.decode(None);
+    };
+    let mut ascending = places.to_vec();
+    ascending.sort_unstable();
+    let batch = message.decode(Some(&ascending))?;
+    let place = |place: &usize| ascending.binary_search(place).unwrap_or_default();
+    let order: Vec<usize> = places.iter().map(place).collect();
+    batch.project(&order).map_err(Error::input)
 }
 
 /// The positions of the columns to read; `None` if all are read.

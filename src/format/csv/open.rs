@@ -3,12 +3,12 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use super::{CsvBlock, CsvOptions, CsvParser, CsvReader, usual_delimiter};
+use super::{CsvOptions, CsvParser, CsvReader, usual_delimiter};
 use crate::columns::span::Span;
 use crate::error::{Error, Result};
 use crate::format::frame::Columns;
 use crate::format::json::resembles_rows;
-use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
+use crate::format::read::{Bytes, Part, ReadOptions, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::stream::Ending;
 use crate::text::encoding::TextEncoding;
@@ -115,17 +115,20 @@ impl Reader for CsvInput {
         self.is_wanted_empty.then(columns)
     }
 
-    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Box<dyn Part>>> {
+    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>> {
+        let resembles_json = self.resembles_json;
         let block = self.reader.next_block(limit);
-        let block = block.map_err(|error| hint_of_json(error, self.resembles_json))?;
-        Ok(block.map(|block| {
-            Box::new(CsvPart {
-                is_blank: self.reader.is_blank(&block),
-                block,
-                parser: Arc::clone(&self.parser),
-                spans: Arc::clone(&self.spans),
-                resembles_json: self.resembles_json,
-            }) as Box<dyn Part>
+        let Some(block) = block.map_err(|error| hint_of_json(error, resembles_json))? else {
+            return Ok(None);
+        };
+        let (parser, spans) = (Arc::clone(&self.parser), Arc::clone(&self.spans));
+        Ok(Some(Part {
+            is_blank: self.reader.is_blank(&block),
+            is_paused: block.paused,
+            ..Part::text(block.records, block.len_bytes(), move || {
+                let columns = spans.with(Vec::new, |spans| parser.parse(block, spans));
+                columns.map_err(|error| hint_of_json(error, resembles_json))
+            })
         }))
     }
 
@@ -135,41 +138,5 @@ impl Reader for CsvInput {
 
     fn note(&mut self) -> Option<String> {
         self.notes.pop()
-    }
-}
-
-struct CsvPart {
-    block: CsvBlock,
-    is_blank: bool,
-    parser: Arc<CsvParser>,
-    spans: Arc<ScratchPool<Vec<Span>>>,
-    resembles_json: bool,
-}
-
-impl Part for CsvPart {
-    fn rows(&self) -> u64 {
-        self.block.records as u64
-    }
-
-    fn len_bytes(&self) -> usize {
-        self.block.len_bytes()
-    }
-
-    fn is_blank(&self) -> bool {
-        self.is_blank
-    }
-
-    fn is_paused(&self) -> bool {
-        self.block.paused
-    }
-
-    fn read(self: Box<Self>) -> Result<PartRows> {
-        let Self { block, parser, .. } = *self;
-        let columns = self
-            .spans
-            .with(Vec::new, |spans| parser.parse(block, spans));
-        columns
-            .map(PartRows::Untyped)
-            .map_err(|error| hint_of_json(error, self.resembles_json))
     }
 }

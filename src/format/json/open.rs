@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use super::{Flavor, JsonBlock, JsonParser, JsonReader, JsonScratch};
+use super::{Flavor, JsonParser, JsonReader, JsonScratch};
 use crate::error::{Error, Result};
 use crate::format::frame::Columns;
-use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
+use crate::format::read::{Bytes, Part, ReadOptions, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::format::{Format, InputFormat};
 use crate::stream::Ending;
@@ -79,50 +79,21 @@ impl Reader for JsonInput {
         Some(self.parser.no_rows(head))
     }
 
-    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Box<dyn Part>>> {
-        let block = self.reader.next_block(limit)?;
-        Ok(block.map(|block| {
-            Box::new(JsonPart {
-                block,
-                parser: Arc::clone(&self.parser),
-                scratch: Arc::clone(&self.scratch),
-            }) as Box<dyn Part>
+    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>> {
+        let Some(block) = self.reader.next_block(limit)? else {
+            return Ok(None);
+        };
+        let (parser, scratch) = (Arc::clone(&self.parser), Arc::clone(&self.scratch));
+        Ok(Some(Part {
+            is_blank: block.records == 0,
+            is_paused: block.paused,
+            ..Part::text(block.records, block.len_bytes(), move || {
+                scratch.with(JsonScratch::default, |scratch| parser.parse(block, scratch))
+            })
         }))
     }
 
     fn ending(&self) -> Option<Ending> {
         self.reader.ending()
-    }
-}
-
-struct JsonPart {
-    block: JsonBlock,
-    parser: Arc<JsonParser>,
-    scratch: Arc<ScratchPool<JsonScratch>>,
-}
-
-impl Part for JsonPart {
-    fn rows(&self) -> u64 {
-        self.block.records as u64
-    }
-
-    fn len_bytes(&self) -> usize {
-        self.block.len_bytes()
-    }
-
-    fn is_blank(&self) -> bool {
-        self.block.records == 0
-    }
-
-    fn is_paused(&self) -> bool {
-        self.block.paused
-    }
-
-    fn read(self: Box<Self>) -> Result<PartRows> {
-        let Self { block, parser, .. } = *self;
-        let columns = self
-            .scratch
-            .with(JsonScratch::default, |scratch| parser.parse(block, scratch));
-        columns.map(PartRows::Untyped)
     }
 }

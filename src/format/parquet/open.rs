@@ -25,7 +25,7 @@ use crate::filter::{FrameStatistics, Predicate};
 use crate::format::arrow::check::{self, limit_reached};
 use crate::format::arrow::normalize;
 use crate::format::arrow::open::places;
-use crate::format::read::{Bytes, Part, PartRows, ReadOptions, Reader};
+use crate::format::read::{Bytes, Part, ReadOptions, Reader};
 use crate::format::turns::{Turn, Turns};
 use crate::schema::display_name;
 
@@ -163,7 +163,7 @@ struct Chunk {
 }
 
 impl Reader for GroupCutter {
-    fn next_part(&mut self, _limit: Option<usize>) -> Result<Option<Box<dyn Part>>> {
+    fn next_part(&mut self, _limit: Option<usize>) -> Result<Option<Part>> {
         let groups = self.table.metadata.metadata().row_groups();
         while self.open.is_none()
             && let Some(group) = groups.get(self.next_group)
@@ -177,7 +177,7 @@ impl Reader for GroupCutter {
             if std::mem::replace(&mut self.any, true) {
                 return Ok(None);
             }
-            return Ok(Some(Box::new(NoRows(Arc::clone(&self.table.schema)))));
+            return Ok(Some(Part::empty(Arc::clone(&self.table.schema), None)));
         };
         self.any = true;
         let rows = group.part_rows.min(group.rows - first);
@@ -187,10 +187,12 @@ impl Reader for GroupCutter {
             group: Arc::clone(&group),
             rows,
         };
+        let len_bytes = (rows * group.row_bytes) as usize;
         if first + rows < group.rows {
             self.open = Some((group, first + rows));
         }
-        Ok(Some(Box::new(part)))
+        let decode = move || guarded(|| part.batch());
+        Ok(Some(Part::typed(rows, len_bytes, decode)))
     }
 
     fn step_over(&mut self, filter: &Predicate) {
@@ -341,20 +343,6 @@ struct GroupPart {
     rows: u64,
 }
 
-impl Part for GroupPart {
-    fn rows(&self) -> u64 {
-        self.rows
-    }
-
-    fn len_bytes(&self) -> usize {
-        (self.rows * self.group.row_bytes) as usize
-    }
-
-    fn read(self: Box<Self>) -> Result<PartRows> {
-        guarded(|| self.batch()).map(PartRows::Typed)
-    }
-}
-
 impl GroupPart {
     fn batch(&self) -> Result<RecordBatch> {
         let fields = self.table.stored_schema.fields();
@@ -402,22 +390,5 @@ impl GroupPart {
         let is_last = (self.turn.number() as u64 + 1) * self.group.part_rows >= self.group.rows;
         chunk.reader = (!is_last).then_some(reader);
         Ok(Arc::clone(column.column(0)))
-    }
-}
-
-/// The columns of a file without rows.
-struct NoRows(SchemaRef);
-
-impl Part for NoRows {
-    fn rows(&self) -> u64 {
-        0
-    }
-
-    fn len_bytes(&self) -> usize {
-        0
-    }
-
-    fn read(self: Box<Self>) -> Result<PartRows> {
-        Ok(PartRows::Typed(RecordBatch::new_empty(self.0)))
     }
 }

@@ -195,11 +195,11 @@ impl<'a> Cutter<'a> {
         let Some(part) = part else {
             return Ok(Cut::End(self.next.pop_front()));
         };
-        if part.is_paused() && part.len_bytes() == 0 {
+        if part.is_paused && part.len_bytes == 0 {
             (self.frame_rows, self.frame_bytes) = (0, 0);
             return Ok(Cut::Task(Event::FrameEnd.into()));
         }
-        let (first, len) = (self.rows, part.rows());
+        let (first, len) = (self.rows, part.rows);
         self.rows = first.saturating_add(len);
         let mut task = PartTask {
             part,
@@ -221,7 +221,7 @@ impl<'a> Cutter<'a> {
             (self.handed, self.spare) = (true, None);
         } else if has_begun {
             // The part has no more rows than needed.
-            task.ends_frame = self.ends_frame(&*task.part);
+            task.ends_frame = self.ends_frame(&task.part);
             self.unwanted = None;
         } else {
             self.unwanted = Some(ReadTask::Part(task));
@@ -252,7 +252,7 @@ impl<'a> Cutter<'a> {
         }
         let ending = match &mut open {
             Open::Rows { reader, .. } => match reader.next_part(Some(1)).ok()? {
-                Some(part) if part.is_blank() => {
+                Some(part) if part.is_blank => {
                     let task = PartTask {
                         part,
                         rows: None,
@@ -369,9 +369,9 @@ impl<'a> Cutter<'a> {
     }
 
     /// Counts a part of text; true if it completes the frame.
-    fn ends_frame(&mut self, part: &dyn Part) -> bool {
-        self.frame_rows += part.rows();
-        self.frame_bytes += part.len_bytes() as u64;
+    fn ends_frame(&mut self, part: &Part) -> bool {
+        self.frame_rows += part.rows;
+        self.frame_bytes += part.len_bytes as u64;
         let full = match self.options.frame_size {
             FrameSize::Rows(rows) => self.frame_rows >= rows,
             FrameSize::TextBytes(bytes) => self.frame_bytes >= bytes,
@@ -380,7 +380,7 @@ impl<'a> Cutter<'a> {
         if full && let Some(clock) = &self.clock {
             clock.restart();
         }
-        let ends = full || part.is_paused();
+        let ends = full || part.is_paused;
         if ends {
             (self.frame_rows, self.frame_bytes) = (0, 0);
         }
