@@ -207,10 +207,10 @@ fn headers(
     let Some(file) = source.file.as_ref().filter(|_| is_frames) else {
         return Ok(false);
     };
-    let cannot = |error| Error::io("cannot read", error).in_file(&source.path);
-    let reader = FrameReader::new(file.try_clone().map_err(cannot)?, max_frame);
-    let file = file.try_clone().map_err(cannot)?;
-    let mut reader = reader.with_file(Some(file))?.in_parts();
+    let reader = FrameReader::of_file(file, max_frame);
+    let mut reader = reader
+        .map_err(|error| error.in_file(&source.path))?
+        .in_parts();
     // Damage is reported when the rows are read.
     while let Ok(Some(frame)) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)) {
         let fields = frame.v2().and_then(|header| header.fields().ok());

@@ -59,18 +59,9 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
         let all_agree = if source.format.format == Format::Mbt {
             frames_agree(file, options.max_frame, &mut agrees)?
         } else {
-            let again = Source {
-                path: source.path.clone(),
-                bytes: Box::new(file.try_clone().ok()?),
-                file: file.try_clone().ok(),
-                format: source.format.clone(),
-            };
-            agrees(
-                pipeline::stated_schema(again, options)
-                    .ok()??
-                    .as_ref()
-                    .clone(),
-            )
+            let again = source.of_file(file).ok()?;
+            let stated = pipeline::stated_schema(again, options).ok()??;
+            agrees(stated.as_ref().clone())
         };
         if !all_agree {
             return None;
@@ -86,8 +77,7 @@ fn frames_agree(
     max_frame: u64,
     agrees: &mut impl FnMut(Schema) -> bool,
 ) -> Option<bool> {
-    let reader = FrameReader::new(file, max_frame);
-    let mut reader = reader.with_file(file.try_clone().ok()).ok()?.in_parts();
+    let mut reader = FrameReader::of_file(file, max_frame).ok()?.in_parts();
     while let Some(frame) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)).ok()? {
         let Some(envelope) = frame.v2() else {
             return Some(false);

@@ -35,19 +35,8 @@ pub fn twice(
             spooled = true;
             temporary(&mut source.bytes).map_err(|error| error.in_file(&source.path))?
         };
-        // All clones share one position in the file, but only one is read at a time.
-        let clone = || {
-            file.try_clone()
-                .map_err(|error| Error::io("cannot read", error))
-        };
-        again.push(Source {
-            path: source.path.clone(),
-            bytes: Box::new(clone()?),
-            file: Some(clone()?),
-            format: source.format.clone(),
-        });
-        source.bytes = Box::new(clone()?);
-        source.file = Some(file);
+        again.push(source.of_file(&file)?);
+        *source = source.of_file(&file)?;
     }
     Ok((again, spooled))
 }

@@ -58,10 +58,8 @@ pub fn open_frames<R: Read>(
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>> {
-    let cannot_read = |error| Error::io("cannot read", error);
-    let seeking = || file.try_clone().map_err(cannot_read);
-    let mut reader = FrameReader::new(file, max_frame).with_file(Some(seeking()?))?;
+pub fn fault_of_lengths(file: &File, max_frame: u64) -> Result<Option<Error>> {
+    let mut reader = FrameReader::of_file(file, max_frame)?;
     reader.locate_frames()?;
     let mut fault = None;
     // If the indexes list every frame of the file, all lengths match.
@@ -87,7 +85,7 @@ pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>
             break;
         }
     }
-    file.rewind().map_err(cannot_read)?;
+    rewind(file)?;
     Ok(fault)
 }
 
@@ -95,18 +93,21 @@ pub fn fault_of_lengths(mut file: &File, max_frame: u64) -> Result<Option<Error>
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn rows_listed(mut file: &File, max_frame: u64) -> Result<Option<u64>> {
-    let cannot_read = |error| Error::io("cannot read", error);
-    let seeking = file.try_clone().map_err(cannot_read)?;
-    let mut reader = FrameReader::new(file, max_frame).with_file(Some(seeking))?;
+pub fn rows_listed(file: &File, max_frame: u64) -> Result<Option<u64>> {
+    let mut reader = FrameReader::of_file(file, max_frame)?;
     reader.locate_frames()?;
     let mut rows = None;
     while let Some(upcoming) = reader.upcoming() {
         rows = Some(rows.unwrap_or(0_u64).saturating_add(upcoming.entry().rows));
         reader.pass();
     }
-    file.rewind().map_err(cannot_read)?;
+    rewind(file)?;
     Ok(rows)
+}
+
+fn rewind(mut file: &File) -> Result<()> {
+    let rewound = file.rewind();
+    rewound.map_err(|error| Error::io("cannot read", error))
 }
 
 /// Skips the next frames, except for the last, while the index rules out a match. Returns how many were skipped.

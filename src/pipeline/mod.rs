@@ -79,6 +79,26 @@ pub struct Source {
     pub format: InputFormat,
 }
 
+impl Source {
+    /// The same input, read from this file. All clones of the file share one position, so that only one can be read at
+    /// a time.
+    ///
+    /// # Errors
+    /// If the file cannot be cloned.
+    pub fn of_file(&self, file: &std::fs::File) -> Result<Self> {
+        let clone = || {
+            let clone = file.try_clone();
+            clone.map_err(|error| Error::io("cannot read", error))
+        };
+        Ok(Self {
+            path: self.path.clone(),
+            bytes: Box::new(clone()?),
+            file: Some(clone()?),
+            format: self.format.clone(),
+        })
+    }
+}
+
 /// Where frames end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameSize {

@@ -1,6 +1,6 @@
 //! The minimum and maximum of a column.
 
-use std::cmp::Ordering;
+use std::cmp::{self, Ordering};
 
 use arrow_schema::Field;
 
@@ -81,16 +81,8 @@ impl Extremes {
     pub fn merge(&mut self, other: Self) {
         self.0 = match (self.0.take(), other.0) {
             (Some((least, most)), Some((less, more))) => Some((
-                if less.cmp(&least) == Ordering::Less {
-                    less
-                } else {
-                    least
-                },
-                if more.cmp(&most) == Ordering::Greater {
-                    more
-                } else {
-                    most
-                },
+                cmp::min_by(least, less, OrderedValue::cmp),
+                cmp::max_by(more, most, OrderedValue::cmp),
             )),
             (one, other) => one.or(other),
         };
@@ -181,16 +173,8 @@ fn rows_by(
     let first = rows.next()?;
     Some(rows.fold((first, first), |(least, most), row| {
         (
-            if cmp(row, least) == Ordering::Less {
-                row
-            } else {
-                least
-            },
-            if cmp(row, most) == Ordering::Greater {
-                row
-            } else {
-                most
-            },
+            if cmp(row, least).is_lt() { row } else { least },
+            if cmp(row, most).is_gt() { row } else { most },
         )
     }))
 }

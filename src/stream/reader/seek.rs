@@ -133,6 +133,17 @@ impl Located {
     }
 }
 
+impl FrameReader<File> {
+    /// A reader of a file, from its position, that can seek. Moves that position.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn of_file(file: &File, max_frame: u64) -> Result<Self> {
+        let clone = || file.try_clone().map_err(cannot_read);
+        Self::new(clone()?, max_frame).with_file(Some(clone()?))
+    }
+}
+
 impl<R: Read> FrameReader<R> {
     /// Lets the reader seek. `file` is the same input if it is seekable; nothing has been read from it yet, and it shares
     /// its position.
