@@ -305,7 +305,7 @@ mod tests {
             (", CPU pressure 0.50 %", ", CPU pressure 7.25 %", 2),
             (", CPU pressure 0.50 %", ", CPU pressure 12.00 %", 0),
             (", CPU pressure 70.00 %", ", CPU pressure 70.00 %", 0),
-            // A system that does not tell.
+            // An unknown pressure.
             ("", ", CPU pressure 70.00 %", 2),
         ] {
             let (before, mut after) = (loaded(before, 1.0), loaded(after, 1.5));

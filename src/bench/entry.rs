@@ -50,8 +50,7 @@ impl LogEntry {
         keys.all(|key| self.fact(key) == other.fact(key))
     }
 
-    /// The percentage of time that some task waited for a CPU, the larger of before and after the run, if the system
-    /// tells.
+    /// The percentage of time that some task waited for a CPU, the larger of before and after the run, if known.
     pub fn pressure(&self) -> Option<f64> {
         let loads = LOADS.into_iter().filter_map(|key| self.fact(key));
         loads.filter_map(super::machine::pressure).reduce(f64::max)

@@ -29,7 +29,7 @@ pub struct Spot {
 impl Spot {
     /// The position after `text`, which starts here.
     #[must_use]
-    pub fn behind(self, text: &[u8], newline: u8) -> Self {
+    pub fn after(self, text: &[u8], newline: u8) -> Self {
         let lines = memchr::memchr_iter(newline, text).count() as u64;
         Self {
             line: self.line + lines,
@@ -98,7 +98,7 @@ impl TextBlock {
     /// The position in the input of an offset in the text.
     pub fn spot(&self, offset: usize) -> Spot {
         let before = &self.text()[..offset.min(self.text().len())];
-        self.spot.behind(before, self.newline)
+        self.spot.after(before, self.newline)
     }
 }
 

@@ -150,7 +150,7 @@ fn names_of(
     Ok(names)
 }
 
-/// The names of the columns of a file, and of what is in them, as far as its beginning tells.
+/// The names of the columns of a file, and of what is in them, as far as its beginning shows them.
 ///
 /// # Errors
 /// If it cannot be read.

@@ -75,7 +75,7 @@ pub fn run(args: &Completions) -> Result<()> {
 /// The script for `shell`, as in `completions/`.
 pub fn script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
-    let mut cli = told(Cli::command());
+    let mut cli = described(Cli::command());
     clap_complete::generate(shell, &mut cli, "mbt", &mut script);
     let script = String::from_utf8_lossy(&script).into_owned();
     let script = match shell {
@@ -147,7 +147,7 @@ fn with_lines(script: &str, part: &str, end: &str, new: &str) -> String {
 }
 
 /// A command with all that scripts can know of it: values that only the commands check, and what is no file.
-fn told(command: Command) -> Command {
+fn described(command: Command) -> Command {
     let name = command.get_name().to_owned();
     let command = command.mut_args(|arg| {
         let values: Vec<&str> = match (&*name, arg.get_id().as_str()) {
@@ -176,7 +176,7 @@ fn told(command: Command) -> Command {
     } else {
         command
     };
-    command.mut_subcommands(told)
+    command.mut_subcommands(described)
 }
 
 /// What may follow the columns typed so far, as whole words, a line each. The columns are those of the first file among

@@ -11,7 +11,7 @@ use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
 use super::output::Output;
 use crate::error::{Error, Kind, Result};
 use crate::format::Sink;
-use crate::pipeline::{Behind, Piece};
+use crate::pipeline::{Background, Piece};
 use crate::stream::{Codec, Compression};
 
 /// An output that may be compressed.
@@ -19,7 +19,7 @@ pub enum TextOutput {
     /// Not compressed.
     Plain(Output),
     /// Compressed by a separate thread.
-    Compressed(Behind<Output>),
+    Compressed(Background<Output>),
 }
 
 impl TextOutput {
@@ -31,7 +31,7 @@ impl TextOutput {
         if compression.codec() == Codec::None {
             return Ok(Self::Plain(output));
         }
-        let behind = Behind::start(move |pieces| {
+        let background = Background::start(move |pieces| {
             let encoder = Encoder::new(output, compression);
             let mut encoder = encoder.map_err(cannot_compress)?;
             loop {
@@ -48,7 +48,7 @@ impl TextOutput {
                 }
             }
         })?;
-        Ok(Self::Compressed(behind))
+        Ok(Self::Compressed(background))
     }
 
     /// Completes the output.
@@ -58,7 +58,7 @@ impl TextOutput {
     pub fn finish(self) -> Result<()> {
         match self {
             Self::Plain(output) => output.finish(),
-            Self::Compressed(behind) => behind.finish()?.finish(),
+            Self::Compressed(background) => background.finish()?.finish(),
         }
     }
 }
@@ -67,10 +67,10 @@ impl Sink for TextOutput {
     fn write_runs(&mut self, runs: &mut dyn Iterator<Item = &[u8]>) -> Result<()> {
         match self {
             Self::Plain(output) => output.write_runs(runs),
-            Self::Compressed(behind) => {
+            Self::Compressed(background) => {
                 let mut piece = Vec::new();
                 piece.write_runs(runs)?;
-                behind.send(piece)
+                background.send(piece)
             }
         }
     }

@@ -179,7 +179,7 @@ impl<R: Read> TextWindow<R> {
 
     /// The position in the input of an offset in [`Self::text`].
     pub fn spot(&self, offset: usize) -> Spot {
-        self.spot.behind(&self.text()[..offset], self.newline)
+        self.spot.after(&self.text()[..offset], self.newline)
     }
 
     /// Skips a byte order mark, which is not part of the first line; true if there was one.
@@ -316,7 +316,7 @@ impl<R: Read> TextWindow<R> {
             return Error::input(format!("cannot read: {error}"));
         };
         let read = &self.window[self.start..self.filled];
-        let Spot { line, byte } = self.spot.behind(read, self.newline);
+        let Spot { line, byte } = self.spot.after(read, self.newline);
         Error::input(what)
             .at_line(line, byte)
             .hint(if what.is_ambiguous {

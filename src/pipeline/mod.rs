@@ -13,7 +13,7 @@
 //! number of threads. All threads are started in this module.
 
 mod assembled_frame;
-mod behind;
+mod background;
 mod cutter;
 mod frame_assembler;
 mod frames;
@@ -36,7 +36,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub use self::behind::{Behind, Piece};
+pub use self::background::{Background, Piece};
 pub use self::frames::may_pass;
 pub use self::from_end::FromEnd;
 pub use self::odd_keys::OddKeys;

@@ -207,9 +207,9 @@ fn bincode_terms(bytes: &[u8]) -> Option<Vec<String>> {
     let mut terms = Vec::with_capacity(count.min(bytes.len()));
     for _ in 0..count {
         let len = length(rest)?;
-        let (term, behind) = rest.get(8..)?.split_at_checked(len)?;
+        let (term, after) = rest.get(8..)?.split_at_checked(len)?;
         terms.push(String::from_utf8(term.to_vec()).ok()?);
-        rest = behind;
+        rest = after;
     }
     Some(terms)
 }

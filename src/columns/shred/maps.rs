@@ -8,7 +8,7 @@ use crate::columns::column::Values;
 use crate::columns::infer::strings;
 use crate::columns::nested::{JsonKind, MAX_FIELDS, Map, Tag, looks_like_id, maps_by_density};
 use crate::columns::span::{Cells, Span};
-use crate::text::json::scan::{skip_space, value_behind_colon, value_end};
+use crate::text::json::scan::{skip_space, value_after_colon, value_end};
 
 /// How to store the objects of a path.
 pub enum Verdict {
@@ -132,7 +132,7 @@ fn add_entries(text: &[u8], slot: usize, object: Span, entries: &mut Vec<MapEntr
     loop {
         let end = key_end(text, at).ok()?;
         let key = span(at, end);
-        let start = value_behind_colon(text, end).ok()?;
+        let start = value_after_colon(text, end).ok()?;
         let end = value_end(text, start).ok()?;
         entries.push(MapEntry {
             slot,

@@ -10,7 +10,7 @@ use crate::columns::nested::MAX_DEPTH;
 use crate::columns::span::Span;
 use crate::text::json::key::{Key, exact_name, key_name};
 use crate::text::json::scan::{
-    ENDS_IN_OBJECT, ENDS_IN_VALUE, Fault, skip_space, string_end, value_behind_colon, value_end,
+    ENDS_IN_OBJECT, ENDS_IN_VALUE, Fault, skip_space, string_end, value_after_colon, value_end,
 };
 
 /// Objects with more keys are examined again, since they may be maps.
@@ -229,7 +229,7 @@ impl<'a> Paths<'a> {
                 }
             };
             previous = Some(place);
-            at = value_behind_colon(text, at)?;
+            at = value_after_colon(text, at)?;
             let taken = self.all[below as usize].spans.len();
             if taken != slot && !self.fill(path, below, slot) {
                 let is_opaque = self.all[path as usize].opaque.is_some();

@@ -235,14 +235,14 @@ fn encodings(encodings: &Counts) -> String {
     }
     let mut counted: Vec<_> = encodings.iter().collect();
     counted.sort_by_key(|(name, frames)| (Reverse(*frames), name.len()));
-    let told = counted.iter().take(ENCODINGS);
-    let mut told: Vec<_> = told
+    let shown = counted.iter().take(ENCODINGS);
+    let mut shown: Vec<_> = shown
         .map(|(name, frames)| format!("{} ×{frames}", shortened(name, NAME / ENCODINGS)))
         .collect();
     if counted.len() > ENCODINGS {
-        told.push(format!("{} more", counted.len() - ENCODINGS));
+        shown.push(format!("{} more", counted.len() - ENCODINGS));
     }
-    told.join(", ")
+    shown.join(", ")
 }
 
 fn by_name(counts: &Counts) -> BTreeMap<&str, u64> {

@@ -34,7 +34,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
             "file": file,
             "frame": args.frame,
             "preset": preset.name(),
-            "columns": columns.iter().map(Told::document).collect::<Vec<_>>(),
+            "columns": columns.iter().map(Choice::document).collect::<Vec<_>>(),
         }));
     }
     let mut text = format!(
@@ -61,7 +61,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 }
 
 /// One choice, and what the file contains.
-struct Told {
+struct Choice {
     explained: Explained,
     /// The encoding in the file.
     used: Option<String>,
@@ -69,8 +69,8 @@ struct Told {
     stored: u64,
 }
 
-fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> {
-    let mut told = Vec::new();
+fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Choice>> {
+    let mut choices = Vec::new();
     let mut decoder = Decoder::new(max_frame);
     for (range, envelope) in envelopes(plain, max_frame)?.envelopes {
         let batch = decoder.decode(&plain[range], &envelope, |_, _| true)?;
@@ -97,7 +97,7 @@ fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> 
                 if is_patch(field) {
                     PATCHES.clone_into(&mut explained.path);
                 }
-                told.push(Told {
+                choices.push(Choice {
                     explained,
                     stored: spans.map(|span| envelope.stored_len(*span)).sum(),
                     used: leaf.and_then(|leaf| leaf.encoding),
@@ -105,10 +105,10 @@ fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Told>> 
             }
         }
     }
-    Ok(told)
+    Ok(choices)
 }
 
-impl Told {
+impl Choice {
     /// The encodings tried, cheapest first, including the choice.
     fn trials(&self) -> Vec<(&str, Option<u64>)> {
         let trials = self.explained.trials.iter();

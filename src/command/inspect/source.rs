@@ -22,7 +22,7 @@ pub struct SourceText {
     /// Stored bytes of patches.
     pub patches: u64,
     /// Number of bytes in headers and indexes, before compression.
-    told: u64,
+    headers: u64,
 }
 
 impl SourceText {
@@ -32,12 +32,12 @@ impl SourceText {
         self.ending = None;
         for key in [TEXT, HEAD, HASH] {
             if let Some(value) = envelope.metadata.get(key) {
-                self.told += FRAMING + value.len() as u64;
+                self.headers += FRAMING + value.len() as u64;
             }
         }
         for key in [PATCHES, DRAFT_PATCHES] {
             if let Some(patches) = envelope.metadata.get(key) {
-                self.told += FRAMING + patches.chars().count() as u64;
+                self.headers += FRAMING + patches.chars().count() as u64;
             }
         }
         if self.style.is_none() {
@@ -49,7 +49,7 @@ impl SourceText {
     pub fn end(&mut self, index: Index, frames: u64) {
         self.ending = index.ending.filter(|_| index.frames.len() as u64 == frames);
         if let Some(ending) = &self.ending {
-            self.told += (FRAMING
+            self.headers += (FRAMING
                 + size_of::<u64>() as u64
                 + ending
                     .fingerprint
@@ -67,7 +67,7 @@ impl SourceText {
 
     /// Upper bound for the size of all of it: headers and indexes may be compressed.
     fn bytes(&self) -> u64 {
-        self.patches + self.told
+        self.patches + self.headers
     }
 
     /// The length of the text, if it can be restored byte for byte.

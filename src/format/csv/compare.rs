@@ -221,8 +221,7 @@ impl Comparer {
                 count: cells_in_text(cells, start),
             };
             start = end as usize;
-            let stands = quoting != Quoting::Odd && self.stands(text, &record, &quoted, careful);
-            if stands {
+            if quoting != Quoting::Odd && self.is_same(text, &record, &quoted, careful) {
                 continue;
             }
             printed.clear();
@@ -258,24 +257,30 @@ impl Comparer {
 
     /// True if a cleanly quoted record is the same when printed. Can be false even if it is the same.
     #[inline]
-    fn stands(&self, text: &[u8], record: &SpanRecord<'_>, quoted: &[bool], careful: bool) -> bool {
+    fn is_same(
+        &self,
+        text: &[u8],
+        record: &SpanRecord<'_>,
+        quoted: &[bool],
+        careful: bool,
+    ) -> bool {
         let cells = &record.cells[..record.count];
         let (Some(first), Some(last)) = (cells.first(), cells.last()) else {
             return false;
         };
         let begins = first.start as usize == record.start;
-        let behind = &record.text[(last.start + last.len) as usize - record.start..];
+        let after = &record.text[(last.start + last.len) as usize - record.start..];
         begins
-            && behind == self.style.line_end.text().as_bytes()
+            && after == self.style.line_end.text().as_bytes()
             && record.count == self.shown(text, record)
             && cells
                 .iter()
                 .zip(quoted)
-                .all(|(&span, &always)| self.cell_stands(raw(text, span), always, careful))
+                .all(|(&span, &always)| self.is_same_cell(raw(text, span), always, careful))
     }
 
     #[inline]
-    fn cell_stands(&self, cell: &[u8], always: bool, careful: bool) -> bool {
+    fn is_same_cell(&self, cell: &[u8], always: bool, careful: bool) -> bool {
         let null = &self.style.null[..];
         if self.is_quoted(cell) && !(careful && self.is_null(cell)) {
             let [first, text @ .., last] = cell else {

@@ -126,8 +126,8 @@ impl<R: Read> CsvReader<R> {
         let newline = detect(&begins(&input), None, options.quote).newline;
         input.set_newline(newline);
         skip_lines(&mut input, options.skip_lines, newline, &mut head)?;
-        let told = skip_delimiter_line(&mut input, &mut head);
-        let delimiter = options.delimiter.or(told);
+        let stated = skip_delimiter_line(&mut input, &mut head);
+        let delimiter = options.delimiter.or(stated);
         let of_comments = Punctuation {
             newline,
             comment: options.comment,

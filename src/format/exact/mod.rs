@@ -168,17 +168,17 @@ impl Dialect {
         };
         let (format, styles): (_, Vec<_>) = match self {
             Self::Csv(style) => {
-                let told = |name: &'static str| {
+                let described = |name: &'static str| {
                     let usual = CsvStyle::named(name, style.tsv)?;
                     Some((name.to_owned(), options(style.options(&usual))))
                 };
                 (
                     self.format().name(),
-                    CsvStyle::names().filter_map(told).collect(),
+                    CsvStyle::names().filter_map(described).collect(),
                 )
             }
             Self::Json(style) => {
-                let told = |name: String| {
+                let described = |name: String| {
                     let usual = JsonStyle::named(&name, style.array)?;
                     Some((name, options(style.options(&usual))))
                 };
@@ -187,7 +187,7 @@ impl Dialect {
                 } else {
                     self.format().name()
                 };
-                (format, JsonStyle::names().filter_map(told).collect())
+                (format, JsonStyle::names().filter_map(described).collect())
             }
         };
         let words = |(name, options): (String, String)| {

@@ -184,9 +184,9 @@ pub fn apply(patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let copied = printed.get(from..).and_then(|text| text.get(..copy));
         out.extend_from_slice(copied.ok_or_else(misfit)?);
         let insert = usize::try_from(insert).map_err(|_| misfit())?;
-        let (inserted, behind) = rest.split_at_checked(insert).ok_or_else(misfit)?;
+        let (inserted, after) = rest.split_at_checked(insert).ok_or_else(misfit)?;
         out.extend_from_slice(inserted);
-        rest = behind;
+        rest = after;
         let moved = varint::unzigzag(number(&mut rest)?);
         let next = ((from + copy) as i64).checked_add(moved);
         let next = next.and_then(|next| usize::try_from(next).ok());

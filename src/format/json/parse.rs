@@ -33,8 +33,8 @@ pub struct JsonParser {
 /// The offset after the record whose value ends at `end`. A record includes the separator `between`, or else its line
 /// end, or else one byte of the white space after it.
 pub(super) fn record_end(text: &[u8], end: usize, between: &[u8]) -> usize {
-    let behind_space = end > 0 && text[end - 1].is_ascii_whitespace();
-    let start = end - usize::from(behind_space);
+    let is_after_space = end > 0 && text[end - 1].is_ascii_whitespace();
+    let start = end - usize::from(is_after_space);
     let rest = &text[start..];
     if !between.is_empty() && rest.starts_with(between) {
         return start + between.len();

@@ -196,7 +196,7 @@ impl<R: Read> JsonReader<R> {
                 if array {
                     break (comma, trim_end(&text[..end - 1], comma), values, false);
                 }
-                break (comma, self.behind(end)?, values, false);
+                break (comma, self.after(end)?, values, false);
             }
             if self.input.is_last() {
                 let blank = skip_space(rest, 0) == rest.len();
@@ -272,7 +272,7 @@ impl<R: Read> JsonReader<R> {
     }
 
     /// The end of the record whose value ends at `end`.
-    fn behind(&mut self, end: usize) -> Result<usize> {
+    fn after(&mut self, end: usize) -> Result<usize> {
         if self.framing == Framing::Lines {
             return Ok(end);
         }

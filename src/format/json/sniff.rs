@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_told_from_logs_that_begin_with_brackets() {
+    fn json_is_distinguished_from_logs_that_begin_with_brackets() {
         for json in [
             &b"  \n[1]"[..],
             b"\xEF\xBB\xBF{\"a\":1}",

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::scan::{skip_space, string_end, value_behind_colon, value_end};
+use super::scan::{skip_space, string_end, value_after_colon, value_end};
 use crate::text::masks::{chunks, equal};
 
 /// A value of a tape. All offsets are byte offsets in the text.
@@ -214,7 +214,7 @@ fn value_start(text: &[u8], at: usize, is_member: bool) -> Option<(Range<usize>,
         return None;
     }
     let end = string_end(text, at).ok()?;
-    Some((at..end, value_behind_colon(text, end).ok()?))
+    Some((at..end, value_after_colon(text, end).ok()?))
 }
 
 #[cfg(test)]

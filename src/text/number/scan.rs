@@ -25,12 +25,12 @@ fn scan_whole(word: u64, len: usize) -> Option<Decimal> {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     const ABOVE_9: u64 = 0x7676_7676_7676_7676;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    let behind = 64 - 8 * len;
-    let digits = (word ^ ZEROS) & (u64::MAX >> behind);
+    let unused = 64 - 8 * len;
+    let digits = (word ^ ZEROS) & (u64::MAX >> unused);
     let is_whole = (digits.wrapping_add(ABOVE_9) | digits) & HIGH == 0;
     // A leading zero must be the only digit.
     (is_whole && (digits as u8 != 0 || len == 1)).then(|| Decimal {
-        mantissa: eight_digits(digits << behind) as i64,
+        mantissa: eight_digits(digits << unused) as i64,
         scale: 0,
     })
 }
@@ -74,8 +74,8 @@ macro_rules! scan_word {
                     return None;
                 }
                 let before = digits & ((1 << (8 * point)) - 1);
-                let behind = digits >> (8 * point) >> 8;
-                (before | behind << (8 * point), len - 1, len - 1 - point)
+                let after = digits >> (8 * point) >> 8;
+                (before | after << (8 * point), len - 1, len - 1 - point)
             } else {
                 (digits, len, 0)
             };

@@ -53,8 +53,8 @@ impl Digits {
         // A digit, a point, 16 digits, `e-324`.
         let mut buffer = [0; 32];
         let mut rest = &mut buffer[..];
-        let behind = count as usize - 1;
-        let written = write!(rest, "{magnitude:.behind$e}").is_ok();
+        let after = count as usize - 1;
+        let written = write!(rest, "{magnitude:.after$e}").is_ok();
         let unused = rest.len();
         let len = buffer.len() - unused;
         let text = str::from_utf8(&buffer[..len]).unwrap_or_default();

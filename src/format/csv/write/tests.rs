@@ -295,7 +295,7 @@ fn styles_of_other_programs() {
 }
 
 #[test]
-fn ends_are_behind_each_row() {
+fn ends_follow_each_row() {
     let batch = batch(vec![utf8("", vec![Some("x\ny"), None])]);
     let mut writer = CsvWriter::new(CsvStyle::default());
     let (mut out, mut ends) = (b"# ".to_vec(), vec![0]);

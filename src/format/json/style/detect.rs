@@ -203,7 +203,7 @@ impl<'a> Votes<'a> {
                         }
                         self.open(levels.last().map(|(_, outer)| *outer), space);
                         levels.push((container, space));
-                        at = self.behind_key(text, container, first)?;
+                        at = self.after_key(text, container, first)?;
                         continue;
                     }
                 }
@@ -220,7 +220,7 @@ impl<'a> Votes<'a> {
                     b',' => {
                         let item = skip_space(text, next + 1);
                         self.of(container).comma.add(&text[end..item]);
-                        at = self.behind_key(text, container, item)?;
+                        at = self.after_key(text, container, item)?;
                         break;
                     }
                     b'}' | b']' => {
@@ -262,7 +262,7 @@ impl<'a> Votes<'a> {
     }
 
     /// The start of the value of an item.
-    fn behind_key(&mut self, text: &'a [u8], container: Container, at: usize) -> Option<usize> {
+    fn after_key(&mut self, text: &'a [u8], container: Container, at: usize) -> Option<usize> {
         if container == Container::Array {
             return Some(at);
         }

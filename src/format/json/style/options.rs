@@ -181,12 +181,12 @@ fn put<T: Copy + PartialEq + Into<Value>>(
 /// White space around one `mark`, or without a mark.
 fn separator(value: &Value, mark: Option<char>) -> Option<Box<str>> {
     let text = value.as_str().filter(|text| text.len() <= MAX_SPACE)?;
-    let (before, behind) = match mark {
+    let (before, after) = match mark {
         Some(mark) => text.split_once(mark)?,
         None => (text, ""),
     };
     let is_space = |text: &str| text.bytes().all(|byte| b" \t\r\n".contains(&byte));
-    (is_space(before) && is_space(behind)).then(|| text.into())
+    (is_space(before) && is_space(after)).then(|| text.into())
 }
 
 fn hex(value: &Value) -> Option<String> {

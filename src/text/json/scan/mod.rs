@@ -247,7 +247,7 @@ fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
         None => return fault(text.len(), ENDS_IN_OBJECT),
     }
     let end = string_end(text, at)?;
-    value_behind_colon(text, end)
+    value_after_colon(text, end)
 }
 
 /// The offset of the value whose key ends at `at`.
@@ -255,7 +255,7 @@ fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
 /// # Errors
 /// A [`Fault`] if there is no colon.
 #[inline]
-pub fn value_behind_colon(text: &[u8], at: usize) -> Result<usize, Fault> {
+pub fn value_after_colon(text: &[u8], at: usize) -> Result<usize, Fault> {
     let at = skip_space(text, at);
     if text.get(at) == Some(&b':') {
         Ok(skip_space(text, at + 1))

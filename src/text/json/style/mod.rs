@@ -112,8 +112,8 @@ impl JsonStyle {
 
     /// The indentation of each row in an array, if rows are on their own lines.
     pub(crate) fn line_of_rows(&self) -> Option<&str> {
-        let (_, behind) = self.between.split_once(',')?;
-        behind.starts_with(['\r', '\n']).then_some(behind)
+        let (_, after) = self.between.split_once(',')?;
+        after.starts_with(['\r', '\n']).then_some(after)
     }
 
     /// Prints the default head of a text.

@@ -20,12 +20,12 @@ pub enum Piece {
 
 /// Passes bytes to a thread, which turns them into a `T`.
 #[derive(Debug)]
-pub struct Behind<T> {
+pub struct Background<T> {
     pieces: Option<SyncSender<Piece>>,
     thread: Option<JoinHandle<Result<T>>>,
 }
 
-impl<T> Behind<T> {
+impl<T> Background<T> {
     /// Starts the thread.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl<T> Behind<T> {
     }
 }
 
-impl<T> Drop for Behind<T> {
+impl<T> Drop for Background<T> {
     fn drop(&mut self) {
         // Wait until the thread has dropped what it owns.
         let _ = self.join();
