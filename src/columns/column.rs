@@ -3,8 +3,11 @@
 //! So types can widen later without the source text: if a column of numbers turns out to be text in a later block, the
 //! numbers are printed again and nothing is lost.
 
-use arrow_array::Array;
-use arrow_buffer::{BooleanBuffer, NullBuffer};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, BinaryArray, StringArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::DataType;
 
 use super::nested::JsonNode;
 use crate::text::form::{QUOTED_EMPTY, TextForm, exchange_commas};
@@ -44,7 +47,7 @@ pub enum Values {
     /// JSON values of any kind, as compact JSON text.
     Json(Strings),
     /// Values of a type fixed by the user, already in their Arrow array.
-    Fixed(arrow_array::ArrayRef),
+    Fixed(ArrayRef),
     /// Like [`Self::Numbers`], but some are too long for an i64.
     Wide(WideNumbers),
     /// Bools, integers, dates, times or timestamps in a form other than those above.
@@ -210,6 +213,16 @@ impl Strings {
     #[inline]
     pub fn end_row(&mut self) {
         self.offsets.push(self.data.len() as i32);
+    }
+
+    /// An array of text, or of bytes if that is the type.
+    pub fn into_array(self, data_type: &DataType, nulls: Option<NullBuffer>) -> ArrayRef {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
+        let data = Buffer::from_vec(self.data);
+        if *data_type == DataType::Binary {
+            return Arc::new(BinaryArray::new(offsets, data, nulls));
+        }
+        Arc::new(StringArray::new(offsets, data, nulls))
     }
 
     /// The bytes of each row.

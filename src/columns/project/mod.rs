@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BinaryArray, FixedSizeBinaryArray, StringArray, new_null_array};
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{ArrayRef, FixedSizeBinaryArray, new_null_array};
+use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::{DataType, Field};
 
 use super::column::{Column, Strings, Values};
@@ -155,7 +155,8 @@ impl Projection {
                     values,
                 };
                 let block = block.into_text_column();
-                string_array(block.nulls.clone(), block.into_text(), data_type)
+                let nulls = block.nulls.clone();
+                block.into_text().into_array(data_type, nulls)
             }
             (ProjectionKind::Json, values) => {
                 let block = Column {
@@ -163,7 +164,7 @@ impl Projection {
                     nulls: nulls.clone(),
                     values,
                 };
-                string_array(nulls, block.into_json(), data_type)
+                block.into_json().into_array(data_type, nulls)
             }
         }
     }
@@ -185,13 +186,4 @@ fn valid_texts<'a>(block: &'a Column, strings: &'a Strings) -> impl Iterator<Ite
 fn uuid_array(uuids: Vec<[u8; 16]>, nulls: Option<NullBuffer>) -> ArrayRef {
     let bytes = Buffer::from_vec(uuids.into_flattened());
     Arc::new(FixedSizeBinaryArray::new(16, bytes, nulls))
-}
-
-fn string_array(nulls: Option<NullBuffer>, strings: Strings, data_type: &DataType) -> ArrayRef {
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(strings.offsets));
-    let data = Buffer::from_vec(strings.data);
-    if *data_type == DataType::Binary {
-        return Arc::new(BinaryArray::new(offsets, data, nulls));
-    }
-    Arc::new(StringArray::new(offsets, data, nulls))
 }

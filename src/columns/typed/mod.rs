@@ -6,10 +6,9 @@ use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type,
     TimestampMicrosecondType,
 };
-use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, FixedSizeBinaryArray, PrimitiveArray, StringArray,
-};
-use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::{ArrayRef, BooleanArray, FixedSizeBinaryArray, PrimitiveArray};
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
+use arrow_schema::DataType;
 
 use super::cast::bool_word;
 use super::column::{Column, Strings, Values};
@@ -136,12 +135,7 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
                 bytes.end_row();
                 Some(())
             })?;
-            let offsets = OffsetBuffer::new(ScalarBuffer::from(bytes.offsets));
-            Arc::new(BinaryArray::new(
-                offsets,
-                Buffer::from_vec(bytes.data),
-                nulls.clone(),
-            ))
+            bytes.into_array(&DataType::Binary, nulls.clone())
         }
         Type::Utf8 => {
             let values = match strings(cells, spelling).values {
@@ -187,12 +181,7 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
                 texts.end_row();
                 Some(())
             })?;
-            let offsets = OffsetBuffer::new(ScalarBuffer::from(texts.offsets));
-            Arc::new(StringArray::new(
-                offsets,
-                Buffer::from_vec(texts.data),
-                nulls.clone(),
-            ))
+            texts.into_array(&DataType::Utf8, nulls.clone())
         }
     };
     Ok(Column {

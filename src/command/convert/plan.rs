@@ -150,33 +150,21 @@ impl ConversionPlan {
         sources: &[Source],
         chosen: Chosen,
     ) -> Result<pipeline::Options> {
-        let filter = args
-            .reading
-            .filter
-            .condition
-            .as_deref()
-            .map(Predicate::parse);
-        let filter = filter.transpose()?;
+        let filter = args.reading.filter.condition.as_deref();
+        let filter = filter.map(Predicate::parse).transpose()?;
+        let text = text_options(&args.reading.types, chosen)?;
+        let frame_size = self.frame_size(args, sources);
         let mut options = pipeline::Options {
             filter,
-            text: text_options(&args.reading.types, chosen)?,
-            rows: 0..u64::MAX,
-            from_end: None,
-            sample: None,
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
-            frame_size: self.frame_size(args, sources),
             max_delay: max_delay(&args.output)?,
-            max_frame: frames.max_frame,
             max_record: max_record(&args.reading.records)?,
-            header: HeaderMode::Own,
-            text_head: None,
-            omits_skipped: false,
-            casts_bytes: false,
             batch_rows: self.to.is_text().then_some(PRINT_ROWS),
             salvage: args.salvage,
             hash: frames.hash,
             threads: threads(&args.wrap.threads),
+            ..pipeline::Options::all(text, frame_size, frames.max_frame)
         };
         let rows = Rows::parse(args.rows.as_deref(), args.limit)?.sampled(&args.sampling);
         rows.ask(&mut options, sources)?;
