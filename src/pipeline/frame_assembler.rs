@@ -272,6 +272,9 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             let held = schema.fields().iter().filter(is_held);
             self.not_utf8.extend(held.map(|field| field.name().clone()));
         }
+        if batch.schema_ref().metadata().contains_key(HEAD) {
+            self.same_columns.next_stream();
+        }
         self.see_columns(|| table_names(batch.schema_ref()));
         self.emit_pending_text()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {

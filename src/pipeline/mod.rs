@@ -42,7 +42,7 @@ pub use self::from_end::FromEnd;
 pub use self::odd_keys::OddKeys;
 pub use self::ordered::in_order;
 pub use self::pull::Batches;
-pub use self::same_columns::difference;
+pub use self::same_columns::{FIRST_STREAM, difference};
 pub use self::sample::Sample;
 
 use arrow_schema::{Field, SchemaRef};

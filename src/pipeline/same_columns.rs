@@ -8,11 +8,15 @@ use crate::units::and_more;
 
 /// How many names to list; further ones are counted.
 const LISTED_NAMES: usize = 3;
+/// The first of several streams in one input.
+pub const FIRST_STREAM: &str = "its first part";
 
 /// Compares the columns of each input with those of the first.
 #[derive(Debug, Default)]
 pub struct SameColumns {
-    /// The current input, until its columns are known.
+    /// The current input.
+    current: Option<Arc<Path>>,
+    /// The same, until its columns are known.
     open: Option<Arc<Path>>,
     first: Option<(Arc<Path>, Vec<String>)>,
 }
@@ -20,7 +24,13 @@ pub struct SameColumns {
 impl SameColumns {
     /// Starts the next input.
     pub fn begin(&mut self, path: Arc<Path>) {
+        self.current = Some(Arc::clone(&path));
         self.open = Some(path);
+    }
+
+    /// Starts the next of several streams in one input; may be called again before its columns are seen.
+    pub fn next_stream(&mut self) {
+        self.open.clone_from(&self.current);
     }
 
     /// Compares the columns of the next part of the input. Only the first part counts. `names` returns `None` if each
@@ -31,6 +41,11 @@ impl SameColumns {
         let Some((before, known)) = &self.first else {
             self.first = Some((path, names));
             return None;
+        };
+        let before = if *before == path {
+            Path::new(FIRST_STREAM)
+        } else {
+            before
         };
         let what = difference(known, &names, before)?;
         let path = path.display();

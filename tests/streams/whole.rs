@@ -313,3 +313,63 @@ fn a_whole_file_that_a_tool_compressed_is_read_and_checked() {
     let (found, done) = read(&plain, None, &options(None));
     assert!(done.is_ok() && found == rows, "{done:?}");
 }
+
+/// Files that `cat` joined are one table if their columns agree. Otherwise a file is refused, and a pipe noted.
+#[test]
+fn joined_files_with_other_columns_are_not_joined_in_silence() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let stream = |name: &str, text: &str| {
+        fs::write(dir.join(name), text).unwrap();
+        let (frames, stderr, code) = mbt(dir, &["convert", name, "--to", "mbt"]);
+        assert_eq!(code, 0, "{stderr}");
+        frames
+    };
+    let (ab, ac) = (
+        stream("ab.csv", "a,b\n1,2\n"),
+        stream("ac.csv", "a,c\n1,8\n"),
+    );
+    fs::write(dir.join("other.mbt"), [&ab[..], &ac].concat()).unwrap();
+    fs::write(dir.join("same.mbt"), [&ab[..], &ab].concat()).unwrap();
+    for to in ["csv", "ndjson", "arrow", "mbt"] {
+        let (out, stderr, code) = mbt(dir, &["convert", "other.mbt", "--to", to]);
+        assert_eq!((out.len(), code), (0, 2), "{to}: {stderr}");
+        assert!(
+            stderr.contains("column \"c\" is not in its first part"),
+            "{stderr}"
+        );
+    }
+    let (out, ..) = mbt(dir, &["convert", "same.mbt", "--to", "csv"]);
+    assert_eq!(out, b"a,b\n1,2\n1,2\n");
+    let (out, ..) = mbt(
+        dir,
+        &["convert", "other.mbt", "--columns", "a", "--to", "csv"],
+    );
+    assert_eq!(out, b"a\n1\n1\n");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    let pipe = File::open(dir.join("other.mbt")).unwrap();
+    let mut cat = Command::new("cat");
+    let mut cat = cat
+        .stdin(pipe)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let output = command
+        .args(["convert", "--to", "ndjson"])
+        .stdin(cat.stdout.take().unwrap())
+        .output()
+        .unwrap();
+    assert!(cat.wait().unwrap().success());
+    assert_eq!(output.stdout, b"{\"a\":1,\"b\":2}\n{\"a\":1,\"c\":8}\n");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("joined by name"), "{said}");
+    // Members of JSON may differ from row to row.
+    let rows = stream("j.ndjson", "{\"b\":1}\n");
+    fs::write(dir.join("json.mbt"), [&ab[..], &rows].concat()).unwrap();
+    let (out, stderr, _) = mbt(dir, &["convert", "json.mbt", "--to", "ndjson"]);
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        "{\"a\":1,\"b\":2}\n{\"b\":1}\n",
+        "{stderr}"
+    );
+}

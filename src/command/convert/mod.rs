@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 pub use plan::{ConversionPlan, PRINT_ROWS, SMALL_FRAME_BYTES};
 
-use self::concatenation::ensure_same_columns;
+use self::concatenation::{ensure_same_columns, ensure_same_streams};
 use super::columns::chosen;
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
@@ -88,9 +88,14 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     let options = plan.options(args, &frames, &sources, chosen)?;
 
     let is_seekable = inputs.iter().all(|path| can_reopen(path));
-    if sources.len() > 1 && is_seekable && args.reading.columns.columns.is_none() {
-        let again = inputs.iter().map(|path| opener.open(path));
-        ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
+    if is_seekable && args.reading.columns.columns.is_none() && !args.salvage {
+        if sources.len() > 1 {
+            let again = inputs.iter().map(|path| opener.open(path));
+            ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
+        }
+        for source in &mut sources {
+            ensure_same_streams(source, options.max_frame)?;
+        }
     }
     let compression = plan.text_compression(args)?;
     let is_binary = !plan.to.is_text() || compression.codec() != Codec::None;
