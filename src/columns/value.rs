@@ -122,6 +122,11 @@ fn add_leaves<'a>(
     Ok(())
 }
 
+/// The child of a variant that has the value.
+fn valid_child<'c, 'a>(children: &'c [ValueColumn<'a>], row: usize) -> Option<&'c ValueColumn<'a>> {
+    children.iter().find(|child| !child.is_null(row))
+}
+
 impl<'a> ValueColumn<'a> {
     /// Prepares an array for printing.
     ///
@@ -284,8 +289,9 @@ impl<'a> ValueColumn<'a> {
                 }
             }
             ValueTree::Variant(children) => {
-                if let Some(child) = children.iter().find(|child| !child.is_null(row)) {
-                    child.print_json(row, out);
+                // As in a column of this kind alone, which other frames may have.
+                if let Some(child) = valid_child(children, row) {
+                    child.print(row, out);
                 }
             }
             _ => self.print_json(row, out),
@@ -315,7 +321,12 @@ impl<'a> ValueColumn<'a> {
                     print_string(&text, out);
                 }
             },
-            ValueTree::Variant(_) | ValueTree::Null => self.print(row, out),
+            ValueTree::Null => self.print(row, out),
+            ValueTree::Variant(children) => {
+                if let Some(child) = valid_child(children, row) {
+                    child.print_json(row, out);
+                }
+            }
             ValueTree::Struct(fields) => {
                 // A null field is equal to an absent one.
                 let present = fields.iter().filter(|(_, field)| !field.is_null(row));

@@ -210,3 +210,21 @@ fn a_key_that_is_no_column_is_a_mistake() {
         "{message}"
     );
 }
+
+/// Frames hold a string among numbers in a struct, or alone in a column of strings: it is the same value.
+#[test]
+fn frames_of_other_types_have_the_same_values() {
+    let folder = folder("diff_frames");
+    let rows = "{\"a\":\"2\"}\n{\"a\":1.5}\n{\"a\":\"x\"}\n";
+    fs::write(folder.join("a.ndjson"), rows).unwrap();
+    for frame_rows in ["1", "2", "3"] {
+        let to = ["-o", "a.mbt", "--force", "--frame-rows", frame_rows];
+        run(&folder, &[&["convert", "a.ndjson"][..], &to].concat());
+        let (document, status) = json(&folder, &["diff", "--json", "a.ndjson", "a.mbt"]);
+        assert_eq!(
+            (status, counts(&document)),
+            (0, [3, 0, 0, 0]),
+            "{frame_rows}"
+        );
+    }
+}
