@@ -179,6 +179,9 @@ pub struct Columns {
     /// value from a nested column; it is null where anything around it is, and the new column is called `user.name`. A
     /// name after as renames a column: 'user.name as who'. Names that contain commas, or as between spaces, go in
     /// double quotes or backticks. Apart from as, an exact column name takes precedence over all of these.
+    ///
+    /// Numbers, ranges, patterns and exclusions match the columns of all rows. Where later rows may have more (JSON, CSV
+    /// with --flexible, frames), the input is read twice, from a pipe by way of a temporary file.
     #[arg(long, value_name = "NAME,...")]
     pub columns: Option<String>,
 }

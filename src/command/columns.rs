@@ -120,7 +120,7 @@ fn names_of(
         ..TextOptions::default()
     };
     let options = pipeline::Options {
-        rows: if sources.iter().any(is_late) {
+        rows: if sources.iter().any(|it| is_late(it) || is_wrapped(it)) {
             0..u64::MAX
         } else {
             0..0
@@ -189,6 +189,11 @@ fn is_flexible(source: &Source) -> bool {
 /// True for text whose later rows may have more columns.
 fn is_late(source: &Source) -> bool {
     is_json(source) || is_flexible(source)
+}
+
+/// True for frames whose headers are known only by reading everything before them.
+fn is_wrapped(source: &Source) -> bool {
+    source.format.format == Format::Mbt && source.file.is_none()
 }
 
 /// True if later rows may have more columns; frames may be those of such text.

@@ -107,9 +107,17 @@ fn zstd_text_has_a_checksum_unless_it_is_off() {
 #[test]
 fn wrapped_frames_keep_their_version_and_text() {
     let dir = tempfile::tempdir().unwrap();
-    let text = "{\"d\":\"2024-01-31\",\"n\":1.50}\n";
+    let text = "{\"d\":\"2024-01-31\",\"n\":1.50}\n{\"e\":1}\n";
     fs::write(dir.path().join("a.ndjson"), text).unwrap();
-    let (frames, ..) = mbt(dir.path(), &["convert", "DIR/a.ndjson", "--to", "mbt"]);
+    let into_frames = [
+        "convert",
+        "DIR/a.ndjson",
+        "--to",
+        "mbt",
+        "--frame-rows",
+        "1",
+    ];
+    let (frames, ..) = mbt(dir.path(), &into_frames);
     for (extension, tool) in EXTENSIONS {
         let Some((packed, ..)) = run(tool, &["-c"], &frames) else {
             skip(&format!(
@@ -127,6 +135,8 @@ fn wrapped_frames_keep_their_version_and_text() {
             };
             assert_eq!(convert(&[]), text.as_bytes(), "{name}");
             assert!(convert(&["--to", "mbt"]) == frames, "{name}");
+            // A pattern sees the columns of later frames.
+            assert_eq!(convert(&["--columns", "*"]), text.as_bytes(), "{name}");
             convert(&["--where", "true", "-o", "DIR/b.mbt", "--force"]);
             let (back, ..) = mbt(dir.path(), &["convert", "DIR/b.mbt"]);
             assert_eq!(back, text.as_bytes(), "{name}");
