@@ -119,7 +119,7 @@ mod signals {
     use std::sync::{Arc, Once};
 
     use signal_hook::consts::{
-        SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXFSZ,
+        SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
     };
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
@@ -131,7 +131,10 @@ mod signals {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
             let ignored = ignored();
-            let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM].into_iter();
+            let heeded = [
+                SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+            ]
+            .into_iter();
             // If the caller set a signal to be ignored, as `nohup` does, keep ignoring it.
             let heeded = heeded.filter(|signal| ignored >> (signal - 1) & 1 == 0);
             // Without the handler or the thread, unfinished files may remain; everything else works.

@@ -161,7 +161,13 @@ fn a_terminal_that_closes_leaves_nothing_behind() {
 
 #[test]
 fn other_signals_that_end_a_process_leave_nothing_behind() {
-    for signal in [Signal::USR1, Signal::USR2, Signal::ALARM, Signal::QUIT] {
+    for signal in [
+        Signal::USR1,
+        Signal::USR2,
+        Signal::ALARM,
+        Signal::QUIT,
+        Signal::XCPU,
+    ] {
         interrupted_by(signal);
     }
 }

@@ -84,7 +84,7 @@ pub fn run(args: &Bench) -> Result<Outcome> {
         if args.json {
             entries.push(finished.entry.document());
         } else {
-            report::print(text(&finished.entry, terminal_width()).as_bytes())?;
+            report::print_text(&text(&finished.entry, terminal_width()))?;
         }
         if appended.is_err() {
             break;
