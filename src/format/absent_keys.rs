@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array as _, ArrayRef};
+use arrow_array::{Array as _, ArrayRef, BooleanArray};
 use arrow_schema::Field;
 
 use super::frame::{Frame, provenance};
@@ -75,7 +75,9 @@ impl AbsentKeys {
         let absent = if is_absent(field) {
             nulls
         } else {
-            gap.map(|array| array.as_boolean().true_count()).sum()
+            // Frames of other writers may mark a column of another type.
+            let gaps = gap.filter_map(|array| array.as_boolean_opt());
+            gaps.map(BooleanArray::true_count).sum()
         };
         let mut seen = lock(&self.0);
         let name = display_name(field.name(), position);
