@@ -1,23 +1,26 @@
 //! Summarises all frames of a stream by column.
 
+mod footer;
+mod order;
+mod v1;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow_schema::{DataType, Field};
 
+use self::order::Order;
 use super::extremes::Extremes;
 use super::source::SourceText;
 use super::{PATCHES, each_item};
-use crate::columns::print::ColumnPrinter;
 use crate::command::open::Input;
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::format::footer::{FooterLeaf, ReadFooter};
 use crate::schema::keys::{ABSENT, ROLE, is_patch, is_variant};
 use crate::schema::type_name;
 use crate::stream::{FrameOpener, Item, StoredFrame};
 use crate::text::form;
 use crate::units::counted;
-use crate::wire::v1::{Anomaly, anomalies};
+use crate::wire::v1::Anomaly;
 use crate::wire::v2::{self, Leaf};
 use crate::wire::{Decoder, Envelope};
 
@@ -70,41 +73,6 @@ fn count(counts: &mut Counts, name: String) {
     match counts.binary_search_by(|(known, _)| known.cmp(&name)) {
         Ok(at) => counts[at].1 += 1,
         Err(at) => counts.insert(at, (name, 1)),
-    }
-}
-
-/// A linked list of columns. Link 0 is the start, and the others are positions of columns plus one.
-#[derive(Debug)]
-struct Order {
-    /// The link after each link; 0 after the last.
-    next: Vec<usize>,
-    last: usize,
-}
-
-impl Default for Order {
-    fn default() -> Self {
-        Self {
-            next: vec![0],
-            last: 0,
-        }
-    }
-}
-
-impl Order {
-    /// Adds the next column after a link.
-    fn insert(&mut self, after: usize) {
-        let link = self.next.len();
-        self.next.push(self.next[after]);
-        self.next[after] = link;
-        if after == self.last {
-            self.last = link;
-        }
-    }
-
-    /// The positions of all columns in order.
-    fn positions(&self) -> impl Iterator<Item = usize> {
-        let after = |link: usize| Some(self.next[link]).filter(|link| *link > 0);
-        std::iter::successors(after(0), move |link| after(*link)).map(|link| link - 1)
     }
 }
 
@@ -352,55 +320,6 @@ impl Summary {
         Ok(())
     }
 
-    fn add_v1(
-        &mut self,
-        index: u64,
-        bytes: &[u8],
-        envelope: &Envelope,
-        decoder: &mut Decoder,
-    ) -> Result<()> {
-        self.rows += envelope.rows() as u64;
-        self.wires.insert(envelope.version());
-        self.bytes += bytes.len() as u64;
-        self.plain += bytes.len() as u64;
-        let batch = decoder.decode(bytes, envelope, |_, _| true)?;
-        let mut taken = Taken::default();
-        let mut header = bytes.len() as u64;
-        for (at, info) in envelope.columns(bytes)?.into_iter().enumerate() {
-            let rows = envelope.rows() as u64;
-            header = header.saturating_sub(info.stored_len);
-            let column = self.column(info.name, &mut taken);
-            column.is_top = true;
-            column.is_leaf = true;
-            column.rows += rows;
-            column.add_nulls(Some(info.nulls));
-            column.stored += info.stored_len;
-            column.plain += info.plain_len;
-            count(&mut column.encodings, info.encoding);
-            let printed =
-                ColumnPrinter::new(batch.column(at).as_ref(), batch.schema_ref().field(at));
-            let extremes = printed.map_or_else(
-                |_| Extremes::default(),
-                |printed| Extremes::of(&printed, envelope.rows()),
-            );
-            // Frames with only NaN have no extremes, which leaves nothing uncovered.
-            let values = if extremes.is_none() {
-                0
-            } else {
-                rows - info.nulls
-            };
-            column.join(type_name(&info.field), values, extremes);
-        }
-        self.header.0 += header;
-        self.header.1 += header;
-        decoder.recycle(batch);
-        if let Envelope::V1(envelope) = envelope {
-            let found = anomalies(bytes, envelope).into_iter();
-            self.anomalies.extend(found.map(|anomaly| (index, anomaly)));
-        }
-        Ok(())
-    }
-
     fn add_v2(&mut self, envelope: &v2::Envelope) -> Result<()> {
         self.rows += envelope.rows as u64;
         self.wires.insert(v2::VERSION);
@@ -436,45 +355,6 @@ impl Summary {
             column.stored += stored;
             column.add_leaf(leaf);
         })
-    }
-
-    /// Reads the footer of a file of pages.
-    fn of_footer(input: Input, format: Format, read: ReadFooter, max_frame: u64) -> Result<Self> {
-        let mut summary = Self {
-            file: input.path.display().to_string(),
-            paged: Some(format),
-            ..Self::default()
-        };
-        let footer = read(input.bytes, input.file, max_frame)?;
-        summary.header = (footer.footer_bytes, footer.footer_bytes);
-        summary.index = footer.index_bytes;
-        let mut known = footer.footer_bytes + footer.index_bytes;
-        let mut plain = known;
-        summary.frames = footer.groups.len() as u64;
-        for group in &footer.groups {
-            summary.rows += group.rows;
-            let mut taken = Taken {
-                previous: Some(0),
-                ..Taken::default()
-            };
-            let mut last = None;
-            for FooterLeaf { leaf, chunk } in group.leaves(&footer.schema) {
-                let column = summary.column(leaf.path.clone(), &mut taken);
-                column.is_top = last.replace(leaf.column) != Some(leaf.column);
-                if let Some(chunk) = chunk {
-                    column.stored += chunk.stored;
-                    column.plain += chunk.plain;
-                    known += chunk.stored;
-                    plain += chunk.plain;
-                }
-                column.add_leaf(leaf);
-            }
-        }
-        summary.unused = footer.file_bytes.saturating_sub(known);
-        summary.plain = plain + summary.unused;
-        summary.bytes = footer.file_bytes.saturating_sub(summary.index);
-        summary.arrange();
-        Ok(summary)
     }
 
     /// The column with this name that the current frame has not used yet. A new one is inserted after the previous

@@ -1,0 +1,53 @@
+//! Summarises the footer of a file of pages.
+
+use super::{Summary, Taken};
+use crate::command::open::Input;
+use crate::error::Result;
+use crate::format::Format;
+use crate::format::footer::{FooterLeaf, ReadFooter};
+
+impl Summary {
+    /// Reads the footer of a file of pages.
+    pub(super) fn of_footer(
+        input: Input,
+        format: Format,
+        read: ReadFooter,
+        max_frame: u64,
+    ) -> Result<Self> {
+        let mut summary = Self {
+            file: input.path.display().to_string(),
+            paged: Some(format),
+            ..Self::default()
+        };
+        let footer = read(input.bytes, input.file, max_frame)?;
+        summary.header = (footer.footer_bytes, footer.footer_bytes);
+        summary.index = footer.index_bytes;
+        let mut known = footer.footer_bytes + footer.index_bytes;
+        let mut plain = known;
+        summary.frames = footer.groups.len() as u64;
+        for group in &footer.groups {
+            summary.rows += group.rows;
+            let mut taken = Taken {
+                previous: Some(0),
+                ..Taken::default()
+            };
+            let mut last = None;
+            for FooterLeaf { leaf, chunk } in group.leaves(&footer.schema) {
+                let column = summary.column(leaf.path.clone(), &mut taken);
+                column.is_top = last.replace(leaf.column) != Some(leaf.column);
+                if let Some(chunk) = chunk {
+                    column.stored += chunk.stored;
+                    column.plain += chunk.plain;
+                    known += chunk.stored;
+                    plain += chunk.plain;
+                }
+                column.add_leaf(leaf);
+            }
+        }
+        summary.unused = footer.file_bytes.saturating_sub(known);
+        summary.plain = plain + summary.unused;
+        summary.bytes = footer.file_bytes.saturating_sub(summary.index);
+        summary.arrange();
+        Ok(summary)
+    }
+}
