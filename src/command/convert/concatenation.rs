@@ -1,5 +1,6 @@
 //! Checks that several inputs can be joined to one table.
 
+use std::fs::File;
 use std::path::Path;
 
 use crate::columns::TextOptions;
@@ -12,7 +13,7 @@ use crate::format::exact::Dialect;
 use crate::format::frame::provenance;
 use crate::pipeline::{self, FIRST_STREAM, FrameSize, Options, Source, difference};
 use crate::schema::shown_names;
-use crate::stream::{FrameReader, Item, Wanted};
+use crate::stream::{FrameReader, Item, StoredFrame, Wanted};
 use crate::wire::v2::Envelope;
 
 /// Refuses inputs with different columns; `again` is a second copy of the inputs. Does not check JSON and frames made
@@ -58,24 +59,14 @@ pub fn ensure_same_streams(source: &mut Source, max_frame: u64) -> Result<()> {
     else {
         return Ok(());
     };
-    let reader = FrameReader::of_file(file, max_frame);
-    let mut reader = reader
-        .map_err(|error| error.in_file(&source.path))?
-        .in_parts();
+    let mut reader = FrameReader::of_file(file, max_frame)
+        .and_then(|mut reader| reader.locate_frames().map(|()| reader.in_parts()))
+        .map_err(|error| error.in_file(&source.path))?;
+    let is_located = reader.upcoming().is_some();
     let mut first: Option<Vec<String>> = None;
-    let mut begins = true;
-    while let Ok(Some(item)) = reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
-        let header = match &item {
-            Item::End(_) => {
-                begins = true;
-                continue;
-            }
-            Item::Frame(frame) if begins => frame.v2(),
-            _ => continue,
-        };
-        begins = false;
+    while let Some(frame) = first_of_stream(&mut reader, is_located) {
         let is_table = |header: &&Envelope| provenance(&header.metadata) != Provenance::Json;
-        let Some(Ok(fields)) = header.filter(is_table).map(Envelope::fields) else {
+        let Some(Ok(fields)) = frame.v2().filter(is_table).map(Envelope::fields) else {
             continue;
         };
         let names: Vec<String> = shown_names(&fields).collect();
@@ -90,6 +81,28 @@ pub fn ensure_same_streams(source: &mut Source, max_frame: u64) -> Result<()> {
         }
     }
     spool::rewind(std::slice::from_mut(source))
+}
+
+/// The first frame of the next stream. Where indexes list the frames, the others are skipped.
+fn first_of_stream(reader: &mut FrameReader<File>, is_located: bool) -> Option<StoredFrame> {
+    let mut begins = reader.frames() == 0;
+    loop {
+        match reader.upcoming() {
+            Some(upcoming) if upcoming.place > 0 => {
+                reader.pass();
+                begins = true;
+                continue;
+            }
+            None if is_located => return None,
+            _ => {}
+        }
+        match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
+            Ok(Some(Item::Frame(frame))) if begins => return Some(frame),
+            Ok(Some(Item::End(_))) => begins = true,
+            Ok(Some(_)) => {}
+            Ok(None) | Err(_) => return None,
+        }
+    }
 }
 
 /// The names of an input's columns.
