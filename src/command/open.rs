@@ -183,10 +183,11 @@ impl Opener<'_> {
             ..format.into()
         };
         let known = self.from.or_else(|| format_of_extension(&path));
-        if let Some(format) = known {
+        // Another program may have compressed frames: which bytes follow decides how they are read.
+        if let Some(format) = known.filter(|format| *format != Format::Mbt) {
             ensure_fits(format, layout).map_err(|error| error.in_file(&path))?;
             let bytes = count(bytes);
-            let source = Source {
+            return self.seekable(Source {
                 path,
                 bytes: if format.is_text() {
                     Box::new(Unwrapped::new(bytes))
@@ -195,11 +196,7 @@ impl Opener<'_> {
                 },
                 file,
                 format: of(format),
-            };
-            return match format {
-                Format::Mbt => self.unwrapped(source),
-                _ => self.seekable(source),
-            };
+            });
         }
         let cannot = |error| Error::io("cannot read", error).in_file(&path);
         let mut head = beginning(&mut bytes, layout).map_err(cannot)?;
@@ -211,10 +208,14 @@ impl Opener<'_> {
             Some(codec) => wrapped::beginning(codec, &mut bytes, &mut head).map_err(cannot)?,
             None => head.clone(),
         };
-        // Frames may be compressed as well; the reader of frames handles that.
-        let holds_text = wrapped.is_some() && !plain.is_empty() && frame::sniff(&plain).is_none();
+        // Version 1 compresses its frames; version 2 can only be wrapped as a whole.
+        let holds_frames = wrapped.is_some() && v2::is_envelope(&plain);
+        let holds_text = known.is_none()
+            && wrapped.is_some()
+            && !plain.is_empty()
+            && frame::sniff(&plain).is_none();
         let inner = || format_of_extension(Path::new(path.file_stem()?));
-        let named = inner().filter(|_| holds_text);
+        let named = known.or_else(|| inner().filter(|_| holds_text));
         let text = decoded(&plain, layout);
         let is_wrapped = wrapped.is_some() && !holds_text;
         let guess = || Format::of_content(if is_wrapped { &head } else { &text });
@@ -247,8 +248,6 @@ impl Opener<'_> {
             bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
         }
         let bytes = count(bytes);
-        // Version 1 compresses its frames; version 2 can only be wrapped as a whole.
-        let holds_frames = wrapped.is_some() && v2::is_envelope(&plain);
         self.seekable(Source {
             path,
             bytes: if holds_text || holds_frames {
@@ -259,32 +258,6 @@ impl Opener<'_> {
             file: file.filter(|_| !holds_frames),
             format,
         })
-    }
-
-    /// The frames of version 2 in a file that another program compressed.
-    fn unwrapped(&self, mut source: Source) -> Result<Source> {
-        let Source {
-            path, bytes, file, ..
-        } = &mut source;
-        let cannot = |error| Error::io("cannot read", error).in_file(path);
-        let mut head = beginning(bytes, self.layout).map_err(cannot)?;
-        let plain = match frame::sniff(&head) {
-            Some(Start::Frame(codec)) if codec != Codec::None => {
-                wrapped::beginning(codec, bytes, &mut head).map_err(cannot)?
-            }
-            _ => Vec::new(),
-        };
-        if let Some(file) = file {
-            file.rewind().map_err(cannot)?;
-        } else {
-            let rest = std::mem::replace(bytes, Box::new(std::io::empty()));
-            *bytes = Box::new(std::io::Cursor::new(head).chain(rest));
-        }
-        if v2::is_envelope(&plain) {
-            source.file = None;
-            source.bytes = Box::new(Unwrapped::new(source.bytes));
-        }
-        Ok(source)
     }
 
     /// Copies an input to a temporary file if its format is read from the end and it is not seekable.
