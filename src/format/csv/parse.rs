@@ -34,7 +34,7 @@ pub struct CsvParser {
     /// The positions of the selected columns in their selected order, unless all are selected.
     wanted: Option<Vec<usize>>,
     /// True if all columns are read, including those of longer records.
-    keeps_all: bool,
+    reads_all: bool,
     /// Compares records with the style of the text.
     comparer: Option<Arc<Comparer>>,
     /// True if the text must be restorable.
@@ -65,9 +65,14 @@ impl CsvParser {
             known.extend(text.names().filter(|name| is_after(name, names.len())));
         }
         text.require_columns(&known)?;
-        // Longer records may have any of the columns that are selected later.
-        let keeps_all = text.columns.is_none() || text.keeps_all(&shown) && !options.flexible;
-        let is_selection = !text.keeps_all(&shown) && !options.flexible;
+        // Longer records may have more columns; which of them are selected is decided later.
+        let reads_all = text.columns.is_none() || options.flexible;
+        let is_selection = !reads_all && !text.keeps_all(&shown);
+        let keeps_text = if options.flexible {
+            text.columns.is_none()
+        } else {
+            !is_selection
+        };
         let mut kept = Vec::new();
         for (position, name) in names.iter().enumerate() {
             let fixed = text.fixed.get(&shown[position]);
@@ -78,7 +83,6 @@ impl CsvParser {
             }
         }
         let tsv = options.tsv;
-        let reads_all = text.columns.is_none() || options.flexible;
         let wanted = is_selection.then(|| text.places(&shown));
         Ok(Self {
             wanted,
@@ -88,9 +92,9 @@ impl CsvParser {
             width: names.len(),
             names: kept.iter().map(|(_, name, _)| name.clone()).collect(),
             kept,
-            keeps_all: reads_all,
+            reads_all,
             comparer: None,
-            exact: text.exact && keeps_all,
+            exact: text.exact && keeps_text,
             plain: Arc::new(exact::Dialect::Csv(CsvStyle::plain(tsv))),
         })
     }
@@ -204,7 +208,7 @@ impl CsvParser {
             });
         }
         let mut names = Arc::clone(&self.names);
-        if self.keeps_all && width > self.width {
+        if self.reads_all && width > self.width {
             for position in self.width..width {
                 gather(spans, position, &mut column);
                 columns.push(self.read_column(Cells::new(&block, &column), spelling));
