@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use super::read::Bytes;
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
-use crate::schema::display_name;
+use crate::schema::{child_path, display_name};
 use crate::wire::v2::Leaf;
 
 /// Reads the footer of an input; at most the given number of bytes of it are kept in memory.
@@ -69,7 +69,7 @@ impl RowGroup {
             found: Vec::new(),
         };
         for (at, field) in schema.fields().iter().enumerate() {
-            walk.column(field, display_name(field.name(), at), at);
+            walk.column(field, &display_name(field.name(), at), at, 0);
         }
         walk.found
     }
@@ -83,8 +83,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn column(&mut self, field: &Field, path: String, column: usize) {
-        let children = children(field, &path);
+    fn column(&mut self, field: &Field, path: &str, column: usize, depth: usize) {
+        let children = children(field);
         let chunk = self.chunks.as_slice().first();
         let chunk = chunk.filter(|_| children.is_empty());
         if chunk.is_some() {
@@ -95,8 +95,9 @@ impl Walk<'_> {
         let statistics = chunk.and_then(|chunk| chunk.statistics.extremes.clone());
         self.found.push(FooterLeaf {
             leaf: Leaf {
-                path,
+                path: path.to_owned(),
                 column,
+                depth,
                 field: field.clone(),
                 is_leaf: children.is_empty(),
                 rows,
@@ -110,8 +111,9 @@ impl Walk<'_> {
             },
             chunk,
         });
-        for (path, child) in children {
-            self.column(child, path, column);
+        for (at, child) in children.into_iter().enumerate() {
+            let path = child_path(field.data_type(), path, child, at);
+            self.column(child, &path, column, depth + 1);
         }
     }
 }
@@ -119,11 +121,11 @@ impl Walk<'_> {
 /// The types of the columns that have chunks.
 pub fn leaf_types(schema: &Schema) -> Vec<&DataType> {
     fn add<'a>(field: &'a Field, types: &mut Vec<&'a DataType>) {
-        let children = children(field, "");
+        let children = children(field);
         if children.is_empty() {
             types.push(field.data_type());
         }
-        for (_, child) in children {
+        for child in children {
             add(child, types);
         }
     }
@@ -135,22 +137,15 @@ pub fn leaf_types(schema: &Schema) -> Vec<&DataType> {
 }
 
 /// The columns inside a column.
-fn children<'a>(field: &'a Field, path: &str) -> Vec<(String, &'a Field)> {
+fn children(field: &Field) -> Vec<&Field> {
     match field.data_type() {
-        DataType::Struct(fields) => {
-            let fields = fields.iter().enumerate();
-            let named = fields.map(|(at, child)| {
-                let name = display_name(child.name(), at);
-                (format!("{path}.{name}"), &**child)
-            });
-            named.collect()
-        }
+        DataType::Struct(fields) => fields.iter().map(AsRef::as_ref).collect(),
         DataType::List(item)
         | DataType::LargeList(item)
         | DataType::FixedSizeList(item, _)
         | DataType::ListView(item)
-        | DataType::LargeListView(item) => vec![(format!("{path}[]"), item)],
-        DataType::Map(entries, _) => vec![(format!("{path}{{}}"), entries)],
+        | DataType::LargeListView(item)
+        | DataType::Map(item, _) => vec![item],
         _ => Vec::new(),
     }
 }

@@ -190,6 +190,16 @@ pub fn display_name(name: &str, position: usize) -> String {
     }
 }
 
+/// The path of child `at` of a column: `user.name` in a struct, `tags{}` for the entries of a map, `tags[]` for the items
+/// of a list.
+pub fn child_path(parent: &DataType, path: &str, child: &Field, at: usize) -> String {
+    match parent {
+        DataType::Struct(_) => format!("{path}.{}", display_name(child.name(), at)),
+        DataType::Map(..) => format!("{path}{{}}"),
+        _ => format!("{path}[]"),
+    }
+}
+
 /// The name of a column for options and in text: as [`display_name`], but empty if it is that of an empty key of JSON.
 pub fn column_name(field: &Field, position: usize) -> String {
     if is_key(field) {

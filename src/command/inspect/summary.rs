@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field};
 use self::order::Order;
 use super::extremes::Extremes;
 use super::source::SourceText;
-use super::{PATCHES, each_item};
+use super::{PATCHES, each_item, wires};
 use crate::command::open::Input;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -243,10 +243,9 @@ impl Summary {
 
     /// The format, or the versions of the frames, in words.
     pub fn kind(&self) -> String {
-        let wires: Vec<_> = self.wires.iter().map(u16::to_string).collect();
         match self.paged {
             Some(format) => format.name().to_owned(),
-            None => format!("wire {}", wires.join(" and ")),
+            None => wires(&self.wires),
         }
     }
 
@@ -335,7 +334,6 @@ impl Summary {
             previous: Some(0),
             ..Taken::default()
         };
-        let mut last = None;
         envelope.each_leaf(|leaf| {
             let stored: u64 = leaf
                 .spans
@@ -349,9 +347,8 @@ impl Summary {
                 self.source.patches += stored;
                 return;
             }
-            let is_top = last.replace(leaf.column) != Some(leaf.column);
             let column = self.column(leaf.path.clone(), &mut taken);
-            column.is_top = is_top;
+            column.is_top = leaf.depth == 0;
             column.stored += stored;
             column.add_leaf(leaf);
         })

@@ -192,13 +192,12 @@ fn encoded_bytes(frame: &Frame) -> Result<Vec<StoredBytes>> {
 
 /// The number of bytes of each column in an envelope, except for columns that only serve to restore its text.
 fn stored_bytes(envelope: &v2::Envelope) -> Result<Vec<StoredBytes>> {
-    let mut last = None;
     let leaves = envelope.leaves()?.into_iter();
     let leaves = leaves.filter(|leaf| !is_patch(&leaf.field));
     let stored = leaves.map(|leaf| {
         let spans = leaf.spans.iter().map(|span| envelope.stored_len(*span));
         StoredBytes {
-            is_top: last.replace(leaf.column) != Some(leaf.column),
+            is_top: leaf.depth == 0,
             bytes: spans.sum(),
             path: leaf.path,
         }

@@ -112,14 +112,13 @@ fn of_footer(footer: &Footer, text: &TextOptions) -> Result<Stats> {
         .collect();
     let mut stats = Stats::default();
     for group in &footer.groups {
-        let mut last = None;
         let (leaves, stored): (Vec<_>, Vec<_>) = group
             .leaves(&footer.schema)
             .into_iter()
             .map(|FooterLeaf { leaf, chunk }| {
                 let stored = StoredBytes {
                     path: leaf.path.clone(),
-                    is_top: last.replace(leaf.column) != Some(leaf.column),
+                    is_top: leaf.depth == 0,
                     bytes: chunk.map_or(0, |chunk| chunk.stored),
                 };
                 (leaf, stored)

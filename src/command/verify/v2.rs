@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field};
 
 use crate::columns::lists::list_parts;
 use crate::error::{Error, Result};
-use crate::schema::{EXTENSION_NAME, JSON_EXTENSION};
+use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, child_path};
 use crate::units::counted;
 use crate::wire::v1::is_not_json;
 use crate::wire::v2::Envelope;
@@ -69,26 +69,32 @@ fn look_for_json(field: &Field, array: &dyn Array, path: &str, faults: &mut Vec<
     let odd = |texts: &mut dyn Iterator<Item = &str>| {
         texts.filter(|text| is_not_json(text.as_bytes())).count()
     };
-    let wrong = match array.data_type() {
+    let data_type = array.data_type();
+    let wrong = match data_type {
         DataType::Utf8 if is_json => odd(&mut array.as_string::<i32>().iter().flatten()),
         DataType::LargeUtf8 if is_json => odd(&mut array.as_string::<i64>().iter().flatten()),
         DataType::Utf8View if is_json => odd(&mut array.as_string_view().iter().flatten()),
         DataType::Struct(fields) => {
             for (at, field) in fields.iter().enumerate() {
-                let path = format!("{path}.{}", field.name());
+                let path = child_path(data_type, path, field, at);
                 look_for_json(field, array.as_struct().column(at), &path, faults);
             }
             0
         }
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
             if let Some((_, items)) = list_parts(array) {
-                look_for_json(item, items, &format!("{path}[]"), faults);
+                look_for_json(item, items, &child_path(data_type, path, item, 0), faults);
             }
             0
         }
         DataType::Map(entry, _) => {
             let entries = array.as_map().entries();
-            look_for_json(entry, entries, &format!("{path}{{}}"), faults);
+            look_for_json(
+                entry,
+                entries,
+                &child_path(data_type, path, entry, 0),
+                faults,
+            );
             0
         }
         _ => 0,

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field};
 use super::gather::{self, Chunk};
 use super::types;
 use crate::error::Result;
-use crate::schema::display_name;
+use crate::schema::{child_path, display_name};
 use crate::wire::choose::{Cascade, Trial};
 use crate::wire::encodings::ValueKind;
 
@@ -51,19 +51,20 @@ fn column(
     found: &mut Vec<Explained>,
 ) -> Result<()> {
     let valid = chunks.iter().map(Chunk::valid).sum();
-    let (below, item) = match field.data_type() {
+    let data_type = field.data_type();
+    let item = match data_type {
         DataType::Struct(fields) => {
             let members = gather::members(chunks, fields.len());
             for (at, (field, chunks)) in fields.iter().zip(members).enumerate() {
-                let path = format!("{path}.{}", display_name(field.name(), at));
+                let path = child_path(data_type, &path, field, at);
                 column(field, chunks, path, cascade, found)?;
             }
             return Ok(());
         }
-        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
-            ("[]", item)
-        }
-        DataType::Map(item, _) => ("{}", item),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => item,
         // The encoder keeps Arrow's dictionaries and wide decimals, so there is no choice to report.
         DataType::Dictionary(..) => return Ok(()),
         _ if valid == 0 => return Ok(()),
@@ -94,5 +95,6 @@ fn column(
             trials,
         });
     }
-    column(item, items, format!("{path}{below}"), cascade, found)
+    let path = child_path(data_type, &path, item, 0);
+    column(item, items, path, cascade, found)
 }

@@ -3,13 +3,13 @@
 //! Reports need one line per leaf, and bytes that add up: the bytes of a compressed section are divided among its
 //! buffers in proportion to their plain bytes, without remainder.
 
-use arrow_schema::{DataType, Field};
+use arrow_schema::Field;
 
 use super::column::{ColumnTree, ColumnValues};
 use super::envelope::Envelope;
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
-use crate::schema::display_name;
+use crate::schema::{child_path, display_name};
 use crate::wire::encodings::Node;
 
 /// The position of a buffer.
@@ -30,6 +30,8 @@ pub struct Leaf {
     pub path: String,
     /// The number of the top-level column that it is or is part of, from 0.
     pub column: usize,
+    /// The number of columns around it; 0 for a column of the table.
+    pub depth: usize,
     /// Name, type and metadata.
     pub field: Field,
     /// False if it has child columns; then its bytes are only validity and lengths.
@@ -79,7 +81,7 @@ impl Envelope {
                 key: column.key.map(|key| names[key].as_str()),
                 each: &mut each,
             };
-            walk.column(column, &names[position]);
+            walk.column(column, &names[position], 0);
         }
         Ok(())
     }
@@ -119,7 +121,7 @@ struct LeafWalk<'a> {
 }
 
 impl LeafWalk<'_> {
-    fn column(&mut self, column: ColumnTree, path: &str) {
+    fn column(&mut self, column: ColumnTree, path: &str, depth: usize) {
         // Children come after all buffers of their parent.
         let own = match &column.payload {
             ColumnValues::Unread(_) => usize::MAX,
@@ -137,10 +139,11 @@ impl LeafWalk<'_> {
         if let (Some(key), Some(encoding)) = (self.key, &mut encoding) {
             encoding.insert_str(0, &format!("grouped by {key}: "));
         }
-        let is_map = matches!(column.field.data_type(), DataType::Map(..));
+        let parent = column.field.data_type().clone();
         (self.each)(Leaf {
             path: path.to_owned(),
             column: self.position,
+            depth,
             field: column.field,
             is_leaf: !matches!(
                 column.payload,
@@ -161,13 +164,13 @@ impl LeafWalk<'_> {
         match column.payload {
             ColumnValues::Struct(columns) => {
                 for (at, child) in columns.into_iter().enumerate() {
-                    let name = display_name(child.field.name(), at);
-                    self.column(child, &format!("{path}.{name}"));
+                    let path = child_path(&parent, path, &child.field, at);
+                    self.column(child, &path, depth + 1);
                 }
             }
             ColumnValues::List { items, .. } => {
-                let below = if is_map { "{}" } else { "[]" };
-                self.column(*items, &format!("{path}{below}"));
+                let path = child_path(&parent, path, &items.field, 0);
+                self.column(*items, &path, depth + 1);
             }
             _ => {}
         }

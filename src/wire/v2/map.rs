@@ -17,7 +17,7 @@ use super::sections::BufferCursor;
 use super::types;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
-use crate::schema::{display_name, type_name};
+use crate::schema::{child_path, display_name, type_name};
 use crate::units::{and_more, shortened};
 use crate::wire::ByteMap;
 use crate::wire::byte_map::MapBuilder;
@@ -247,17 +247,14 @@ impl Mapper<'_> {
             ColumnValues::Struct(columns) => {
                 self.number("children", read_len)?;
                 for (at, child) in columns.iter().enumerate() {
-                    let name = display_name(child.field.name(), at);
-                    self.column(child, &format!("{path}.{name}"))?;
+                    self.child(column, child, path, at)?;
                 }
                 Ok(())
             }
             ColumnValues::List { lengths, items } => {
                 self.number("items", read_len)?;
                 self.run(lengths.as_ref(), "lengths")?;
-                let is_map = matches!(column.field.data_type(), DataType::Map(..));
-                let below = if is_map { "{}" } else { "[]" };
-                self.column(items, &format!("{path}{below}"))
+                self.child(column, items, path, 0)
             }
             ColumnValues::Dictionary { keys, values } => {
                 self.number("entries", read_len)?;
@@ -265,6 +262,17 @@ impl Mapper<'_> {
                 self.column(values, &format!("{path}#"))
             }
         }
+    }
+
+    fn child(
+        &mut self,
+        parent: &ColumnTree,
+        child: &ColumnTree,
+        path: &str,
+        at: usize,
+    ) -> Result<()> {
+        let path = child_path(parent.field.data_type(), path, &child.field, at);
+        self.column(child, &path)
     }
 
     fn run(&mut self, node: Option<&Node>, name: &str) -> Result<()> {

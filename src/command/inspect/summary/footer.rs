@@ -31,10 +31,9 @@ impl Summary {
                 previous: Some(0),
                 ..Taken::default()
             };
-            let mut last = None;
             for FooterLeaf { leaf, chunk } in group.leaves(&footer.schema) {
                 let column = summary.column(leaf.path.clone(), &mut taken);
-                column.is_top = last.replace(leaf.column) != Some(leaf.column);
+                column.is_top = leaf.depth == 0;
                 if let Some(chunk) = chunk {
                     column.stored += chunk.stored;
                     column.plain += chunk.plain;
