@@ -53,8 +53,6 @@ impl<T> Default for State<T> {
     }
 }
 
-impl<T> Aggregation<'_, T> {}
-
 impl<T: Send> Writer for Aggregation<'_, T> {
     fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let mut state = lock(&self.state);

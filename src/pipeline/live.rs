@@ -7,7 +7,6 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::thread::start;
-
 use crate::sync::lock;
 
 /// Number of bytes to read at a time.

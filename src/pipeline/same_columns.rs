@@ -16,27 +16,30 @@ pub const FIRST_STREAM: &str = "its first part";
 pub struct SameColumns {
     /// The current input.
     current: Option<Arc<Path>>,
-    /// The same, until its columns are known.
-    open: Option<Arc<Path>>,
+    /// The columns of its current stream were seen.
+    seen: bool,
     first: Option<(Arc<Path>, Vec<String>)>,
 }
 
 impl SameColumns {
     /// Starts the next input.
     pub fn begin(&mut self, path: Arc<Path>) {
-        self.current = Some(Arc::clone(&path));
-        self.open = Some(path);
+        self.current = Some(path);
+        self.seen = false;
     }
 
     /// Starts the next of several streams in one input; may be called again before its columns are seen.
     pub fn next_stream(&mut self) {
-        self.open.clone_from(&self.current);
+        self.seen = false;
     }
 
     /// Compares the columns of the next part of the input. Only the first part counts. `names` returns `None` if each
     /// row may have different columns.
     pub fn see(&mut self, names: impl FnOnce() -> Option<Vec<String>>) -> Option<Note> {
-        let path = self.open.take()?;
+        if std::mem::replace(&mut self.seen, true) {
+            return None;
+        }
+        let path = self.current.clone()?;
         let names = names()?;
         let Some((before, known)) = &self.first else {
             self.first = Some((path, names));

@@ -12,7 +12,7 @@ const MOST_WRONG_BITS: u32 = 4;
 /// What starts at a position of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// A frame; an uncompressed envelope if the codec is none.
+    /// A frame; an envelope that is not compressed if the codec is [`Codec::None`].
     Frame(Codec),
     /// A skippable frame, by the last digit of its magic (`0x184D2A50` to `0x184D2A5F`).
     Skippable(u8),

@@ -112,7 +112,8 @@ fn only_input(
     Ok((input, format, path))
 }
 
-/// Reads each input, of frames or of another format that is accepted, and reports on those that can be read, then prints the faults of incomplete streams.
+/// Reads each input, of frames or of another format that is accepted, and reports on those that can be read, then prints
+/// the faults of incomplete streams.
 ///
 /// # Errors
 /// The last error; earlier ones are printed as they occur.
