@@ -5,6 +5,7 @@
 
 pub mod cast;
 pub mod column;
+pub mod dictionaries;
 pub mod infer;
 pub mod lists;
 pub mod nested;

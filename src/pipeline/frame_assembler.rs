@@ -6,6 +6,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 
 use super::assembled_frame::{AssembledFrame, AssembledRows};
+use super::dictionary_room::DictionaryRoom;
 use super::odd_keys::OddKeys;
 use super::read_task::{Block, Event, FrameRows};
 use super::salvage::Salvage;
@@ -46,6 +47,8 @@ pub struct FrameAssembler<'a, F> {
     dropped: bool,
     /// Number of bytes of pending batches that are not frames.
     pending_bytes: u64,
+    /// What the dictionaries of the pending batches have room for.
+    room: DictionaryRoom,
     frames: u64,
     header: Option<Vec<String>>,
     /// The text metadata of the frames so far, if they are from a single text.
@@ -81,6 +84,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             batches: None,
             dropped: false,
             pending_bytes: 0,
+            room: DictionaryRoom::default(),
             frames: 0,
             header: None,
             text: None,
@@ -291,6 +295,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             self.emit_pending()?;
             self.batches = Some((rest.schema(), head));
         }
+        self.make_room(&batch)?;
         if self.pending.is_empty() {
             rest = batch;
         }
@@ -309,6 +314,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             if rest.num_rows() == 0 {
                 return Ok(());
             }
+            self.make_room(&rest)?;
         }
     }
 
@@ -325,6 +331,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         if self.pending.first().is_some_and(is_other) {
             self.emit_pending()?;
         }
+        self.make_room(&batch)?;
         let rows = batch.num_rows();
         let parts = (bytes as u64).div_ceil(most).clamp(1, rows.max(1) as u64);
         let part_rows = rows.div_ceil(parts as usize).max(1);
@@ -337,6 +344,18 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             }
         }
         Ok(())
+    }
+
+    /// Emits the pending batches if the dictionaries of a frame cannot hold theirs and those of `next`.
+    fn make_room(&mut self, next: &RecordBatch) -> Result<()> {
+        if self.pending.is_empty() {
+            self.room.clear();
+        }
+        if self.room.add(next)? {
+            Ok(())
+        } else {
+            self.emit_pending()
+        }
     }
 
     fn emit_pending(&mut self) -> Result<()> {

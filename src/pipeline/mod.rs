@@ -15,6 +15,7 @@
 mod assembled_frame;
 mod background;
 mod cutter;
+mod dictionary_room;
 mod frame_assembler;
 mod frames;
 mod from_end;

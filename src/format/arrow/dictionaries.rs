@@ -1,7 +1,6 @@
-//! Merges dictionaries, since a file has one per column.
+//! Gives the batches of a file one dictionary per column.
 //!
-//! In frames and streams, each batch may have its own dictionary. A file's dictionary can only grow, so the
-//! dictionaries of later batches are merged into that of the first.
+//! A file's dictionary can only grow, so the dictionaries of later batches are merged into that of the first.
 
 use std::sync::Arc;
 
@@ -10,22 +9,21 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, make_array};
 use arrow_schema::{DataType, Field};
 use arrow_select::concat::concat;
 use arrow_select::take::take;
-use hashbrown::HashMap;
 
 use crate::columns::cast::cast;
-use crate::columns::print::ColumnPrinter;
+use crate::columns::dictionaries::MergedDictionary;
 use crate::error::{Error, Result};
 use crate::schema::display_name;
 
-/// The dictionaries of all columns that have one.
+/// The dictionaries of all columns; empty for columns that have none.
 #[derive(Default)]
-pub struct Dictionaries(Vec<Option<Growing>>);
+pub struct Dictionaries(Vec<Growing>);
 
+#[derive(Default)]
 struct Growing {
-    /// The values so far, in the order of their first occurrence.
-    values: ArrayRef,
-    /// The position of each value, by its printed text; `None` is null.
-    places: HashMap<Option<Vec<u8>>, i64>,
+    merged: MergedDictionary,
+    /// The parts of `merged` in one array, and how many these are.
+    entries: Option<(ArrayRef, usize)>,
 }
 
 impl Dictionaries {
@@ -39,79 +37,54 @@ impl Dictionaries {
         if !fields.iter().any(|field| is_dictionary(field)) {
             return Ok(batch.clone());
         }
-        self.0.resize_with(fields.len(), || None);
+        self.0.resize_with(fields.len(), Growing::default);
         let mut columns = batch.columns().to_vec();
         for (at, (growing, field)) in self.0.iter_mut().zip(fields).enumerate() {
             if is_dictionary(field) {
                 let named = |error: Error| error.in_column(display_name(field.name(), at));
-                columns[at] = merge(growing, &columns[at], field).map_err(named)?;
+                columns[at] = growing.merge(&columns[at], field).map_err(named)?;
             }
         }
         RecordBatch::try_new(batch.schema(), columns).map_err(Error::input)
     }
 }
 
-fn merge(growing: &mut Option<Growing>, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
-    let (Some(dictionary), DataType::Dictionary(key_type, value_type)) =
-        (array.as_any_dictionary_opt(), field.data_type())
-    else {
-        return Ok(Arc::clone(array));
-    };
-    let values = dictionary.values();
-    let Some(growing) = growing else {
-        *growing = Some(Growing {
-            places: HashMap::new(),
-            values: Arc::clone(values),
-        });
-        return Ok(Arc::clone(array));
-    };
-    if growing.values.to_data() == values.to_data() {
-        return Ok(Arc::clone(array));
+impl Growing {
+    fn merge(&mut self, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+        let (Some(dictionary), DataType::Dictionary(key_type, value_type)) =
+            (array.as_any_dictionary_opt(), field.data_type())
+        else {
+            return Ok(Arc::clone(array));
+        };
+        let of_values = field.clone().with_data_type(value_type.as_ref().clone());
+        let places = self.merged.add(dictionary.values(), &of_values)?;
+        let parts = self.merged.parts();
+        let entries = match &self.entries {
+            Some((entries, known)) if *known == parts.len() => Arc::clone(entries),
+            _ => {
+                let parts: Vec<_> = parts.iter().map(AsRef::as_ref).collect();
+                concat(&parts).map_err(Error::input)?
+            }
+        };
+        self.entries = Some((Arc::clone(&entries), parts.len()));
+        let keys = match places {
+            None => make_array(dictionary.keys().to_data()),
+            Some(places) => {
+                let places = places.into_iter().map(|place| place as i64);
+                let places = Int64Array::from_iter_values(places);
+                let keys = take(&places, dictionary.keys(), None).map_err(Error::input)?;
+                let wide = Field::new("", DataType::Int64, true);
+                let narrow = Field::new("", key_type.as_ref().clone(), true);
+                cast(&keys, &wide, &narrow)?.ok_or_else(|| {
+                    Error::input("the batches together have more distinct values than the key type can number")
+                        .hint("write a stream, with -o NAME.arrows or to stdout")
+                })?
+            }
+        };
+        let merged = keys.to_data().into_builder();
+        let merged = merged
+            .data_type(field.data_type().clone())
+            .add_child_data(entries.to_data());
+        Ok(make_array(merged.build().map_err(Error::input)?))
     }
-    let of_values = field.clone().with_data_type(value_type.as_ref().clone());
-    if growing.places.is_empty() {
-        let words = words(&growing.values, &of_values)?.into_iter();
-        // The first of equal values wins.
-        for (word, place) in words.zip(0..) {
-            growing.places.entry(word).or_insert(place);
-        }
-    }
-    let mut next = growing.values.len() as i64;
-    let mut new = Vec::new();
-    let mut places = Vec::with_capacity(values.len());
-    for (word, own) in words(values, &of_values)?.into_iter().zip(0..) {
-        places.push(*growing.places.entry(word).or_insert_with(|| {
-            new.push(own);
-            next += 1;
-            next - 1
-        }));
-    }
-    if !new.is_empty() {
-        let new = take(values, &Int64Array::from(new), None).map_err(Error::input)?;
-        growing.values = concat(&[&growing.values, &new]).map_err(Error::input)?;
-    }
-    let keys = take(&Int64Array::from(places), dictionary.keys(), None).map_err(Error::input)?;
-    let wide = Field::new("", DataType::Int64, true);
-    let narrow = Field::new("", key_type.as_ref().clone(), true);
-    let keys = cast(&keys, &wide, &narrow)?.ok_or_else(|| {
-        Error::input("the batches together have more distinct values than the key type can number")
-            .hint("write a stream, with -o NAME.arrows or to stdout")
-    })?;
-    let merged = keys.to_data().into_builder();
-    let merged = merged
-        .data_type(field.data_type().clone())
-        .add_child_data(growing.values.to_data());
-    Ok(make_array(merged.build().map_err(Error::input)?))
-}
-
-fn words(values: &ArrayRef, field: &Field) -> Result<Vec<Option<Vec<u8>>>> {
-    let column = ColumnPrinter::new(values, field)?;
-    let word = |row| {
-        (!column.is_null(row)).then(|| {
-            let mut word = Vec::new();
-            column.cells.print(row, &mut word);
-            word
-        })
-    };
-    Ok((0..values.len()).map(word).collect())
 }

@@ -3,10 +3,11 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
-use arrow_array::types::Int32Type;
+use arrow_array::types::{Int8Type, Int32Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int64Array,
-    LargeStringArray, ListArray, RecordBatch, StringArray, StructArray, TimestampNanosecondArray,
+    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, FixedSizeListArray, Float64Array,
+    Int64Array, LargeStringArray, ListArray, RecordBatch, StringArray, StructArray,
+    TimestampNanosecondArray,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -115,6 +116,48 @@ fn frames_hold_what_batches_held() {
         assert_eq!(back[0].schema(), batches[0].schema());
         let print = |input: &[u8]| text(&["convert", "-", "--to", "ndjson"], input);
         assert_eq!(print(&out), print(&stream(&batches, None)));
+    }
+}
+
+/// A batch whose dictionary of 100 words has keys of 8 bits; also within a list.
+fn narrow(words: impl Fn(usize) -> String) -> RecordBatch {
+    let column: DictionaryArray<Int8Type> = (0..200)
+        .map(|row| (row % 7 != 0).then(|| words(row % 100)))
+        .collect::<Vec<_>>()
+        .iter()
+        .map(Option::as_deref)
+        .collect();
+    let column: ArrayRef = Arc::new(column);
+    let item = Arc::new(Field::new("item", column.data_type().clone(), true));
+    let lists = FixedSizeListArray::new(item, 2, Arc::clone(&column), None);
+    let lists: ArrayRef = Arc::new(lists);
+    RecordBatch::try_from_iter_with_nullable([
+        ("word", column.slice(0, 100), true),
+        ("pair", lists, true),
+    ])
+    .unwrap()
+}
+
+#[test]
+fn dictionaries_of_few_bits_are_merged_or_end_the_frame() {
+    let shifted = |by: usize| narrow(move |row| format!("word {}", (row + by) % 100));
+    let same: Vec<_> = (0..5).map(|by| shifted(by * 30)).collect();
+    let others: Vec<_> = (0..5)
+        .map(|batch| narrow(move |row| format!("word {row} of {batch}")))
+        .collect();
+    for (batches, frames) in [(same, 1), (others, 5)] {
+        let input = stream(&batches, None);
+        for rows in [&[][..], &["--frame-rows", "100000"]] {
+            let args = [&["convert", "-", "--to", "mbt"], rows].concat();
+            let mbt_file = mbt(&args, &input);
+            let report = text(&["inspect", "--json", "-"], &mbt_file);
+            let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+            assert_eq!(report["files"][0]["frames"], frames);
+            let print = |input: &[u8]| text(&["convert", "-", "--to", "ndjson"], input);
+            assert_eq!(print(&mbt_file), print(&input));
+            let back = read_stream(&mbt(&["convert", "-", "--to", "arrow"], &mbt_file));
+            assert_eq!(back[0].schema(), batches[0].schema());
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Encodes arrays to columns.
 
+use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
-use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 
+use crate::columns::dictionaries::{MergedDictionary, most_entries};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
@@ -151,7 +152,9 @@ pub(super) fn values(
                 items: Box::new(encode(field, items, how.items())?),
             }
         }
-        DataType::Dictionary(_, value_type) => dictionary(value_type, &chunks, how)?,
+        DataType::Dictionary(key_type, value_type) => {
+            dictionary(key_type, value_type, &chunks, how)?
+        }
         _ if valid == 0 => ColumnValues::Nothing,
         DataType::Decimal128(..) => {
             let mut low = Vec::with_capacity(valid);
@@ -249,30 +252,45 @@ fn follow(
     }
 }
 
-/// Encodes Arrow's dictionaries; concatenates those of several chunks.
-fn dictionary(value_type: &DataType, chunks: &[Chunk], how: How<'_>) -> Result<ColumnValues> {
+/// Encodes Arrow's dictionaries; merges those of several chunks.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if they have more entries than keys can number; the frame has to be cut before.
+fn dictionary(
+    key_type: &DataType,
+    value_type: &DataType,
+    chunks: &[Chunk],
+    how: How<'_>,
+) -> Result<ColumnValues> {
+    let field = Field::new("", value_type.clone(), true);
     let mut keys = Vec::new();
-    let mut values: Vec<ArrayRef> = Vec::new();
-    let mut known = 0;
+    let mut merged = MergedDictionary::default();
     for chunk in chunks {
         let dictionary = chunk.array().as_any_dictionary();
-        let same = values
-            .last()
-            .is_some_and(|last| last.to_data().ptr_eq(&dictionary.values().to_data()));
-        if !same {
-            known = values.iter().map(Array::len).sum();
-            values.push(dictionary.values().clone());
-        }
+        let moved = merged.add(dictionary.values(), &field)?;
         if dictionary.values().is_empty() {
             // Skip chunks in which every row is null, since Arrow refuses to look up entries.
             continue;
         }
         let places = dictionary.normalized_keys();
         chunk.each_valid(|from, to| {
-            keys.extend(places[from..to].iter().map(|place| (known + place) as i64));
+            let places = places[from..to].iter();
+            match &moved {
+                None => keys.extend(places.map(|place| *place as i64)),
+                Some(moved) => keys.extend(places.map(|place| moved[*place] as i64)),
+            }
         });
     }
-    let field = Field::new("", value_type.clone(), true);
+    let last = keys.iter().max();
+    let room = most_entries(key_type);
+    if last
+        .zip(room)
+        .is_some_and(|(last, room)| *last >= room as i64)
+    {
+        return Err(Error::input(format!(
+            "the dictionary of a frame has more entries than {key_type} can number"
+        )));
+    }
     Ok(ColumnValues::Dictionary {
         keys: how.aside(&keys, |plan| match &plan.payload {
             ColumnValues::Dictionary { keys, .. } => keys.as_ref(),
@@ -280,7 +298,7 @@ fn dictionary(value_type: &DataType, chunks: &[Chunk], how: How<'_>) -> Result<C
         }),
         values: Box::new(encode(
             &field,
-            values.into_iter().map(Chunk::from).collect(),
+            merged.parts().iter().cloned().map(Chunk::from).collect(),
             how.items(),
         )?),
     })
