@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use super::read::Bytes;
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
-use crate::schema::{child_path, display_name};
+use crate::schema::{child_fields, child_path, display_name};
 use crate::wire::v2::Leaf;
 
 /// Reads the footer of an input; at most the given number of bytes of it are kept in memory.
@@ -84,7 +84,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn column(&mut self, field: &Field, path: &str, column: usize, depth: usize) {
-        let children = children(field);
+        let children = child_fields(field.data_type());
         let chunk = self.chunks.as_slice().first();
         let chunk = chunk.filter(|_| children.is_empty());
         if chunk.is_some() {
@@ -121,7 +121,7 @@ impl Walk<'_> {
 /// The types of the columns that have chunks.
 pub fn leaf_types(schema: &Schema) -> Vec<&DataType> {
     fn add<'a>(field: &'a Field, types: &mut Vec<&'a DataType>) {
-        let children = children(field);
+        let children = child_fields(field.data_type());
         if children.is_empty() {
             types.push(field.data_type());
         }
@@ -134,18 +134,4 @@ pub fn leaf_types(schema: &Schema) -> Vec<&DataType> {
         add(field, &mut types);
     }
     types
-}
-
-/// The columns inside a column.
-fn children(field: &Field) -> Vec<&Field> {
-    match field.data_type() {
-        DataType::Struct(fields) => fields.iter().map(AsRef::as_ref).collect(),
-        DataType::List(item)
-        | DataType::LargeList(item)
-        | DataType::FixedSizeList(item, _)
-        | DataType::ListView(item)
-        | DataType::LargeListView(item)
-        | DataType::Map(item, _) => vec![item],
-        _ => Vec::new(),
-    }
 }

@@ -190,6 +190,20 @@ pub fn display_name(name: &str, position: usize) -> String {
     }
 }
 
+/// The columns directly inside a column of a type.
+pub fn child_fields(of: &DataType) -> Vec<&Field> {
+    match of {
+        DataType::Struct(fields) => fields.iter().map(AsRef::as_ref).collect(),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::Map(item, _) => vec![item],
+        _ => Vec::new(),
+    }
+}
+
 /// The path of child `at` of a column: `user.name` in a struct, `tags{}` for the entries of a map, `tags[]` for the items
 /// of a list.
 pub fn child_path(parent: &DataType, path: &str, child: &Field, at: usize) -> String {

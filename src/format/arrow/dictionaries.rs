@@ -5,17 +5,18 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, make_array};
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, make_array};
 use arrow_schema::{DataType, Field};
 use arrow_select::concat::concat;
 use arrow_select::take::take;
 
 use crate::columns::cast::cast;
 use crate::columns::dictionaries::MergedDictionary;
+use crate::columns::lists::{children, with_children};
 use crate::error::{Error, Result};
-use crate::schema::display_name;
+use crate::schema::{child_fields, display_name};
 
-/// The dictionaries of all columns; empty for columns that have none.
+/// The dictionaries of a file, at any depth, in the order of the columns.
 #[derive(Default)]
 pub struct Dictionaries(Vec<Growing>);
 
@@ -32,20 +33,38 @@ impl Dictionaries {
     /// # Errors
     /// [`crate::error::Kind::Input`] if there are more values than keys can number.
     pub fn merge(&mut self, batch: &RecordBatch) -> Result<RecordBatch> {
-        let fields = batch.schema_ref().fields();
-        let is_dictionary = |field: &Field| matches!(field.data_type(), DataType::Dictionary(..));
-        if !fields.iter().any(|field| is_dictionary(field)) {
-            return Ok(batch.clone());
-        }
-        self.0.resize_with(fields.len(), Growing::default);
-        let mut columns = batch.columns().to_vec();
-        for (at, (growing, field)) in self.0.iter_mut().zip(fields).enumerate() {
-            if is_dictionary(field) {
-                let named = |error: Error| error.in_column(display_name(field.name(), at));
-                columns[at] = growing.merge(&columns[at], field).map_err(named)?;
+        let fields = batch.schema_ref().fields().iter().enumerate();
+        let mut place = 0;
+        let columns = fields.zip(batch.columns()).map(|((at, field), array)| {
+            let merged = self.merge_array(array, field, &mut place);
+            merged.map_err(|error| error.in_column(display_name(field.name(), at)))
+        });
+        let columns = columns.collect::<Result<_>>()?;
+        let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(batch.schema(), columns, &rows).map_err(Error::input)
+    }
+
+    fn merge_array(
+        &mut self,
+        array: &ArrayRef,
+        field: &Field,
+        place: &mut usize,
+    ) -> Result<ArrayRef> {
+        if matches!(field.data_type(), DataType::Dictionary(..)) {
+            if self.0.len() == *place {
+                self.0.push(Growing::default());
             }
+            *place += 1;
+            return self.0[*place - 1].merge(array, field);
         }
-        RecordBatch::try_new(batch.schema(), columns).map_err(Error::input)
+        let fields = child_fields(field.data_type());
+        if fields.is_empty() {
+            return Ok(Arc::clone(array));
+        }
+        let merged = children(array).into_iter().zip(fields);
+        let merged = merged.map(|(child, field)| self.merge_array(&child, field, place));
+        let merged: Vec<_> = merged.collect::<Result<_>>()?;
+        with_children(array, field.data_type(), merged).map_err(Error::input)
     }
 }
 

@@ -3,16 +3,13 @@
 use arrow_array::RecordBatch;
 use arrow_ipc::MetadataVersion;
 use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{ArrowError, Schema};
 
 use super::dictionaries::Dictionaries;
 use crate::error::{Error, Result};
 
 /// The alignment of buffers in bytes.
 const ALIGNMENT: usize = 8;
-
-const ONE_DICTIONARY: &str = "the batches have different dictionaries, which a file cannot hold; write a stream with \
-     -o NAME.arrows or to stdout";
 
 /// Stream or file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +61,7 @@ impl IpcWriter {
             IpcEncoder::Stream(writer) => writer.write(batch).map_err(unwritable),
             IpcEncoder::File(writer, dictionaries) => {
                 let written = writer.write(&dictionaries.merge(batch)?);
-                written.map_err(|error| match error {
-                    ArrowError::InvalidArgumentError(_) if has_dictionary(batch.schema_ref()) => {
-                        unwritable(error).hint(ONE_DICTIONARY)
-                    }
-                    error => unwritable(error),
-                })
+                written.map_err(unwritable)
             }
         }
     }
@@ -98,11 +90,4 @@ impl IpcWriter {
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn unwritable(error: ArrowError) -> Error {
     Error::input(format!("cannot write Arrow IPC: {error}"))
-}
-
-/// True if a column, or a field in one, has a dictionary.
-fn has_dictionary(schema: &Schema) -> bool {
-    let fields = schema.flattened_fields();
-    let mut types = fields.iter().map(|field| field.data_type());
-    types.any(|ty| matches!(ty, DataType::Dictionary(..)))
 }

@@ -113,7 +113,8 @@ impl ColumnTree {
         place: &mut impl FnMut(&Node, &mut Vec<u8>),
     ) -> Result<()> {
         write_string(self.field.name().as_bytes(), out);
-        types::write(self.field.data_type(), out)?;
+        types::write(self.field.data_type(), out)
+            .map_err(|error| error.in_column(self.field.name()))?;
         let ordered = self.field.dict_is_ordered() == Some(true);
         out.push(
             (u8::from(self.field.is_nullable()) * NULLABLE)

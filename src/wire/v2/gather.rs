@@ -191,7 +191,7 @@ pub(super) fn ints(data_type: &DataType, chunks: &[Chunk], valid: usize) -> Resu
                 let values: &[i64] = data.buffer(0);
                 chunk.each_valid(|from, to| out.extend_from_slice(&values[from..to]));
             }
-            _ => return Err(Error::input(format!("wire 2 has no type {data_type}"))),
+            _ => return Err(super::types::unsupported(data_type)),
         }
     }
     Ok(out)

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 
 use crate::error::{Error, Result};
+use crate::schema::data_type_name;
 use crate::schema::keys::{DRAFT_PATCHES, FIXED, HASH, HEAD, PATCHES, TEXT};
 use crate::varint;
 use crate::wire::encodings::ValueKind;
@@ -79,11 +80,18 @@ pub fn write(data_type: &DataType, out: &mut Vec<u8>) -> Result<()> {
             write(keys, out)?;
         }
         other => {
-            return Err(Error::input(format!("wire 2 has no type {other}"))
-                .hint("cast the column to a supported type, or drop it with --columns"));
+            return Err(unsupported(other));
         }
     }
     Ok(())
+}
+
+/// The error for a column whose type frames do not have.
+pub fn unsupported(data_type: &DataType) -> Error {
+    let name = data_type_name(data_type);
+    Error::input(format!("frames have no type {name}")).hint(
+        "leave the column out with --columns=-NAME, or convert it to another type with the program that wrote it",
+    )
 }
 
 /// The result of [`read`]; the children of nested types follow as columns.

@@ -214,7 +214,7 @@ pub(super) fn values(
                     );
                     Ok((ColumnValues::Run(node), statistics))
                 }
-                None => Err(Error::input(format!("wire 2 has no type {leaf}"))),
+                None => Err(types::unsupported(leaf)),
             };
         }
     };
