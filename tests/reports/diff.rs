@@ -91,6 +91,41 @@ fn a_value_that_makes_a_column_text_is_the_only_difference() {
 }
 
 #[test]
+fn text_equals_the_value_that_a_typed_target_reads_in_it() {
+    let folder = folder("diff_typed");
+    let texts = [
+        // Two spellings in a column make it text, which Parquet reads as instants, numbers and bools.
+        "k,v\n1,2024-01-01T12:00:00Z\n2,2024-01-01T12:00:00+02:00\n3,NA\n",
+        "k,v\n1,1.5\n2,NA\n3,1e-7\n4,1E-7\n",
+        "k,v\n1,true\n2,TRUE\n3,null\n4,False\n",
+    ];
+    for text in texts {
+        fs::write(folder.join("a.csv"), text).unwrap();
+        let convert = ["convert", "a.csv", "-o", "a.parquet", "--force"];
+        assert!(mbt(&folder, &convert).status.success());
+        let rows = text.lines().count() as u64 - 1;
+        for key in [&[][..], &["--key", "k"], &["--infer", "values"]] {
+            let args = [&["diff", "--json", "a.csv", "a.parquet"], key].concat();
+            let (document, status) = json(&folder, &args);
+            assert_eq!(
+                (status, counts(&document)),
+                (0, [rows, 0, 0, 0]),
+                "{document}"
+            );
+        }
+    }
+    // A word is not null among texts.
+    fs::write(folder.join("b.json"), r#"[{"k":1,"v":"NA"}]"#).unwrap();
+    fs::write(
+        folder.join("c.json"),
+        r#"[{"k":1,"v":null},{"k":2,"v":"x"}]"#,
+    )
+    .unwrap();
+    let (document, _) = json(&folder, &["diff", "--json", "b.json", "c.json"]);
+    assert_eq!(counts(&document), [0, 1, 0, 1], "{document}");
+}
+
+#[test]
 fn only_text_that_is_a_number_equals_a_number() {
     let folder = folder("diff_text");
     let texts = r#"[{"x":""},{"x":"."},{"x":"+5"},{"x":"5.0"},{"x":"a"}]"#;

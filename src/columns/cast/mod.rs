@@ -12,7 +12,7 @@ pub mod target;
 mod wire_1;
 
 pub use facts::bool_word;
-pub use null_words::{is_odd, spelled, with_words_spelled};
+pub use null_words::{is_null_word, is_odd, spelled, with_words_spelled};
 pub use target::{Provenance, Target, cast_column};
 pub use wire_1::ensure_no_bare_rows;
 

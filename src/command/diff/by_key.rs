@@ -45,7 +45,7 @@ pub fn compare(
     found.rows = [left_rows, right_rows];
     left.into_iter()
         .zip(right)
-        .try_for_each(|files| compare_part(files.into(), key.len(), found))
+        .try_for_each(|files| compare_part(files.into(), key.len(), paths, found))
 }
 
 fn cannot(error: std::io::Error) -> Error {
@@ -121,7 +121,12 @@ fn deal(
     Ok((files, number))
 }
 
-fn compare_part(files: [File; 2], keys: usize, found: &mut Differences) -> Result<()> {
+fn compare_part(
+    files: [File; 2],
+    keys: usize,
+    paths: &Paths,
+    found: &mut Differences,
+) -> Result<()> {
     let [mut left, mut right] = files.map(|file| RowReader::new(file, keys));
     // Rows of the first input without a match so far, by key; the earliest is last in its list.
     let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<KeyedRow>> = HashMap::new();
@@ -132,7 +137,7 @@ fn compare_part(files: [File; 2], keys: usize, found: &mut Differences) -> Resul
     while let Some(row) = right.next().map_err(cannot)? {
         let partner = waiting.get_mut(&texts(&row)).and_then(Vec::pop);
         match partner {
-            Some(partner) => compare_rows(partner, row, found),
+            Some(partner) => compare_rows(partner, row, paths, found),
             None => found.add(only(row, 1)),
         }
     }
@@ -164,7 +169,7 @@ fn only(row: KeyedRow, side: usize) -> Difference {
     }
 }
 
-fn compare_rows(left: KeyedRow, right: KeyedRow, found: &mut Differences) {
+fn compare_rows(left: KeyedRow, right: KeyedRow, paths: &Paths, found: &mut Differences) {
     let mut cells: Vec<(usize, [Value; 2])> = Vec::new();
     let mut rights = right.cells.into_iter().peekable();
     let mut lefts = left.cells.into_iter().peekable();
@@ -181,6 +186,8 @@ fn compare_rows(left: KeyedRow, right: KeyedRow, found: &mut Differences) {
         };
         match (take(&mut lefts), take(&mut rights)) {
             (Some(left), Some(right)) if left.equals(&right) => {}
+            (Some(cell), None) if cell.equals_null(paths.class(place, 1)) => {}
+            (None, Some(cell)) if cell.equals_null(paths.class(place, 0)) => {}
             (left, right) => cells.push((place, [left, right])),
         }
     }

@@ -115,7 +115,9 @@ fn compare_parts(
                 !left.values.surely_equals(&right.values, row)
                     && match (Cell::of(left, row), Cell::of(right, row)) {
                         (Some(left), Some(right)) => !left.equals(&right),
-                        (left, right) => left.is_some() != right.is_some(),
+                        (Some(cell), None) => !cell.equals_null(right.values.class()),
+                        (None, Some(cell)) => !cell.equals_null(left.values.class()),
+                        (None, None) => false,
                     }
             }
             [Some(one), None] | [None, Some(one)] => !one.values.is_null(row),

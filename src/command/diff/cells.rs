@@ -3,8 +3,10 @@
 use arrow_array::RecordBatch;
 use hashbrown::HashMap;
 
+use crate::columns::cast::{bool_word, is_null_word};
 use crate::columns::value::{Class, LeafColumn, leaves, print_number};
 use crate::error::Result;
+use crate::text::time::parse_timestamp;
 
 /// The value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +36,8 @@ impl Cell {
         })
     }
 
-    /// True if both have the same meaning. Text is also compared with the spelling of the other value: `31.1.2024` in a
-    /// text column equals the date written like this.
+    /// True if both have the same meaning. Text is also read as the type of the other value, and compared with its
+    /// spelling: `31.1.2024` in a text column equals the date written like this.
     pub fn equals(&self, other: &Self) -> bool {
         let (text, typed) = match (self.class, other.class) {
             (Class::Text, Class::Text) => return self.text == other.text,
@@ -43,14 +45,29 @@ impl Cell {
             (_, Class::Text) => (other, self),
             _ => return self.text == other.text,
         };
-        let is_same_number = || {
-            let mut number = Vec::new();
-            print_number(&text.text, &mut number);
-            number == typed.text
+        let is_same_value = || match typed.class {
+            Class::Number => {
+                let mut number = Vec::new();
+                print_number(&text.text, &mut number);
+                number == typed.text
+            }
+            Class::Time => {
+                let instant = parse_timestamp(&text.text);
+                instant.is_some() && instant == parse_timestamp(&typed.text)
+            }
+            Class::Bool => {
+                let value = bool_word(&text.text);
+                value.is_some() && value == bool_word(&typed.text)
+            }
+            Class::Text | Class::Nested => false,
         };
-        text.text == typed.text
-            || typed.spelled.as_ref() == Some(&text.text)
-            || (typed.class == Class::Number && is_same_number())
+        text.text == typed.text || typed.spelled.as_ref() == Some(&text.text) || is_same_value()
+    }
+
+    /// True if it has the same meaning as a null in a column of another class: `NA` in a text column equals a null
+    /// number.
+    pub fn equals_null(&self, of: Class) -> bool {
+        self.class == Class::Text && of != Class::Text && is_null_word(&self.text)
     }
 
     /// The value for reports.
@@ -66,6 +83,8 @@ pub struct Paths {
     places: HashMap<String, usize>,
     /// The types in each input.
     types: Vec<[Vec<String>; 2]>,
+    /// The class of the values in each input, where it is not always text.
+    classes: Vec<[Class; 2]>,
 }
 
 impl Paths {
@@ -81,6 +100,9 @@ impl Paths {
         let mut found = Vec::new();
         for leaf in leaves(batch)? {
             let place = self.place(&leaf.path);
+            if leaf.values.class() != Class::Text {
+                self.classes[place][side] = leaf.values.class();
+            }
             let types = &mut self.types[place][side];
             if !types.contains(&leaf.ty) {
                 types.push(leaf.ty.clone());
@@ -99,6 +121,7 @@ impl Paths {
         }
         self.names.push(path.to_owned());
         self.types.push(Default::default());
+        self.classes.push([Class::Text; 2]);
         self.places.insert(path.to_owned(), self.names.len() - 1);
         self.names.len() - 1
     }
@@ -106,6 +129,11 @@ impl Paths {
     /// The number of a column, if it has been seen.
     pub fn find(&self, path: &str) -> Option<usize> {
         self.places.get(path).copied()
+    }
+
+    /// The class of a column's values in an input; text if it is missing.
+    pub fn class(&self, place: usize, side: usize) -> Class {
+        self.classes[place][side]
     }
 
     /// The name of a column.
