@@ -280,8 +280,8 @@ impl FixedTypes {
             None => Type::parse(name).map(FixedType::Wire1).map_err(|_| {
                 let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
                 Error::usage(format!("unknown type {name:?}")).hint(format!(
-                    "the types are {}, null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us), \
-                     timestamp(us,UTC)",
+                    "the types are {}, null, i8, u8, u16, u32, u64, decimal(18,2) (at most 38 digits), date, time(us), \
+                     timestamp(us), timestamp(us,UTC)",
                     names.join(", ")
                 ))
             }),

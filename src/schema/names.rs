@@ -101,7 +101,7 @@ fn unit_name(unit: TimeUnit) -> &'static str {
     }
 }
 
-/// Parses a type that wire 1 does not have; `decimal(s)` has 18 digits.
+/// Parses a type that wire 1 does not have. As in SQL, `decimal(10)` is `decimal(10,0)`.
 pub(super) fn parse_data_type(name: &str) -> Option<DataType> {
     let (word, inside) = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
         Some((word, inside)) => (word, Some(inside)),
@@ -128,7 +128,7 @@ pub(super) fn parse_data_type(name: &str) -> Option<DataType> {
             }
         },
         ("decimal", Some(inside)) => {
-            let (precision, scale) = inside.split_once(',').unwrap_or(("18", inside));
+            let (precision, scale) = inside.split_once(',').unwrap_or((inside, "0"));
             let precision: u8 = precision.trim().parse().ok()?;
             let scale: i8 = scale.trim().parse().ok()?;
             if !(0..=precision as i8).contains(&scale) {
@@ -184,8 +184,8 @@ mod tests {
             assert_eq!(data_type_name(&data_type), name);
         }
         assert_eq!(
-            parse_data_type("decimal(2)"),
-            Some(DataType::Decimal64(18, 2))
+            parse_data_type("decimal(20)"),
+            Some(DataType::Decimal128(20, 0))
         );
         for name in [
             "i9",

@@ -230,7 +230,9 @@ fn types_that_the_user_fixes_take_what_fits_and_name_what_does_not() {
         ("u8", "255 256", None),
         ("decimal(18,2)", "1.5 2 ∅", Some("1.50 2.00 ∅")),
         ("decimal(3,2)", "1.5 10.5", None),
-        ("decimal(2)", "1.555", None),
+        ("decimal(4,2)", "1.555", None),
+        ("decimal(3)", "15 -7", Some("15 -7")),
+        ("decimal(3)", "1.5", None),
         ("date", "2024-01-02", Some("2024-01-02")),
         ("date", "2024-02-30", None),
         (
