@@ -15,6 +15,7 @@ use super::{End, FrameSize, HeaderMode, Note, Options};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
 use crate::error::{Error, Result};
+use crate::format::exact::Dialect;
 use crate::format::frame::{
     Columns, Frame, FrameBuilder, Origin, headless, provenance, with_schema,
 };
@@ -391,7 +392,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             _ if self.options.text.columns.is_some() => true,
             HeaderMode::Own => true,
             HeaderMode::First => false,
-            HeaderMode::Text => self.goes_on(&rows),
+            HeaderMode::Text => self.goes_on(&rows) && self.keeps_header(&rows, &names),
         };
         let order = if fits { None } else { self.order(names)? };
         let first = self.frames == 0;
@@ -420,6 +421,18 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             self.text = None;
         }
         self.frames > 0 && self.text.is_some()
+    }
+
+    /// True if the columns of rows that continue a text are those of its header. They are not if the rows are from
+    /// another text in the same style, and columns were selected from it: then they have no head either.
+    fn keeps_header(&self, rows: &AssembledRows, names: &[String]) -> bool {
+        let (Some(header), AssembledRows::Batches(_)) = (&self.header, rows) else {
+            return true;
+        };
+        let text = || self.text.as_deref().and_then(Dialect::from_metadata);
+        let least = || text().and_then(|text| text.least_width());
+        header == names
+            || least().is_some_and(|width| header.iter().take(width).eq(names.iter().take(width)))
     }
 
     /// The positions of the header's columns in `names`; the first names become the header.

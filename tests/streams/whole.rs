@@ -373,3 +373,40 @@ fn joined_files_with_other_columns_are_not_joined_in_silence() {
         "{stderr}"
     );
 }
+
+/// Columns selected from a text leave its frames without a head, but they do not continue another text.
+#[test]
+fn joined_files_are_joined_by_name_whatever_the_order_of_their_columns() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("a.csv"), "a,b\nx,1\n").unwrap();
+    for (name, columns) in [("ab.mbt", "a,b"), ("ba.mbt", "b,a"), ("b.mbt", "b")] {
+        let args = ["convert", "a.csv", "--columns", columns, "-o", name];
+        let (_, stderr, code) = mbt(dir, &args);
+        assert_eq!(code, 0, "{stderr}");
+    }
+    let part = |name: &str| fs::read(dir.join(name)).unwrap();
+    fs::write(
+        dir.join("cat.mbt"),
+        [part("ab.mbt"), part("ba.mbt"), part("ab.mbt")].concat(),
+    )
+    .unwrap();
+    let inputs = ["ab.mbt", "ba.mbt", "ab.mbt"];
+    let (_, stderr, code) = mbt(
+        dir,
+        &[&["convert"][..], &inputs, &["-o", "joined.mbt"]].concat(),
+    );
+    assert_eq!(code, 0, "{stderr}");
+    for args in [&["cat.mbt"][..], &["joined.mbt"], &inputs] {
+        for options in [&[][..], &["--where", "true"]] {
+            let args = [&["convert"][..], args, &["--to", "csv"], options].concat();
+            let (out, stderr, code) = mbt(dir, &args);
+            assert_eq!(code, 0, "{args:?}: {stderr}");
+            assert_eq!(
+                String::from_utf8_lossy(&out),
+                "a,b\nx,1\nx,1\nx,1\n",
+                "{args:?}"
+            );
+        }
+    }
+}

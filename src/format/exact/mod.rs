@@ -75,6 +75,14 @@ impl Dialect {
         }
     }
 
+    /// The number of columns that all frames have; `None` if all of them.
+    pub fn least_width(&self) -> Option<usize> {
+        match self {
+            Self::Csv(style) => style.width.map(|width| width as usize),
+            Self::Json(_) => None,
+        }
+    }
+
     /// True if a separator precedes every record but the first.
     pub fn separates_records(&self) -> bool {
         matches!(self, Self::Json(style) if style.array)
