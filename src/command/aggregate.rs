@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use crate::columns::cast::Target;
 use crate::error::Result;
 use crate::format::frame::{Frame, UntypedFrame};
 use crate::format::{Encoded, Job, Sink, Writer};
@@ -21,6 +22,7 @@ pub fn aggregate<T: Send>(
     join: impl Fn(&mut T, T) + Sync,
 ) -> Result<(Option<T>, Vec<Note>)> {
     let aggregation = Aggregation {
+        cast: options.cast,
         of: &of,
         join: &join,
         state: Mutex::default(),
@@ -33,6 +35,7 @@ pub fn aggregate<T: Send>(
 }
 
 struct Aggregation<'a, T> {
+    cast: Option<Target>,
     of: &'a (dyn Fn(Frame, u64) -> Result<T> + Sync),
     join: &'a (dyn Fn(&mut T, T) + Sync),
     state: Mutex<State<T>>,
@@ -59,7 +62,7 @@ impl<T: Send> Writer for Aggregation<'_, T> {
         let rows_before = state.planned_rows;
         state.planned_rows += frame.rows() as u64;
         Ok(vec![Box::new(move || {
-            let frame = frame.finish()?;
+            let frame = frame.finish()?.cast_if(self.cast)?;
             let rows = frame.rows();
             let result = (self.of)(frame, rows_before)?;
             Ok(Encoded::new(rows, move |_| {

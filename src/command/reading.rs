@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::columns::chosen;
 use super::open::Opener;
-use super::options::{ensure_types_for_text, max_frame, max_record, text_layout, text_options};
+use super::options::{
+    cast, ensure_types_for_text, max_frame, max_record, text_layout, text_options,
+};
 use crate::cli::reading::Reading;
 use crate::error::Result;
 use crate::filter::Predicate;
@@ -38,6 +40,7 @@ pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, O
         filter: filter.map(Predicate::parse).transpose()?,
         max_record: max_record(&reading.records)?,
         threads,
+        cast: cast(reading.types.infer, false),
         ..Options::all(text, frame_size, max_frame)
     };
     Ok((source, options))

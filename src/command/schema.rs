@@ -66,10 +66,13 @@ pub struct SchemaColumn {
 
 /// The columns of all rows of an input.
 fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<SchemaColumn>> {
-    let (source, options) = open(path, &args.reading, threads(&args.threads))?;
+    let (source, mut options) = open(path, &args.reading, threads(&args.threads))?;
+    // A cast depends on all rows.
+    let is_exact = options.cast.take().is_none();
     let of = |frame: Frame, _| {
         let joined = Joined::of(&frame.schema, &frame.batches);
-        Ok((joined, spellings(frame.schema.fields())))
+        let spellings = is_exact.then(|| spellings(frame.schema.fields()));
+        Ok((joined, spellings.unwrap_or_default()))
     };
     let (found, notes) = aggregate(vec![source], &options, of, |all, more| {
         all.0.join(more.0);
@@ -81,7 +84,7 @@ fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<SchemaColumn>> {
     let Some((joined, spellings)) = found else {
         return Ok(Vec::new());
     };
-    let schema = joined.schema(true).schema;
+    let schema = joined.schema(is_exact).schema;
     let fields = schema.fields().iter().enumerate();
     Ok(fields
         .map(|(at, field)| SchemaColumn::of(field, at, &spellings))

@@ -54,6 +54,7 @@ use self::frame_assembler::FrameAssembler;
 use self::ordered::{Ahead, Take, in_order_from};
 use self::row_filter::{Filtered, RowFilter};
 use crate::columns::TextOptions;
+use crate::columns::cast::Target;
 use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
@@ -145,6 +146,8 @@ pub struct Options {
     pub omits_skipped: bool,
     /// Text that is not UTF-8 becomes bytes, with a note.
     pub casts_bytes: bool,
+    /// The cast of frames that are passed on as they are read; writers have their own.
+    pub cast: Option<Target>,
     /// Pass on larger batches in slices of at most this many rows and a limited number of bytes.
     pub batch_rows: Option<usize>,
     /// Report and skip damaged frames instead of stopping.
@@ -186,6 +189,7 @@ impl Options {
             text_head: None,
             omits_skipped: false,
             casts_bytes: false,
+            cast: None,
             batch_rows: None,
             salvage: false,
             hash: HashKind::default(),
@@ -327,7 +331,7 @@ pub fn frames(
     let mut take = |filtered: Vec<Filtered>| -> Result<()> {
         for (content, _) in filtered {
             if let FrameContent::Rows(frame) = content {
-                sink(frame.finish()?)?;
+                sink(frame.finish()?.cast_if(options.cast)?)?;
             }
         }
         Ok(())

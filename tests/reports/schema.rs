@@ -90,3 +90,19 @@ fn drift_is_named_by_column() {
         [["a", "i64", "-"], ["b", "i64", "utf8"], ["d", "-", "i64"]]
     );
 }
+
+#[test]
+fn values_are_the_types_that_parquet_gets() {
+    let folder = folder("schema_values");
+    fs::write(folder.join("a.csv"), "a,b,c\n1.50,Yes,007\n2.25,No,010\n").unwrap();
+    let types = |args: &[&str]| String::from_utf8(mbt(&folder, args).stdout).unwrap();
+    let expected = "a:f64\nb:bool\nc:utf8\n";
+    assert_eq!(types(&["schema", "--infer", "values", "a.csv"]), expected);
+    run(&folder, &["convert", "-q", "a.csv", "-o", "a.parquet"]);
+    assert_eq!(types(&["schema", "a.parquet"]), expected);
+    let rows = types(&["head", "--json", "--infer", "values", "a.csv"]);
+    let expected = r#"[{"a":1.5,"b":true,"c":"007"},{"a":2.25,"b":false,"c":"010"}]"#;
+    assert_eq!(rows.trim(), expected);
+    let (document, _) = json(&folder, &["stats", "--json", "--infer", "values", "a.csv"]);
+    assert_eq!(document["files"][0]["columns"][0]["type"], "f64");
+}

@@ -86,6 +86,17 @@ impl Frame {
         UntypedFrame::from(self).cast(target, from)?.finish()
     }
 
+    /// [`Self::cast`] if there is a target.
+    ///
+    /// # Errors
+    /// As for [`Self::cast`].
+    pub fn cast_if(self, target: Option<Target>) -> Result<Self> {
+        match target {
+            Some(target) => self.cast(target),
+            None => Ok(self),
+        }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
