@@ -410,3 +410,50 @@ fn joined_files_are_joined_by_name_whatever_the_order_of_their_columns() {
         }
     }
 }
+
+/// A text that stops within its last record is not glued to the next one.
+#[test]
+fn a_record_without_its_line_end_is_ended_before_the_next_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let cases = [
+        ("csv", "a,b\n1,2", "a,b\n3,4\n", "a,b\n1,2\n3,4\n"),
+        (
+            "csv",
+            "\"a\"\n\"52\"",
+            "\"a\"\n\"77\"",
+            "\"a\"\n\"52\"\n\"77\"\n",
+        ),
+        ("csv", "a,b", "a,b\n3,4\n", "a,b\n3,4\n"),
+        ("csv", "a,b\r\n1,2", "a,b\n3,4\n", "a,b\r\n1,2\r\n3,4\r\n"),
+        ("tsv", "a\n1", "a\n2\n", "a\n1\n2\n"),
+        ("ndjson", "{\"a\":1}", "{\"a\":2}", "{\"a\":1}\n{\"a\":2}\n"),
+        (
+            "json",
+            "[{\"a\":1}]",
+            "[{\"a\":2}]",
+            "[{\"a\":1},{\"a\":2}]",
+        ),
+    ];
+    for (format, first, second, expected) in cases {
+        let mut streams = Vec::new();
+        for (name, text) in [("p", first), ("q", second)] {
+            let path = format!("{name}.{format}");
+            fs::write(dir.join(&path), text).unwrap();
+            let frames = format!("{name}.mbt");
+            let (_, stderr, code) = mbt(dir, &["convert", &path, "-o", &frames, "--force"]);
+            assert_eq!(code, 0, "{stderr}");
+            streams.extend(fs::read(dir.join(&frames)).unwrap());
+        }
+        fs::write(dir.join("cat.mbt"), streams).unwrap();
+        let join = ["convert", "p.mbt", "q.mbt", "-o", "joined.mbt", "--force"];
+        assert_eq!(mbt(dir, &join).2, 0);
+        for inputs in [&["cat.mbt"][..], &["joined.mbt"], &["p.mbt", "q.mbt"]] {
+            let args = [&["convert"], inputs, &["--to", format]].concat();
+            let (out, stderr, code) = mbt(dir, &args);
+            assert_eq!(code, 0, "{args:?}: {stderr}");
+            let out = String::from_utf8(out).unwrap();
+            assert_eq!(out.trim_end(), expected.trim_end(), "{args:?}");
+        }
+    }
+}

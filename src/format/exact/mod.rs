@@ -157,6 +157,14 @@ impl Dialect {
         }
     }
 
+    /// What ends every record; `None` if records are separated by more than that.
+    pub fn record_end(&self) -> Option<&'static str> {
+        match self {
+            Self::Csv(style) => Some(style.line_end.text()),
+            Self::Json(style) => (!style.array).then_some("\n"),
+        }
+    }
+
     /// Appends the default end of a text, after the last record.
     pub fn end(&self, out: &mut Vec<u8>) {
         if let Self::Json(style) = self {

@@ -52,6 +52,8 @@ pub struct TextWriter {
 #[derive(Default)]
 struct Written {
     fingerprint: Option<Fingerprinter>,
+    /// The last byte, before it was encoded.
+    last: Option<u8>,
     /// The encoder for text that is not UTF-8, and its buffer.
     encoder: Option<TextEncoder>,
     encoded: Vec<u8>,
@@ -139,10 +141,12 @@ impl TextWriter {
         let mut written = lock(&self.written);
         let Written {
             fingerprint,
+            last: last_byte,
             encoder,
             encoded,
             ..
         } = &mut *written;
+        *last_byte = text.last().copied().or(*last_byte);
         let encoding = self.chosen(None, false).dialect.encoding();
         let bytes = if encoding == TextEncoding::Utf8 {
             text
@@ -158,6 +162,21 @@ impl TextWriter {
         let start = || Fingerprinter::new(self.hash.get().copied().unwrap_or_default());
         fingerprint.get_or_insert_with(start).update(bytes);
         out.write(bytes)
+    }
+
+    /// Ends the record written last, if that is missing because its text stopped there. Within CSV, any record but the
+    /// last has its end; several JSON values may share a line.
+    fn end_record(&self, starts_text: bool, out: &mut dyn Sink) -> Result<()> {
+        let dialect = &self.chosen(None, false).dialect;
+        let is_open = lock(&self.written)
+            .last
+            .is_some_and(|last| !matches!(last, b'\n' | b'\r'));
+        match dialect.record_end() {
+            Some(end) if is_open && (starts_text || matches!(dialect, Dialect::Csv(_))) => {
+                self.put(end.as_bytes(), false, out)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The text after the last record.
@@ -300,7 +319,11 @@ impl<'w> RowRun<'w> {
         }
         let lossy_cells = printer.lossy_cells();
         let writer = self.writer;
+        let starts_text = !self.patched;
         Ok(Encoded::new(frame.rows(), move |sink| {
+            if !self.head && !out.is_empty() {
+                writer.end_record(starts_text, sink)?;
+            }
             writer.put(&out, false, sink)?;
             let mut written = lock(&writer.written);
             written.lossy_cells += lossy_cells;
