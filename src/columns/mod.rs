@@ -6,6 +6,7 @@
 pub mod cast;
 pub mod column;
 pub mod dictionaries;
+pub mod dictionary_room;
 pub mod infer;
 pub mod lists;
 pub mod nested;

@@ -6,7 +6,6 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 
 use super::assembled_frame::{AssembledFrame, AssembledRows};
-use super::dictionary_room::DictionaryRoom;
 use super::odd_keys::OddKeys;
 use super::read_task::{Block, Event, FrameRows};
 use super::salvage::Salvage;
@@ -14,6 +13,7 @@ use super::same_columns::SameColumns;
 use super::{End, FrameSize, HeaderMode, Note, Options};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
+use crate::columns::dictionary_room::DictionaryRoom;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::frame::{
@@ -352,11 +352,12 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         if self.pending.is_empty() {
             self.room.clear();
         }
-        if self.room.add(next)? {
-            Ok(())
-        } else {
-            self.emit_pending()
+        if !self.room.add(next)? {
+            self.emit_pending()?;
+            self.room.clear();
+            self.room.add(next)?;
         }
+        Ok(())
     }
 
     fn emit_pending(&mut self) -> Result<()> {

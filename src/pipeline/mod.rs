@@ -15,7 +15,6 @@
 mod assembled_frame;
 mod background;
 mod cutter;
-mod dictionary_room;
 mod frame_assembler;
 mod frames;
 mod from_end;

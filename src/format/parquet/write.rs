@@ -11,7 +11,7 @@ use arrow_schema::Schema;
 use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
 };
-use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, encode_arrow_schema};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -20,6 +20,7 @@ use parquet::file::writer::SerializedFileWriter;
 
 use super::stored;
 use crate::columns::cast::join::JoinedSchema;
+use crate::columns::dictionary_room::DictionaryRoom;
 use crate::error::{Error, Result};
 use crate::format::frame::UntypedFrame;
 use crate::format::one_schema::OneSchema;
@@ -40,6 +41,7 @@ pub fn parquet_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
     Box::new(TableWriter {
         rows: OneSchema::new(options),
         codec: options.pages,
+        dictionaries: Mutex::default(),
         state: Mutex::default(),
     })
 }
@@ -47,6 +49,8 @@ pub fn parquet_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
 struct TableWriter {
     rows: OneSchema,
     codec: PageCodec,
+    /// The dictionaries of all rows so far. Parquet stores no type for their keys, but the Arrow schema names one.
+    dictionaries: Mutex<DictionaryRoom>,
     state: Mutex<Option<OpenFile>>,
 }
 
@@ -95,7 +99,7 @@ impl Write for Pages {
 impl OpenFile {
     fn new(schema: &Arc<Schema>, codec: PageCodec) -> Result<Self> {
         let schema = &stored::schema(schema);
-        let mut properties = WriterProperties::builder()
+        let properties = WriterProperties::builder()
             .set_created_by(concat!("mbt ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_coerce_types(true)
             .set_compression(compression(codec)?)
@@ -103,7 +107,6 @@ impl OpenFile {
             .build();
         let converter = ArrowSchemaConverter::new().with_coerce_types(true);
         let root = converter.convert(schema).map_err(unwritable)?;
-        add_encoded_arrow_schema_to_metadata(schema, &mut properties);
         let pages = Pages::default();
         let root = root.root_schema_ptr();
         let file = SerializedFileWriter::new(pages.clone(), root, properties.into());
@@ -199,6 +202,11 @@ impl Writer for TableWriter {
                 let chunks = places.map(|place| turn.with(place, close));
                 state.write(chunks.collect::<Result<_>>()?, out)?;
             }
+            let stored = lock(&self.dictionaries).widened(&stored::schema(schema));
+            state.file.append_key_value_metadata(KeyValue::new(
+                ARROW_SCHEMA_META_KEY.to_owned(),
+                encode_arrow_schema(&stored),
+            ));
             state.file.finish().map_err(unwritable)?;
             state
                 .file
@@ -227,6 +235,9 @@ impl TableWriter {
             .into_iter()
             .map(|batch| stored::batch(batch, &stored));
         let batches = batches.collect::<Result<Vec<_>>>()?;
+        for batch in &batches {
+            lock(&self.dictionaries).add(batch)?;
+        }
         let mut chunks = Vec::new();
         let mut place = 0;
         for (at, field) in stored.fields().iter().enumerate() {
