@@ -1,5 +1,7 @@
 //! Checks what the crate arrow-ipc takes on trust, so that no input makes it panic or exceed the memory limit.
 
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, MapArray};
 use arrow_ipc::{CompressionType, MetadataVersion, RecordBatch};
 use arrow_schema::{
     DECIMAL32_MAX_PRECISION, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION,
@@ -7,6 +9,7 @@ use arrow_schema::{
 };
 
 use super::layout::Buffers;
+use crate::columns::lists::children;
 use crate::error::{Error, Result};
 use crate::schema::display_name;
 
@@ -67,6 +70,20 @@ fn decimal(precision: u8, scale: i8, most: u8, ty: &DataType) -> Result<()> {
     } else {
         Err(Error::corrupt(format!("unknown type {ty}")))
     }
+}
+
+/// Refuses maps with entries that are null, at any depth: the format forbids them, and frames have no place for them.
+pub fn maps(array: &dyn Array) -> Result<()> {
+    if !array.data_type().is_nested() {
+        return Ok(());
+    }
+    let is_broken = |map: &MapArray| map.entries().null_count() > 0;
+    if array.as_map_opt().is_some_and(is_broken) {
+        return Err(Error::corrupt("a map has entries that are null"));
+    }
+    children(array)
+        .iter()
+        .try_for_each(|child| maps(child.as_ref()))
 }
 
 /// Checks the positions of a batch's buffers in `body` and their uncompressed sizes, given the types of its columns.

@@ -9,6 +9,7 @@
 //! | decimal256 of at most 38 digits | decimal128 |
 //! | interval of days and milliseconds | struct of `days` and `milliseconds` |
 //! | interval of months, days and nanoseconds | struct of `months`, `days` and `nanoseconds` |
+//! | map with entries or keys that may be null | map in which they may not |
 //!
 //! Values do not change. The size of repeated values is compared with the limit before memory is allocated.
 
@@ -95,10 +96,38 @@ fn data_type(of: &DataType) -> DataType {
         DataType::Decimal256(precision, scale) if *precision <= DECIMAL128_MAX_PRECISION => {
             DataType::Decimal128(*precision, *scale)
         }
+        DataType::Map(entries, sorted) => DataType::Map(field_of_entries(entries), *sorted),
         DataType::Interval(IntervalUnit::DayTime) => DataType::Struct(day_time()),
         DataType::Interval(IntervalUnit::MonthDayNano) => DataType::Struct(month_day_nano()),
         other => with_fields(other, field),
     }
+}
+
+/// The field of a map's entries. Neither they nor their keys are ever null, whatever the schema allows.
+fn field_of_entries(entries: &FieldRef) -> FieldRef {
+    let plain = field(entries);
+    let DataType::Struct(pair) = plain.data_type() else {
+        return plain;
+    };
+    let is_nullable = |field: &FieldRef| field.is_nullable();
+    if !is_nullable(&plain) && !pair.first().is_some_and(is_nullable) {
+        return plain;
+    }
+    let pair = pair.iter().enumerate();
+    let pair = pair.map(|(at, child)| {
+        child
+            .as_ref()
+            .clone()
+            .with_nullable(at > 0 && child.is_nullable())
+    });
+    let pair = DataType::Struct(pair.collect());
+    Arc::new(
+        plain
+            .as_ref()
+            .clone()
+            .with_data_type(pair)
+            .with_nullable(false),
+    )
 }
 
 fn day_time() -> Fields {

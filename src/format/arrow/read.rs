@@ -15,6 +15,7 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use super::footer::{self, Messages};
 use super::{CONTINUATION, FILE_MAGIC, check, normalize};
 use crate::error::{Error, Kind, Result};
+use crate::schema::display_name;
 
 /// Number of bytes to allocate for a body before any of it has been read.
 const FIRST_ROOM: usize = 1 << 20;
@@ -360,7 +361,13 @@ impl Message {
             RecordBatchDecoder::try_new(&self.body, batch, schema, &self.dictionaries, &version)
                 .and_then(|decoder| decoder.with_projection(columns).read_record_batch())
                 .map_err(corrupt)?;
-        normalize::batch(batch, self.limit)
+        let batch = normalize::batch(batch, self.limit)?;
+        let names = batch.schema_ref().fields().iter().enumerate();
+        for ((at, field), array) in names.zip(batch.columns()) {
+            check::maps(array.as_ref())
+                .map_err(|error| error.in_column(display_name(field.name(), at)))?;
+        }
+        Ok(batch)
     }
 }
 
