@@ -119,6 +119,15 @@ impl<R: Read> TextWindow<R> {
         self.block_bytes = bytes;
     }
 
+    /// Sets the approximate size of the blocks of records. What is visible never exceeds the longest record allowed by
+    /// more than one byte, so that every longer record is found not to fit.
+    pub fn begin_records(&mut self, bytes: usize) {
+        let most = usize::try_from(self.max_record).unwrap_or(usize::MAX);
+        let most = most.saturating_add(1);
+        self.block_bytes = bytes.min(most);
+        self.end = self.end.min(self.start.saturating_add(most));
+    }
+
     /// From now on, shows this many lines at once, as soon as they have arrived, so that callers who need no more do
     /// not wait for more. What is visible depends only on the text, not on its timing.
     pub fn show_lines(&mut self, lines: usize) {

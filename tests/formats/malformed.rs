@@ -447,6 +447,37 @@ fn a_small_limit_bounds_records_and_not_files() {
 }
 
 #[test]
+fn records_longer_than_the_limit_are_refused_wherever_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    for len in [100, 5_000] {
+        for place in [0, 40, 79] {
+            for (longest, code) in [(len, 0), (len + 1, 2)] {
+                let record = |row: usize, around: usize| {
+                    let bytes = if row == place { longest } else { 30 };
+                    "x".repeat(bytes - around)
+                };
+                let csv = (0..80).map(|row| record(row, 2) + ",1\n");
+                let ndjson = (0..80).map(|row| format!("{{\"a\":\"{}\"}}\n", record(row, 8)));
+                for (name, text) in [
+                    ("a.csv", "a,b\n".to_owned() + &csv.collect::<String>()),
+                    ("a.ndjson", ndjson.collect()),
+                ] {
+                    fs::write(dir.path().join(name), text).unwrap();
+                    let limit = len.to_string();
+                    let args = ["convert", name, "--to", "mbt", "--max-record", &limit];
+                    let output = mbt(dir.path(), &args);
+                    assert_eq!(
+                        output.status.code(),
+                        Some(code),
+                        "{name}: {longest} of {len}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn keys_that_columns_do_not_show_are_noted_once_where_they_are_lost() {
     const REPEATED: &str = "2 keys repeated within a row: the last value counts";
     const SPELLED: &str =

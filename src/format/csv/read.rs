@@ -12,6 +12,7 @@ use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::format::input::{BLOCK_BYTES, BYTE_ORDER_MARK, TextWindow};
 use crate::stream;
+use crate::units::counted;
 
 /// Number of bytes used to detect the dialect.
 const DETECT_BYTES: usize = 64 << 10;
@@ -159,7 +160,6 @@ impl<R: Read> CsvReader<R> {
         }
         reader.skip_blank = names.len() != 1;
         let wide = names.len().saturating_mul(BYTES_PER_COLUMN);
-        reader.input.set_block_bytes(wide.max(BLOCK_BYTES));
         if options.header || first.is_empty() {
             head.extend_from_slice(&reader.input.text()[..end]);
             reader.input.skip(end);
@@ -173,6 +173,7 @@ impl<R: Read> CsvReader<R> {
             ..sniff(&head, sample, whole, names.len(), dialect, parser.options())
         };
         parser.compare_with(style, text.exact);
+        reader.input.begin_records(wide.max(BLOCK_BYTES));
         reader.head = parser.is_exact().then_some(head);
         Ok((reader, parser))
     }
@@ -350,8 +351,11 @@ fn skip_lines<R: Read>(
             match memchr::memchr(newline, input.text()) {
                 Some(at) => break at + 1,
                 None if input.is_last() => {
-                    let what = format!("the text has {skipped} lines and a rest, no more to skip");
-                    return Err(Error::input(what).hint("lower --skip-lines"));
+                    let all = skipped + u64::from(!input.text().is_empty());
+                    let what = format!("the text has only {}", counted(all, "line"));
+                    return Err(Error::input(what)
+                        .of_option("--skip-lines")
+                        .hint("skip fewer lines; the next one is the header"));
                 }
                 None => input.grow()?,
             }

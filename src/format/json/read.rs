@@ -136,7 +136,7 @@ impl<R: Read> JsonReader<R> {
                 Flavor::Lines => false,
                 Flavor::Unknown => !is_whole(first_line(input.text())),
             };
-        input.set_block_bytes(block_bytes(input.text()));
+        input.begin_records(block_bytes(input.text()));
         let between = style.between.clone().into_bytes();
         let tail = Margin::new(options.exact);
         let objects = matches!(input.text().first(), Some(b'{' | b']') | None)
