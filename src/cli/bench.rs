@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::Messages;
-use super::groups::at_least_one;
+use super::groups::{at_least_one, whole_number};
 
 const HELP: &str = "\
 Suites:
@@ -48,11 +48,11 @@ pub struct Bench {
     pub suites: Vec<String>,
 
     /// Minimum number of samples per row [default: 30]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number::<usize>)]
     pub samples: Option<usize>,
 
     /// Minimum time per row in milliseconds [default: 300]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = whole_number::<u64>)]
     pub time: Option<u64>,
 
     /// Processes that measure each row [default: 3; file: 1]

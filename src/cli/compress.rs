@@ -10,9 +10,9 @@ use super::{Limit, Target, Threads, Wrap};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mbt compress bars.mbt -o bars.mbt.zst
-  mbt compress -c zstd -l 19 --long bars.mbt.gz -o bars.mbt.zst
-  mbt convert a.csv --to mbt --frame-rows 65536 | mbt compress -c lz4 > a.lz4")]
+  mbt compress -c zstd -l 19 bars.mbt -o small.mbt
+  mbt compress -c zstd -l 19 --long wire1.mbt.gz -o wire1.mbt.zst
+  mbt convert a.csv --wire 1 --to mbt | mbt compress -c lz4 > a.mbt.lz4")]
 pub struct Compress {
     /// MATHLDBT file, compressed or not; default or - is stdin
     #[arg(value_name = "INPUT")]
@@ -41,7 +41,7 @@ pub struct Compress {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mbt decompress bars.mbt.zst -o bars.mbt
+  mbt decompress bars.mbt -o plain.mbt
   curl -s https://example.com/bars.mbt.gz | mbt decompress | mbt head")]
 pub struct Decompress {
     /// MATHLDBT file, compressed or not; default or - is stdin

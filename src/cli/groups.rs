@@ -1,5 +1,7 @@
 //! Options for input, shared by several commands.
 
+use std::str::FromStr;
+
 use clap::{ArgAction, Args};
 
 use super::Infer;
@@ -129,6 +131,8 @@ pub struct Dialect {
         value_name = "N",
         default_value_t = 0,
         hide_default_value = true,
+        allow_negative_numbers = true,
+        value_parser = whole_number::<u64>,
         hide_short_help = true
     )]
     pub skip_lines: u64,
@@ -215,7 +219,7 @@ pub(super) fn at_least_one(text: &str) -> Result<u64, String> {
 }
 
 /// Parses a count. clap alone would show the standard library's message.
-pub(super) fn whole_number(text: &str) -> Result<u64, String> {
+pub(super) fn whole_number<N: FromStr>(text: &str) -> Result<N, String> {
     let number = text.parse();
     number.map_err(|_| "expected a whole number, such as 20".to_owned())
 }
@@ -231,7 +235,7 @@ pub struct Sampling {
     #[arg(
         long,
         value_name = "N",
-        value_parser = whole_number,
+        allow_negative_numbers = true, value_parser = whole_number::<u64>,
         conflicts_with = "limit",
         hide_short_help = true
     )]
@@ -241,7 +245,7 @@ pub struct Sampling {
     #[arg(
         long,
         value_name = "N",
-        value_parser = whole_number,
+        allow_negative_numbers = true, value_parser = whole_number::<u64>,
         default_value = "0",
         hide_default_value = true,
         hide_short_help = true,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Limit;
+use super::groups::whole_number;
 use crate::wire::choose::Preset;
 
 const EXAMPLES: &str = "\
@@ -83,12 +84,14 @@ pub struct Inspect {
     #[arg(
         long,
         value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = whole_number::<usize>,
         conflicts_with_all = ["frames", "explain", "layout"]
     )]
     pub top: Option<usize>,
 
     /// The frame to map or explain, counted from 0
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "one_frame")]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = whole_number::<u64>, requires = "one_frame")]
     pub frame: u64,
 
     /// Preset: fast, balanced or small [default: balanced]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::groups::at_least_one;
+use super::groups::{at_least_one, whole_number};
 use super::{CodecName, Encoding, Switch, Wire};
 use crate::format::Format;
 use crate::report::When;
@@ -122,7 +122,7 @@ pub struct Wrap {
     pub codec: Option<CodecName>,
 
     /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number::<i32>)]
     pub level: Option<i32>,
 
     /// Checksum in each zstd frame: on or off [default: on]

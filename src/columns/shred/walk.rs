@@ -10,7 +10,8 @@ use crate::columns::nested::MAX_DEPTH;
 use crate::columns::span::Span;
 use crate::text::json::key::{Key, exact_name, key_name};
 use crate::text::json::scan::{
-    ENDS_IN_OBJECT, ENDS_IN_VALUE, Fault, skip_space, string_end, value_after_colon, value_end,
+    ENDS_IN_OBJECT, ENDS_IN_VALUE, EXPECTED_KEY, Fault, skip_space, string_end, value_after_colon,
+    value_end,
 };
 
 /// Objects with more keys are examined again, since they may be maps.
@@ -382,7 +383,7 @@ impl<'a> RowWalk<'a> for Paths<'a> {
 pub(crate) fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
         Some(b'"') => string_end(text, at),
-        Some(_) => fault(at, "expected a key"),
+        Some(_) => fault(at, EXPECTED_KEY),
         None => fault(text.len(), ENDS_IN_OBJECT),
     }
 }

@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, BooleanArray, FixedSizeBinaryArray, PrimitiveArray};
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
 
-use super::cast::bool_word;
+use super::cast::{bool_word, is_null_word};
 use super::column::{Column, Strings, Values};
 use super::infer::{Spelling, strings, validity};
 use super::span::{Cells, Spot};
@@ -29,6 +29,8 @@ pub struct Misfit {
     /// The cell's text, in quotes if it is text, shortened if it is long.
     cell: String,
     json: bool,
+    /// The cell, if it is a word commonly read as null.
+    null_word: Option<String>,
 }
 
 impl Misfit {
@@ -43,9 +45,15 @@ impl Misfit {
             shown.truncate(shown.floor_char_boundary(57));
             shown.push_str("...");
         }
+        let null_word = (!json && is_null_word(shown.as_bytes())).then(|| shown.clone());
         // JSON has its own quotes.
         let cell = if json { shown } else { format!("{shown:?}") };
-        Self { row, cell, json }
+        Self {
+            row,
+            cell,
+            json,
+            null_word,
+        }
     }
 
     /// The error for the user, with place, cell and a hint.
@@ -55,7 +63,13 @@ impl Misfit {
             .in_column(name);
         if *ty != FixedType::Wire1(Type::Utf8) {
             let item = shell_word(&format!("{name}:utf8"));
-            error.hint(format!("use --schema {item}"))
+            error.hint(match &self.null_word {
+                Some(word) => {
+                    let word = shell_word(word);
+                    format!("use --null {word} if it means null, or --schema {item}")
+                }
+                None => format!("use --schema {item}"),
+            })
         } else if self.json {
             let item = shell_word(&format!("{name}:json"));
             error.hint(format!("use --schema {item} to keep the text as it is"))

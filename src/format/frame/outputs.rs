@@ -1,6 +1,5 @@
 //! Builds the selected columns of frames: chosen, renamed, or extracted from nested ones.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, NullArray, new_empty_array};
@@ -28,8 +27,8 @@ pub struct OutputColumns<'a> {
     wanted: &'a [OutputColumn],
     /// For each of them, whether some frame had it.
     met: Vec<bool>,
-    /// The column names of frames that lacked one of them.
-    known: BTreeSet<String>,
+    /// The column names of frames that lacked one of them, in the order of their first occurrence.
+    known: Vec<String>,
 }
 
 impl<'a> OutputColumns<'a> {
@@ -40,7 +39,7 @@ impl<'a> OutputColumns<'a> {
             options,
             wanted,
             met: vec![false; wanted.len()],
-            known: BTreeSet::new(),
+            known: Vec::new(),
         })
     }
 
@@ -70,7 +69,11 @@ impl<'a> OutputColumns<'a> {
                 self.met[number] = true;
                 continue;
             }
-            self.known.extend(columns.known());
+            for name in columns.known() {
+                if !self.known.contains(&name) {
+                    self.known.push(name);
+                }
+            }
             if !is_json && !self.options.some_frames_lack_columns {
                 return Err(self.no_column(output));
             }
@@ -121,8 +124,27 @@ impl<'a> OutputColumns<'a> {
     }
 
     fn no_column(&self, output: &OutputColumn) -> Error {
-        let known: Vec<String> = self.known.iter().cloned().collect();
-        no_column(&output.path.to_string(), &known).of_option("--columns")
+        let path = output.path.to_string();
+        let outer = output.path.steps().split_last().map(|(_, outer)| outer);
+        let is_flat = |name: &&String| {
+            let inside = |known: &String| {
+                known
+                    .strip_prefix(&name[..])
+                    .is_some_and(|rest| rest.starts_with(['.', '[']))
+            };
+            outer.is_some_and(|outer| steps_in(outer, name).is_some())
+                && !self.known.iter().any(inside)
+        };
+        match self.known.iter().find(is_flat) {
+            Some(name) => {
+                let what = format!(
+                    "there is no {path}, since the values of column {name:?} are not nested"
+                );
+                Error::usage(what).hint(format!("--columns {name} keeps the column as it is"))
+            }
+            None => no_column(&path, &self.known),
+        }
+        .of_option("--columns")
     }
 }
 

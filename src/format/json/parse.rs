@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
 use crate::format::frame::Columns;
 use crate::text::json::scan::{
-    ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, skip_space, value_end,
+    ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, EXPECTED_KEY, EXPECTED_VALUE,
+    Fault, skip_space, value_end,
 };
 
 const TWO_IN_LINE: &str = "expected the end of the line, not a second value";
@@ -253,6 +254,13 @@ impl JsonParser {
             NO_OBJECT | TOO_MANY_KEYS => {
                 error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
             }
+            EXPECTED_VALUE | EXPECTED_KEY => {
+                let is_first = (line, byte) == (1, 1);
+                match foreign_syntax(block.text().get(fault.at..).unwrap_or_default(), is_first) {
+                    Some(hint) => error(fault.what).hint(hint),
+                    None => error(fault.what),
+                }
+            }
             TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json accepts several values per line"),
             what => match line_fault(what).filter(|_| self.framing == Framing::Lines) {
                 Some(what) => {
@@ -262,6 +270,26 @@ impl JsonParser {
             },
         }
     }
+}
+
+/// A hint for text that other languages, or JSON's relatives, allow in place of a value or key. `is_first` is true for
+/// the first byte of the input.
+fn foreign_syntax(text: &[u8], is_first: bool) -> Option<&'static str> {
+    let word = text.strip_prefix(b"-").unwrap_or(text);
+    let is = |words: &[&str]| words.iter().any(|it| word.starts_with(it.as_bytes()));
+    Some(match text.first()? {
+        _ if is(&["NaN", "nan", "Inf", "inf"]) => {
+            "JSON has no NaN or Infinity; write null or a string"
+        }
+        _ if is(&["None", "True", "False", "undefined", "NULL"]) => "JSON has null, true and false",
+        b'\'' => "JSON has double quotes",
+        b'/' | b'#' => "JSON has no comments",
+        b'+' | b'.' => "numbers in JSON begin with a digit or a minus sign",
+        b'}' | b']' => "remove the last comma",
+        _ if is_first => "--from csv reads the input as CSV",
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => "keys and strings in JSON have double quotes",
+        _ => return None,
+    })
 }
 
 /// The message about a line that corresponds to a message about a text that ends too early.
@@ -280,7 +308,7 @@ fn no_value(at: usize, last: bool) -> Fault {
     let what = if last {
         "expected a value after the last comma"
     } else {
-        "expected a value"
+        EXPECTED_VALUE
     };
     Fault { at, what }
 }

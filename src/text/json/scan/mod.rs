@@ -11,6 +11,10 @@ pub struct Fault {
     pub what: &'static str,
 }
 
+/// The message for something else in place of a value.
+pub const EXPECTED_VALUE: &str = "expected a value";
+/// The message for something else in place of a key.
+pub const EXPECTED_KEY: &str = "expected a key";
 /// The message for a text that ends before a value.
 pub const ENDS_BEFORE_VALUE: &str = "the text ends where a value should begin";
 /// The message for a text that ends inside a string.
@@ -46,7 +50,7 @@ pub fn value_end(text: &[u8], at: usize) -> Result<usize, Fault> {
         Some(b'f') => word_end(text, at, b"false"),
         Some(b'n') => word_end(text, at, b"null"),
         Some(b'{' | b'[') => nested_end(text, at),
-        Some(_) => fault(at, "expected a value"),
+        Some(_) => fault(at, EXPECTED_VALUE),
         None => fault(at, ENDS_BEFORE_VALUE),
     }
 }
@@ -55,7 +59,7 @@ fn word_end(text: &[u8], at: usize, word: &[u8]) -> Result<usize, Fault> {
     if text[at..].starts_with(word) {
         Ok(at + word.len())
     } else {
-        fault(at, "expected a value")
+        fault(at, EXPECTED_VALUE)
     }
 }
 
@@ -243,7 +247,7 @@ fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
 fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
         Some(b'"') => {}
-        Some(_) => return fault(at, "expected a key"),
+        Some(_) => return fault(at, EXPECTED_KEY),
         None => return fault(text.len(), ENDS_IN_OBJECT),
     }
     let end = string_end(text, at)?;
