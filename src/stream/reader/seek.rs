@@ -191,6 +191,10 @@ impl<R: Read> FrameReader<R> {
     pub fn pass(&mut self) {
         if let Some(upcoming) = self.located.upcoming() {
             let (entry, segment) = (upcoming.entry(), self.located.segment);
+            if upcoming.place == 0 {
+                // The end of the segment before, whose last frame may have been read, will be skipped.
+                self.segment.clear();
+            }
             self.located.advance(entry);
             self.located.passed = true;
             self.segment.pass(self.frames, entry);
