@@ -165,7 +165,7 @@ fn frame(
         Err(error) if options.salvage && error.kind() == Kind::Incomplete => {}
         checked => checked?,
     }
-    let passes = options.copy && rows.is_none();
+    let passes = options.copy && options.filter.is_none() && rows.is_none();
     if passes && !options.salvage && stored.codec != Codec::None {
         return Ok(Block::Stored(stored, 0));
     }

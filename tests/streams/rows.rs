@@ -609,14 +609,19 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
                 let kept_rows = String::from_utf8(kept_rows).unwrap();
                 assert_eq!(kept_rows, csv(&kept), "{options:?} {input}");
             }
-            let (format, bytes) = (input.rsplit('.').next().unwrap(), std::fs::read(input));
-            let convert = ["convert", "--from", format, "-", "--to", "csv"];
-            let piped = piped(&[&convert[..], options].concat(), &bytes.unwrap());
-            assert_eq!(
-                String::from_utf8(piped).unwrap(),
-                csv(&kept),
-                "{options:?} {input} in a pipe"
-            );
+            let format = input.rsplit('.').next().unwrap();
+            let bytes = std::fs::read(input).unwrap();
+            let from = ["convert", "--from", format, "-", "--to"];
+            let direct = piped(&[&from[..], &["csv"], options].concat(), &bytes);
+            let frames = piped(&[&from[..], &["mbt"], options].concat(), &bytes);
+            let by_frames = piped(&["convert", "--from", "mbt", "-", "--to", "csv"], &frames);
+            for found in [direct, by_frames] {
+                assert_eq!(
+                    String::from_utf8(found).unwrap(),
+                    csv(&kept),
+                    "{options:?} {input} in a pipe"
+                );
+            }
             let shown = stdout(&[&["head", "--json", input], options].concat());
             assert_eq!(ids(&shown), expected, "head {options:?} {input}");
         }
