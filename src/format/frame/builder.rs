@@ -144,6 +144,21 @@ impl FrameBuilder {
         names * (self.rows() + block.rows)
     }
 
+    /// True if the rows so far are records and those of the block are JSON, or the other way round: they are of
+    /// different inputs, and what their cells mean differs.
+    pub fn is_of_other_kind(&self, block: &Columns) -> bool {
+        let is_records = |origin: Origin| origin == Origin::Records;
+        self.origins.is_some_and(|(least, _)| {
+            block.rows > 0 && is_records(least) != is_records(block.origin)
+        })
+    }
+
+    /// Drops what is known of the kind of rows that were taken.
+    pub fn change_kind(&mut self) {
+        debug_assert_eq!(self.rows(), 0);
+        self.origins = None;
+    }
+
     /// Drops the names of columns from rows that were taken.
     pub fn forget(&mut self) {
         debug_assert_eq!(self.rows(), 0);
