@@ -4,6 +4,8 @@
 //! zip codes that happen not to start with zero. Then the form of each block is tried on the text of the others. If no
 //! form prints all blocks exactly, the column is text.
 
+use std::sync::Arc;
+
 use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::rounded::rounded_form;
@@ -33,6 +35,27 @@ pub(super) enum ExactType {
     Form(TextForm),
     Uuid,
     UpperUuid,
+}
+
+/// True if both forms read every cell, but not always as the same value.
+fn is_ambiguous(typed: &[(&Column, &Values)], form: &TextForm, other: &TextForm) -> bool {
+    let mut differs = false;
+    let mut cell = Vec::new();
+    for (block, values) in typed {
+        let Values::Spelled(spelled) = values else {
+            return false;
+        };
+        let slots = spelled.slots.iter().enumerate();
+        for (_, &slot) in slots.filter(|(row, _)| block.is_valid(*row)) {
+            cell.clear();
+            spelled.form.print(slot, &mut cell);
+            match other.read(&cell) {
+                None => return false,
+                value => differs |= value != form.read(&cell),
+            }
+        }
+    }
+    differs
 }
 
 /// The type and form that print every cell of every block exactly, and the word for null; `None` if only text does.
@@ -309,10 +332,20 @@ fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<Exa
 }
 
 /// Single letters are often codes, so they are bools only if both occur. A column with a single word and a null word is
-/// not enough either.
+/// not enough either. `01/02/2024` is not a date as long as no other row shows which number is the month: a guess could
+/// differ from one frame to the next.
 fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, token: Option<&[u8]>) -> bool {
-    let TextForm::Bool(words) = form else {
-        return true;
+    let words = match form {
+        TextForm::Bool(words) => words,
+        TextForm::Time { pattern, offset } => {
+            let other = pattern.with_day_and_month_exchanged();
+            return other.is_none_or(|other| {
+                let pattern = Arc::new(other);
+                let offset = *offset;
+                !is_ambiguous(typed, form, &TextForm::Time { pattern, offset })
+            });
+        }
+        TextForm::Padded(_) => return true,
     };
     if !words.is_weak() && token.is_none() {
         return true;

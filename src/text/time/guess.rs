@@ -116,6 +116,10 @@ impl PatternGuess<'_> {
             let named = self.rest.get(self.digits() + 1)?.is_ascii_alphabetic();
             self.number(if named { 'd' } else { first }, self.dates_padded)?;
             let separator = self.separator(b"/.- ")?;
+            // No country writes the month first with dots.
+            if separator == b'.' && self.month_first {
+                return None;
+            }
             if named {
                 self.name(&MONTHS, "%b", "%B")?;
             } else {
@@ -272,6 +276,8 @@ mod tests {
             ("02/03/2020", "%m/%d/%Y %d/%m/%Y"),
             ("2/13/2020", "%-m/%-d/%Y"),
             ("24.12.2020", "%d.%m.%Y %-d.%-m.%Y"),
+            ("04.01.2024", "%d.%m.%Y"),
+            ("12.24.2020", ""),
             (
                 "17/May/2015:10:05:03 +0000",
                 "%d/%b/%Y:%H:%M:%S_%z %d/%b/%Y:%-H:%M:%S_%z %-d/%b/%Y:%H:%M:%S_%z %-d/%b/%Y:%-H:%M:%S_%z",

@@ -76,6 +76,12 @@ fn csv_columns_get_the_narrowest_type_that_prints_back() {
         ("01/02/2020 25/12/2020", "Date32 form=%d/%m/%Y"),
         ("12/25/2020 1/2/2020", "Date32 form=%-m/%-d/%Y"),
         ("24.12.2020 01.02.2020", "Date32 form=%d.%m.%Y"),
+        // Which number is the month must not be guessed.
+        ("01/02/2020 03/04/2020", "Utf8"),
+        ("1-2-2020 10:30", "Utf8"),
+        ("03/03/2020 04/04/2020", "Date32 form=%m/%d/%Y"),
+        ("01.02.2020 03.04.2020", "Date32 form=%d.%m.%Y"),
+        ("12.24.2020 01.02.2020", "Utf8"),
         ("2020/12/24", "Date32 form=%Y/%m/%d"),
         ("2023-02-29 2024-02-28", "Utf8"),
         ("20201224 20201225", "Int64"),
@@ -235,6 +241,9 @@ fn types_that_the_user_fixes_take_what_fits_and_name_what_does_not() {
         ("decimal(3)", "1.5", None),
         ("date", "2024-01-02", Some("2024-01-02")),
         ("date", "2024-02-30", None),
+        ("timestamp(us)", "2024-01-31", None),
+        ("timestamp(s)", "2024-01-31T00:00:00 2024-01-31", None),
+        ("timestamp(ms,UTC)", "2024-01-31", None),
         (
             "time(ms)",
             "09:30 10:00:00.5",

@@ -140,6 +140,36 @@ impl Pattern {
         self.unit
     }
 
+    /// The pattern with the numbers of day and month in the other order; `None` if only one order is in use. Dates with
+    /// dots never begin with the month, and dates that begin with the year always go on with it.
+    pub fn with_day_and_month_exchanged(&self) -> Option<Self> {
+        let place = |letter: char| {
+            let padded = self.text.find(&format!("%{letter}"));
+            padded.or_else(|| self.text.find(&format!("%-{letter}")))
+        };
+        let (month, day) = (place('m')?, place('d')?);
+        let is_after_year = self
+            .text
+            .find("%Y")
+            .is_some_and(|year| year < month.min(day));
+        let has_dots = self.text[month.min(day)..month.max(day)].ends_with('.');
+        if is_after_year || has_dots {
+            return None;
+        }
+        let exchange = |c| match c {
+            'm' => 'd',
+            'd' => 'm',
+            other => other,
+        };
+        let mut text = String::with_capacity(self.text.len());
+        let mut follows_percent = false;
+        for c in self.text.chars() {
+            text.push(if follows_percent { exchange(c) } else { c });
+            follows_percent = c == '%' || follows_percent && c == '-';
+        }
+        Self::compile(&text)
+    }
+
     /// True if the text contains the offset from UTC.
     pub fn has_offset(&self) -> bool {
         self.items
