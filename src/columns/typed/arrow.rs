@@ -10,7 +10,7 @@ use super::text_of;
 use crate::columns::infer::{Spelling, validity};
 use crate::columns::slots::array_of;
 use crate::columns::span::Cells;
-use crate::text::time::{Pattern, per_second};
+use crate::text::time::{Pattern, TimeKind, per_second};
 use crate::text::wide::scan_wide;
 
 /// Reads all cells as the type, or returns the first row that does not fit.
@@ -96,10 +96,11 @@ fn instant(pattern: &Pattern, text: &[u8], data_type: &DataType) -> Option<i64> 
         DataType::Timestamp(unit, zone) => (unit, true, zone.is_some()),
         _ => return None,
     };
+    // A date alone is not a timestamp.
     let is_iso = if is_timestamp {
-        pattern.text().starts_with("%Y-%m-%d")
+        pattern.kind() == TimeKind::Timestamp && pattern.text().starts_with("%Y-%m-%d")
     } else {
-        pattern.text().starts_with("%H:%M")
+        pattern.kind() == TimeKind::Time && pattern.text().starts_with("%H:%M")
     };
     if !is_iso || zoned != (pattern.is_utc() || pattern.has_offset()) {
         return None;
