@@ -308,6 +308,8 @@ pub struct First {
     pub wire: cli::Wire,
     /// The dialect of the text that the frames were made from, if they record it.
     pub text: Option<Dialect>,
+    /// The same as metadata of the frame.
+    pub text_metadata: Option<String>,
     /// The text before the first record, if the first frame is the start of the text.
     pub head: Option<String>,
     /// The displayed names of the columns.
@@ -329,6 +331,7 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
             cli::Wire::V1
         },
         text: text.and_then(|text| Dialect::from_metadata(text)),
+        text_metadata: text.cloned(),
         head: header
             .as_ref()
             .and_then(|header| header.metadata.get(HEAD).cloned()),

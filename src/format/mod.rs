@@ -250,7 +250,8 @@ impl Format {
         match self.entry().writes {
             Writes::Text(dialect) => {
                 let dialect = dialect(options.csv);
-                Box::new(TextWriter::new(dialect, options.fidelity, options.cast))
+                let writer = TextWriter::new(dialect, options.fidelity, options.cast);
+                Box::new(writer.in_style_of(options.first_text))
             }
             Writes::Typed(writer) => writer(options),
         }

@@ -136,6 +136,8 @@ pub struct WriteOptions<'a> {
     pub csv: &'a CsvOptions,
     /// How much of the original text of frames to restore.
     pub fidelity: Fidelity,
+    /// The text metadata of the first frame, if it is of CSV; the rows of other texts are written in its style.
+    pub first_text: Option<&'a str>,
     /// The cast to apply.
     pub cast: Option<Target>,
     /// Options for frames.

@@ -87,7 +87,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             pending_bytes: 0,
             room: DictionaryRoom::default(),
             frames: 0,
-            header: None,
+            header: options.first_columns.clone(),
             text: None,
             notes: Vec::new(),
             same_columns: SameColumns::default(),
@@ -235,6 +235,10 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                     self.not_utf8.insert(name.clone());
                 }
             }
+        }
+        if self.builder.is_of_other_kind(&columns) {
+            self.emit_pending_text()?;
+            self.builder.change_kind();
         }
         let is_free = matches!(self.options.frame_size, FrameSize::TextBytes(_))
             && self.options.header == HeaderMode::Own
@@ -393,7 +397,10 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             _ if self.options.text.columns.is_some() => true,
             HeaderMode::Own => true,
             HeaderMode::First => false,
-            HeaderMode::Text => self.goes_on(&rows) && self.keeps_header(&rows, &names),
+            HeaderMode::Text => {
+                let is_first = self.frames == 0 && self.header.is_some();
+                (self.goes_on(&rows) || is_first) && self.keeps_header(&rows, &names)
+            }
         };
         let order = if fits { None } else { self.order(names)? };
         let first = self.frames == 0;

@@ -139,8 +139,10 @@ pub struct Options {
     pub max_record: u64,
     /// Which columns frames may have.
     pub header: HeaderMode,
+    /// The columns of the first frame, if they are known before it is read, or even if it is not read.
+    pub first_columns: Option<Vec<String>>,
     /// The head of the original text, for the first frame that is read if it is not the start of the text.
-    pub text_head: Option<String>,
+    pub text_head: Option<TextHead>,
     /// Do not restore parts of the text that options excluded from its rows.
     pub omits_skipped: bool,
     /// Text that is not UTF-8 becomes bytes, with a note.
@@ -155,6 +157,17 @@ pub struct Options {
     pub hash: HashKind,
     /// Number of threads that parse and print.
     pub threads: usize,
+}
+
+/// The head of a text, and the frames that it fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextHead {
+    /// The text before the first record.
+    pub head: String,
+    /// The text metadata of its frames.
+    pub text: Option<String>,
+    /// The displayed names of its columns, unless each frame has its own.
+    pub columns: Option<Vec<String>>,
 }
 
 /// Which columns frames may have.
@@ -185,6 +198,7 @@ impl Options {
             max_frame,
             max_record: DEFAULT_MAX_RECORD,
             header: HeaderMode::Own,
+            first_columns: None,
             text_head: None,
             omits_skipped: false,
             casts_bytes: false,

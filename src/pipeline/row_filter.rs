@@ -7,16 +7,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
+use arrow_schema::Schema;
 
 use super::assembled_frame::{AssembledFrame, FrameContent};
 use super::from_end::Window;
 use super::sample::Sampler;
-use super::{End, FrameSize, Options};
+use super::{End, FrameSize, Options, TextHead};
+use crate::columns::cast::Provenance;
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::exact::Dialect;
-use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless};
+use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless, provenance};
 use crate::schema::keys::{HEAD, TEXT};
+use crate::schema::shown_names;
 
 /// Frames from which rows were dropped are combined until they have this many rows. A frame that lost none stays as it
 /// is, so that a condition which is true for every row changes nothing.
@@ -38,19 +41,45 @@ pub struct RowFilter<'a> {
     /// Rows of an incomplete frame.
     pending: Vec<RecordBatch>,
     emitted: bool,
-    /// The text before the first record, until the first frame is passed on.
-    head: Option<TextHead>,
+    /// The heads of the first text and of the latest one, until the first frame is passed on.
+    heads: Vec<UnusedHead>,
     /// The dialect of the text, if parts of it are omitted.
     leaves_out: Option<Dialect>,
     /// The first frame without rows, which provides the columns if no row passes.
     spare: Option<Frame>,
 }
 
-/// The head of a text.
-struct TextHead {
-    text: String,
+/// The head of a text that was not passed on yet.
+struct UnusedHead {
+    of: TextHead,
     /// True if records after it were dropped.
     after_dropped: bool,
+}
+
+impl UnusedHead {
+    /// The head of a frame, which is taken from it.
+    fn take(frame: &mut Frame) -> Result<Option<Self>> {
+        let text = frame.schema.metadata().get(TEXT).cloned();
+        let columns = (provenance(frame.schema.metadata()) != Provenance::Json)
+            .then(|| shown_names(frame.schema.fields()).collect());
+        let head = frame.take_head()?;
+        Ok(head.map(|head| Self {
+            of: TextHead {
+                head,
+                text,
+                columns,
+            },
+            after_dropped: false,
+        }))
+    }
+
+    /// True if it can precede the rows of a frame: they are of the same style and have the same columns.
+    fn fits(&self, schema: &Schema, omits_skipped: bool) -> bool {
+        let is_style = omits_skipped || schema.metadata().get(TEXT) == self.of.text.as_ref();
+        let has_columns =
+            |columns: &Vec<String>| shown_names(schema.fields()).eq(columns.iter().cloned());
+        is_style && self.of.columns.as_ref().is_none_or(has_columns)
+    }
 }
 
 /// A frame, and whether it is the first one.
@@ -67,10 +96,15 @@ impl<'a> RowFilter<'a> {
             outputs: OutputColumns::new(&options.text),
             pending: Vec::new(),
             emitted: false,
-            head: options.text_head.clone().map(|text| TextHead {
-                text,
-                after_dropped: true,
-            }),
+            heads: options
+                .text_head
+                .clone()
+                .map(|of| UnusedHead {
+                    of,
+                    after_dropped: true,
+                })
+                .into_iter()
+                .collect(),
             leaves_out: None,
             spare: None,
         }
@@ -89,16 +123,14 @@ impl<'a> RowFilter<'a> {
         let text = &self.options.text;
         let Some(filter) = &self.options.filter else {
             let first = frame.first;
-            let content = match (
-                self.without_skipped(frame.into_content(text)?)?,
-                self.head.take(),
-            ) {
-                (FrameContent::Rows(rows), Some(head)) if !rows.metadata.contains_key(HEAD) => {
+            let content = match self.without_skipped(frame.into_content(text)?)? {
+                FrameContent::Rows(rows) if !self.heads.is_empty() => {
                     let mut frame = rows.finish()?;
-                    frame.begin_text(&head.text, head.after_dropped)?;
+                    let heads = std::mem::take(&mut self.heads);
+                    self.begin_text(heads, &mut frame)?;
                     FrameContent::Rows(frame.into())
                 }
-                (content, _) => content,
+                content => content,
             };
             let content = match (content, &mut self.outputs) {
                 (FrameContent::Rows(rows), Some(outputs)) => {
@@ -114,14 +146,13 @@ impl<'a> RowFilter<'a> {
         let (is_text, order) = (frame.is_text(), frame.order());
         let has_all_rows = frame.has_all_rows;
         let FrameContent::Rows(untyped) = frame.into_unordered(text)? else {
-            return Ok(Vec::new());
+            return Err(Error::input(
+                "a frame that was to be copied has to be filtered",
+            ));
         };
         let mut frame = self.frame_without_skipped(untyped.finish_patched()?)?;
         let rows = frame.rows();
-        let mut head = frame.take_head()?.map(|text| TextHead {
-            text,
-            after_dropped: false,
-        });
+        let mut head = UnusedHead::take(&mut frame)?;
         if is_text {
             let first = frame.batches.iter().find(|batch| batch.num_rows() > 0);
             if let (Some(head), Some(first)) = (&mut head, first) {
@@ -136,10 +167,10 @@ impl<'a> RowFilter<'a> {
                 && !self.sampler.as_ref().is_some_and(Sampler::has_rows);
             if is_first && !self.emitted && self.pending.is_empty() {
                 head.after_dropped |= self.options.rows.start > 0;
-                self.head = Some(head);
+                self.add_head(head);
             } else if !head.after_dropped {
                 // A new text starts here; its first record differs from later ones.
-                frame.begin_text(&head.text, false)?;
+                frame.begin_text(&head.of.head, false)?;
             }
         }
         if let Some(order) = order {
@@ -273,8 +304,9 @@ impl<'a> RowFilter<'a> {
         }
         let begins_text = |batch: &RecordBatch| batch.schema_ref().metadata().contains_key(HEAD);
         if batches.first().is_some_and(begins_text) {
-            self.head = None;
-        } else if let Some(head) = &mut self.head {
+            self.heads.clear();
+        }
+        for head in &mut self.heads {
             head.after_dropped |= has_dropped;
         }
         Ok(batches)
@@ -343,10 +375,30 @@ impl<'a> RowFilter<'a> {
         Ok(())
     }
 
-    fn hand_on(&mut self, mut frame: Frame, full: &mut Vec<Filtered>) -> Result<()> {
-        if let Some(head) = self.head.take() {
-            frame.begin_text(&head.text, head.after_dropped)?;
+    /// Adds the head of a text of which no row has been kept yet. That of the first text stays.
+    fn add_head(&mut self, head: UnusedHead) {
+        match self.heads.first() {
+            Some(first) if first.of != head.of => self.heads.truncate(1),
+            _ => self.heads.clear(),
         }
+        self.heads.push(head);
+    }
+
+    /// Gives the first frame to be passed on the first head that fits it, or else its own.
+    fn begin_text(&self, heads: Vec<UnusedHead>, frame: &mut Frame) -> Result<()> {
+        let omits_skipped = self.options.omits_skipped;
+        let fits = |head: &UnusedHead| head.fits(&frame.schema, omits_skipped);
+        match heads.into_iter().find(fits) {
+            Some(head) if frame.schema.metadata().get(HEAD) != Some(&head.of.head) => {
+                frame.begin_text(&head.of.head, head.after_dropped)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn hand_on(&mut self, mut frame: Frame, full: &mut Vec<Filtered>) -> Result<()> {
+        let heads = std::mem::take(&mut self.heads);
+        self.begin_text(heads, &mut frame)?;
         let rows = match &mut self.outputs {
             Some(outputs) => outputs.take(frame.into())?,
             None => frame.into(),

@@ -19,7 +19,7 @@ use crate::format::csv::CsvOptions;
 use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
 use crate::format::{Format, PageCodec, WriteOptions, Writer};
-use crate::pipeline::{self, FrameSize, HeaderMode, Source};
+use crate::pipeline::{self, FrameSize, HeaderMode, Source, TextHead};
 use crate::stream::{Codec, Compression, HashKind};
 use crate::wire::choose::Preset;
 
@@ -190,7 +190,11 @@ impl ConversionPlan {
             let first = first.filter(|first| options.text.keeps_all(&first.names));
             options.text_head = first.and_then(|first| {
                 let (text, head) = (first.text.as_ref()?, first.head.as_ref()?);
-                Some(text.head_without_skipped(head))
+                Some(TextHead {
+                    head: text.head_without_skipped(head),
+                    text: first.text_metadata.clone(),
+                    columns: self.first_table().map(|first| first.names.clone()),
+                })
             });
         }
         options.header = match (self.to.has_header(), of_text) {
@@ -198,6 +202,9 @@ impl ConversionPlan {
             (true, false) => HeaderMode::First,
             (false, _) => HeaderMode::Own,
         };
+        if options.header != HeaderMode::Own && options.text.columns.is_none() {
+            options.first_columns = self.first_table().map(|first| first.names.clone());
+        }
         Ok(options)
     }
 
@@ -217,6 +224,10 @@ impl ConversionPlan {
             frames.fidelity = self.fidelity_of_selection(options);
         }
         Ok(self.to.writer(&WriteOptions {
+            first_text: self
+                .first_table()
+                .filter(|_| options.text.columns.is_none() && !options.omits_skipped)
+                .and_then(|first| first.text_metadata.as_deref()),
             csv,
             fidelity: self.fidelity(args, options),
             cast: self.cast(args),
@@ -274,6 +285,14 @@ impl ConversionPlan {
         let text = first.and_then(|first| first.text.as_ref());
         let of_text = |source: &Source| source.format.layout.leaves_out();
         text.is_some_and(Dialect::leaves_out) || sources.iter().any(of_text)
+    }
+
+    /// The first frame, if its columns are known and are those of a table: frames made from JSON may each have others.
+    fn first_table(&self) -> Option<&First> {
+        let is_table = |first: &&First| {
+            !first.names.is_empty() && !matches!(first.text, Some(Dialect::Json(_)))
+        };
+        self.first.as_ref().filter(is_table)
     }
 
     /// True if the input is text that may have the output format.

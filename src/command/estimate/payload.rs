@@ -222,6 +222,7 @@ impl RoundTrip {
     ) -> Box<dyn Writer> {
         let is_v1 = to == Format::Mbt && matches!(wire, FrameEncoding::V1(_));
         to.writer(&WriteOptions {
+            first_text: None,
             csv: &self.csv,
             fidelity: Fidelity::Values,
             cast: cast(self.infer, is_v1),

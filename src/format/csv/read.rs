@@ -355,7 +355,7 @@ fn skip_lines<R: Read>(
                     let what = format!("the text has only {}", counted(all, "line"));
                     return Err(Error::input(what)
                         .of_option("--skip-lines")
-                        .hint("skip fewer lines; the next one is the header"));
+                        .hint("lower --skip-lines; the next line is the header"));
                 }
                 None => input.grow()?,
             }

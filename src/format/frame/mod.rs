@@ -16,7 +16,8 @@ use crate::columns::nested::{self, KeyOrder};
 use crate::columns::project::{Projection, project};
 use crate::columns::{cannot_hold, record_batch};
 use crate::error::Result;
-use crate::schema::keys::{HEAD, TEXT, is_hidden, is_patch};
+use crate::format::exact::Dialect;
+use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_hidden, is_patch};
 use crate::schema::{FixedType, column_name, display_name};
 
 pub use builder::FrameBuilder;
@@ -187,8 +188,10 @@ impl UntypedFrame {
         self.columns.iter().map(MaybeTyped::len_bytes).sum()
     }
 
-    /// Reorders the columns by these positions, which do not count hidden columns.
+    /// Reorders the columns by these positions, which do not count hidden columns. The head and the layout of single
+    /// records of the text no longer apply.
     pub fn reorder(&mut self, order: &[usize]) {
+        self.select_text(order);
         let mut groups: Vec<Vec<MaybeTyped>> = Vec::with_capacity(self.columns.len());
         for column in self.columns.drain(..) {
             match (&column, groups.last_mut()) {
@@ -201,6 +204,18 @@ impl UntypedFrame {
         let places = order.iter().filter_map(|&place| groups.get(place));
         self.columns = places.flatten().cloned().collect();
         self.order = KeyOrder::Unknown;
+    }
+
+    /// Gives up what restores single records of the text, and keeps the style of the columns at these positions.
+    pub fn select_text(&mut self, places: &[usize]) {
+        for key in [HEAD, PATCHES, DRAFT_PATCHES] {
+            self.metadata.remove(key);
+        }
+        let text = self.metadata.get(TEXT);
+        if let Some(dialect) = text.and_then(|text| Dialect::from_metadata(text)) {
+            let text = dialect.of_columns(places).to_metadata();
+            self.metadata.insert(TEXT.to_owned(), text);
+        }
     }
 
     /// Splits the rows into frames of up to `most` batches, which all have the same types.

@@ -15,9 +15,8 @@ use crate::columns::nested::KeyOrder;
 use crate::columns::place::{Reach, below, names, reach};
 use crate::columns::zeroed::zeroed_array;
 use crate::error::{Error, Result};
-use crate::format::exact::Dialect;
 use crate::schema::ROW_COLUMN;
-use crate::schema::keys::{DRAFT_PATCHES, GAP, HEAD, PATCHES, ROLE, TEXT, as_member, is_hidden};
+use crate::schema::keys::{GAP, ROLE, as_member, is_hidden};
 use crate::schema::path::{Step, no_column, steps_in};
 use crate::schema::selection::OutputColumn;
 
@@ -82,14 +81,7 @@ impl<'a> OutputColumns<'a> {
         }
         frame.order = KeyOrder::Unknown;
         frame.texts = None;
-        for key in [HEAD, PATCHES, DRAFT_PATCHES] {
-            frame.metadata.remove(key);
-        }
-        let text = frame.metadata.get(TEXT);
-        if let Some(dialect) = text.and_then(|text| Dialect::from_metadata(text)) {
-            let text = dialect.of_columns(&places).to_metadata();
-            frame.metadata.insert(TEXT.to_owned(), text);
-        }
+        frame.select_text(&places);
         Ok(frame)
     }
 

@@ -254,13 +254,12 @@ impl JsonParser {
             NO_OBJECT | TOO_MANY_KEYS => {
                 error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
             }
-            EXPECTED_VALUE | EXPECTED_KEY => {
-                let is_first = (line, byte) == (1, 1);
-                match foreign_syntax(block.text().get(fault.at..).unwrap_or_default(), is_first) {
-                    Some(hint) => error(fault.what).hint(hint),
-                    None => error(fault.what),
+            EXPECTED_VALUE | EXPECTED_KEY => match foreign_syntax(block.text(), fault.at) {
+                Some(hint) if hint != AS_CSV || (line, byte) == (1, 1) => {
+                    error(fault.what).hint(hint)
                 }
-            }
+                _ => error(fault.what),
+            },
             TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json accepts several values per line"),
             what => match line_fault(what).filter(|_| self.framing == Framing::Lines) {
                 Some(what) => {
@@ -272,12 +271,16 @@ impl JsonParser {
     }
 }
 
-/// A hint for text that other languages, or JSON's relatives, allow in place of a value or key. `is_first` is true for
-/// the first byte of the input.
-fn foreign_syntax(text: &[u8], is_first: bool) -> Option<&'static str> {
-    let word = text.strip_prefix(b"-").unwrap_or(text);
+/// The hint for an input that does not start like JSON at all.
+const AS_CSV: &str = "--from csv reads the input as CSV";
+
+/// A hint for what is in place of a value or key at `at`, such as the syntax of other languages.
+fn foreign_syntax(text: &[u8], at: usize) -> Option<&'static str> {
+    let (before, rest) = text.split_at_checked(at)?;
+    let word = rest.strip_prefix(b"-").unwrap_or(rest);
     let is = |words: &[&str]| words.iter().any(|it| word.starts_with(it.as_bytes()));
-    Some(match text.first()? {
+    let is_after_comma = before.trim_ascii_end().ends_with(b",");
+    Some(match rest.first()? {
         _ if is(&["NaN", "nan", "Inf", "inf"]) => {
             "JSON has no NaN or Infinity; write null or a string"
         }
@@ -285,8 +288,8 @@ fn foreign_syntax(text: &[u8], is_first: bool) -> Option<&'static str> {
         b'\'' => "JSON has double quotes",
         b'/' | b'#' => "JSON has no comments",
         b'+' | b'.' => "numbers in JSON begin with a digit or a minus sign",
-        b'}' | b']' => "remove the last comma",
-        _ if is_first => "--from csv reads the input as CSV",
+        b'}' | b']' if is_after_comma => "remove the comma before it",
+        _ if at == 0 => AS_CSV,
         b'a'..=b'z' | b'A'..=b'Z' | b'_' => "keys and strings in JSON have double quotes",
         _ => return None,
     })

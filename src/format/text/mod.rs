@@ -103,6 +103,15 @@ impl TextWriter {
         }
     }
 
+    /// Restores the style of this text metadata, whatever frame is first.
+    #[must_use]
+    pub fn in_style_of(self, source: Option<&str>) -> Self {
+        if let Some(source) = source {
+            self.chosen(Some(&source.to_owned()), true);
+        }
+        self
+    }
+
     /// The dialect, set by the first frame; `source` is its text metadata.
     fn chosen(&self, source: Option<&String>, has_rows: bool) -> &ChosenDialect {
         self.chosen.get_or_init(|| {
