@@ -182,13 +182,13 @@ fn cells_that_do_not_fit_their_fixed_type() {
             "a.csv",
             b"a,b\n1,2\n3,\n4,5\n",
             &["--schema", "b:i64", "--null", "NA"],
-            ":3:3: column \"b\": cannot read \"\" as i64; use --schema b:utf8",
+            ":3:3: column \"b\": cannot read \"\" as i64; use --null '' if it means null, or --schema b:utf8",
         ),
         (
             "a.csv",
             b"a,b\n1,2\n3,\n4,5\n",
             &["--schema", "b:i64", "--null", "NA", "--quote", "none"],
-            ":3:3: column \"b\": cannot read \"\" as i64; use --schema b:utf8",
+            ":3:3: column \"b\": cannot read \"\" as i64; use --null '' if it means null, or --schema b:utf8",
         ),
         ("a.csv", long.as_bytes(), &["--schema", "a:bool"], &shown),
         (
@@ -242,7 +242,12 @@ fn cells_that_do_not_fit_their_fixed_type() {
 fn json_documents() {
     refused(&[
         ("a.json", b"[{\"a\":}]", &[], ":1:7: expected a value"),
-        ("a.json", b"[{\"a\":1,}]", &[], ":1:9: expected a key"),
+        (
+            "a.json",
+            b"[{\"a\":1,}]",
+            &[],
+            ":1:9: expected a key; remove the comma before it",
+        ),
         (
             "a.json",
             b"[{\"a\":1},]",
@@ -310,8 +315,18 @@ fn json_documents() {
             &[],
             ":1:8: expected a digit after the decimal point",
         ),
-        ("a.json", b"{\"a\":NaN}", &[], ":1:6: expected a value"),
-        ("a.json", b"{\"a\":'x'}", &[], ":1:6: expected a value"),
+        (
+            "a.json",
+            b"{\"a\":NaN}",
+            &[],
+            ":1:6: expected a value; JSON has no NaN or Infinity; write null or a string",
+        ),
+        (
+            "a.json",
+            b"{\"a\":'x'}",
+            &[],
+            ":1:6: expected a value; JSON has double quotes",
+        ),
         (
             "a.json",
             b"{\"a\":\"x\ny\"}",
@@ -342,7 +357,12 @@ fn json_documents() {
             &[],
             ":1:5: expected white space after the value",
         ),
-        ("a.json", b"hello", &[], ":1:1: expected a value"),
+        (
+            "a.json",
+            b"hello",
+            &[],
+            ":1:1: expected a value; --from csv reads the input as CSV",
+        ),
         (
             "a.json",
             b"{\"a\":\"caf\xe9\"}",

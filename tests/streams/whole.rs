@@ -457,3 +457,160 @@ fn a_record_without_its_line_end_is_ended_before_the_next_text() {
         }
     }
 }
+
+/// Frames of each text in turn, one after the other as `cat` writes them.
+fn joined_frames(dir: &Path, texts: &[(&str, &str)], options: &[&str]) -> Vec<u8> {
+    let mut streams = Vec::new();
+    for (name, text) in texts {
+        fs::write(dir.join(name), text).unwrap();
+        let (frames, stderr, code) =
+            mbt(dir, &[&["convert", name, "--to", "mbt"], options].concat());
+        assert_eq!(code, 0, "{stderr}");
+        streams.extend(frames);
+    }
+    streams
+}
+
+#[test]
+fn joined_texts_have_the_header_and_style_of_the_first_whatever_is_selected() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let cases: [(&[(&str, &str)], &str); 5] = [
+        (
+            &[("p.csv", "a,b\n1,2\n"), ("q.csv", "b,a\n4,3\n")],
+            "a,b\n1,2\n3,4\n",
+        ),
+        (
+            &[("p.csv", "\"b\",\"a\"\n"), ("q.csv", "a,b\n1,2\n3,4\n")],
+            "\"b\",\"a\"\n2,1\n4,3\n",
+        ),
+        (
+            &[("p.csv", "b,a\n"), ("q.csv", "\"a\"|\"b\"\n\"3\"|\"4\"\n")],
+            "b,a\n4,3\n",
+        ),
+        (
+            &[
+                ("p.ndjson", "{\"a\":1}"),
+                ("q.ndjson", "{\"a\":3}\n{\"a\":5}\n"),
+            ],
+            "{\"a\":1}\n{\"a\":3}\n{\"a\":5}\n",
+        ),
+        (
+            &[("p.tsv", "a\tb\n"), ("q.csv", "a,b\n3,4\n")],
+            "a\tb\n3\t4\n",
+        ),
+    ];
+    for (texts, expected) in cases {
+        let frames = joined_frames(dir, texts, &[]);
+        fs::write(dir.join("x.mbt"), &frames).unwrap();
+        let names: Vec<String> = texts
+            .iter()
+            .map(|(name, text)| {
+                let path = format!("{name}.mbt");
+                fs::write(dir.join(&path), joined_frames(dir, &[(name, text)], &[])).unwrap();
+                path
+            })
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let join = [&["convert"][..], &names, &["-o", "y.mbt", "--force"]].concat();
+        assert_eq!(mbt(dir, &join).2, 0);
+        let records = expected.lines().next().unwrap().len() + 1;
+        let is_table = !expected.starts_with('{');
+        for file in ["x.mbt", "y.mbt"] {
+            let text = |options: &[&str]| {
+                let (out, stderr, code) = mbt(dir, &[&["convert", file], options].concat());
+                assert_eq!(code, 0, "{options:?}: {stderr}");
+                String::from_utf8(out).unwrap()
+            };
+            assert_eq!(text(&[]), expected, "{texts:?}");
+            assert_eq!(text(&["--where", "true"]), expected, "{texts:?}");
+            let header = if is_table { &expected[..records] } else { "" };
+            let last = expected.lines().last().unwrap();
+            let expected = format!("{header}{last}\n");
+            let rows = text(&["--rows=-1.."]);
+            assert_eq!(rows, expected, "{texts:?}");
+            if is_table {
+                assert_eq!(text(&["--where", "a >= 3"]), expected, "{texts:?}");
+                // Also if the rows are stored again before they are printed.
+                let args = ["convert", file, "--where", "a >= 3", "--to", "ndjson"];
+                let values = mbt(dir, &args).0;
+                let args = [
+                    "convert", file, "--where", "a >= 3", "-o", "z.mbt", "--force",
+                ];
+                assert_eq!(mbt(dir, &args).2, 0);
+                let again = mbt(dir, &["convert", "z.mbt", "--to", "ndjson"]).0;
+                let sorted = |line: &[u8]| {
+                    let row: serde_json::Value = serde_json::from_slice(line).unwrap();
+                    row
+                };
+                assert_eq!(sorted(&again), sorted(&values), "{texts:?}");
+                let csv = mbt(dir, &["convert", "z.mbt", "--to", "csv"]).0;
+                fs::write(dir.join("z.csv"), csv).unwrap();
+                let again = mbt(dir, &["convert", "z.csv", "--to", "ndjson"]).0;
+                assert_eq!(sorted(&again), sorted(&values), "{texts:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_that_statistics_exclude_do_not_count_for_the_next_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let parts = [("p.csv", "a,b\n1,2\n"), ("q.csv", "a,b\n5,2\n6,7\n")];
+    let twice = [parts[0], parts[1], parts[0], parts[1]];
+    for parts in [&parts[..], &twice] {
+        let frames = joined_frames(dir, parts, &["--frame-rows", "1"]);
+        fs::write(dir.join("x.mbt"), frames).unwrap();
+        let text: String = parts.iter().map(|(_, text)| &text[4..]).collect();
+        for wanted in ["1", "5", "6", "9"] {
+            let condition = format!("a = {wanted}");
+            let args = ["convert", "x.mbt", "--where", &condition, "--to", "csv"];
+            let (out, stderr, code) = mbt(dir, &args);
+            assert_eq!(code, 0, "{condition}: {stderr}");
+            let kept = text.lines().filter(|line| line.starts_with(wanted));
+            let kept: String = kept.map(|line| format!("{line}\n")).collect();
+            assert_eq!(String::from_utf8(out).unwrap(), format!("a,b\n{kept}"));
+        }
+    }
+    // A part without rows is a frame, too.
+    let frames = joined_frames(dir, &[("p.csv", "a,b\n"), parts[1]], &[]);
+    fs::write(dir.join("x.mbt"), frames).unwrap();
+    let args = ["convert", "x.mbt", "--frames", "0..1", "--to", "csv"];
+    assert_eq!(mbt(dir, &args).0, b"a,b\n");
+}
+
+/// Rows of CSV and JSON are typed apart: what is a word for null in one is a value in the other.
+#[test]
+fn inputs_of_different_formats_keep_their_values() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for words in [
+        ["x", "y"],
+        ["no", "q"],
+        ["5", "q"],
+        ["5", "7"],
+        ["a", "true"],
+    ] {
+        fs::write(
+            dir.join("a.csv"),
+            format!("b\n{}\n{}\n", words[0], words[1]),
+        )
+        .unwrap();
+        fs::write(dir.join("b.ndjson"), "{\"b\":\"z\"}\n").unwrap();
+        for (inputs, expected) in [
+            (["a.csv", "b.ndjson"], [words[0], words[1], "z"]),
+            (["b.ndjson", "a.csv"], ["z", words[0], words[1]]),
+        ] {
+            let join = [&["convert"], &inputs[..], &["-o", "x.mbt", "--force"]].concat();
+            assert_eq!(mbt(dir, &join).2, 0);
+            for inputs in [&inputs[..], &["x.mbt"]] {
+                let args = [&["convert"], inputs, &["--to", "csv"]].concat();
+                let (out, stderr, code) = mbt(dir, &args);
+                assert_eq!(code, 0, "{stderr}");
+                let out = String::from_utf8(out).unwrap();
+                assert_eq!(out, format!("b\n{}\n", expected.join("\n")), "{args:?}");
+            }
+        }
+    }
+}
