@@ -123,10 +123,10 @@ impl<'a> RowFilter<'a> {
         let text = &self.options.text;
         let Some(filter) = &self.options.filter else {
             let first = frame.first;
+            let heads = std::mem::take(&mut self.heads);
             let content = match self.without_skipped(frame.into_content(text)?)? {
-                FrameContent::Rows(rows) if !self.heads.is_empty() => {
+                FrameContent::Rows(rows) if !heads.is_empty() => {
                     let mut frame = rows.finish()?;
-                    let heads = std::mem::take(&mut self.heads);
                     self.begin_text(heads, &mut frame)?;
                     FrameContent::Rows(frame.into())
                 }
