@@ -29,13 +29,15 @@ pub struct MergedDictionary {
     parts: Vec<ArrayRef>,
     /// The position of each value, by its printed text; `None` is null. Filled when a second dictionary is added.
     places: HashMap<Option<Vec<u8>>, usize>,
-    len: usize,
+    count: usize,
+    /// The dictionary added last, and the new positions of its entries: several batches may share it.
+    last: Option<(ArrayRef, Vec<usize>)>,
 }
 
 impl MergedDictionary {
     /// The number of entries.
     pub fn count(&self) -> usize {
-        self.len
+        self.count
     }
 
     /// The entries, in one or more arrays.
@@ -51,12 +53,16 @@ impl MergedDictionary {
     pub fn add(&mut self, entries: &ArrayRef, field: &Field) -> Result<Option<Vec<usize>>> {
         let Some(first) = self.parts.first() else {
             self.parts.push(ArrayRef::clone(entries));
-            self.len = entries.len();
+            self.count = entries.len();
             return Ok(None);
         };
-        let (known, new) = (first.to_data(), entries.to_data());
-        if known.ptr_eq(&new) || known == new {
+        if is_same(first, entries) {
             return Ok(None);
+        }
+        if let Some((last, places)) = &self.last
+            && is_same(last, entries)
+        {
+            return Ok(Some(places.clone()));
         }
         if self.places.is_empty() {
             // The first of equal entries wins.
@@ -67,19 +73,25 @@ impl MergedDictionary {
         let mut added = Vec::new();
         let mut places = Vec::with_capacity(entries.len());
         for (word, own) in words(entries, field)?.into_iter().zip(0..) {
-            let next = self.len + added.len();
+            let next = self.count + added.len();
             places.push(*self.places.entry(word).or_insert_with(|| {
                 added.push(own);
                 next
             }));
         }
         if !added.is_empty() {
-            self.len += added.len();
+            self.count += added.len();
             let added = take(entries, &Int64Array::from(added), None);
             self.parts.push(added.map_err(Error::input)?);
         }
+        self.last = Some((ArrayRef::clone(entries), places.clone()));
         Ok(Some(places))
     }
+}
+
+fn is_same(a: &ArrayRef, b: &ArrayRef) -> bool {
+    let (a, b) = (a.to_data(), b.to_data());
+    a.ptr_eq(&b) || a == b
 }
 
 /// The printed entries.
