@@ -35,7 +35,12 @@ pub struct Convert {
     pub rows: Option<String>,
 
     /// Keep at most N rows, of those that other options keep
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number::<u64>)]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = whole_number::<u64>
+    )]
     pub limit: Option<u64>,
 
     /// A sample of the rows.

@@ -59,7 +59,14 @@ pub struct Diff {
     pub threads: Threads,
 
     /// Number of rows that differ to show
-    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = whole_number::<usize>, help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        allow_negative_numbers = true,
+        value_parser = whole_number::<usize>,
+        help_heading = "Output"
+    )]
     pub show: usize,
 
     /// Print one JSON document

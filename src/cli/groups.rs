@@ -235,7 +235,8 @@ pub struct Sampling {
     #[arg(
         long,
         value_name = "N",
-        allow_negative_numbers = true, value_parser = whole_number::<u64>,
+        allow_negative_numbers = true,
+        value_parser = whole_number::<u64>,
         conflicts_with = "limit",
         hide_short_help = true
     )]
@@ -245,7 +246,8 @@ pub struct Sampling {
     #[arg(
         long,
         value_name = "N",
-        allow_negative_numbers = true, value_parser = whole_number::<u64>,
+        allow_negative_numbers = true,
+        value_parser = whole_number::<u64>,
         default_value = "0",
         hide_default_value = true,
         hide_short_help = true,

@@ -91,7 +91,14 @@ pub struct Inspect {
     pub top: Option<usize>,
 
     /// The frame to map or explain, counted from 0
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = whole_number::<u64>, requires = "one_frame")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true,
+        value_parser = whole_number::<u64>,
+        requires = "one_frame"
+    )]
     pub frame: u64,
 
     /// Preset: fast, balanced or small [default: balanced]

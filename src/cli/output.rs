@@ -122,7 +122,13 @@ pub struct Wrap {
     pub codec: Option<CodecName>,
 
     /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number::<i32>)]
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = whole_number::<i32>
+    )]
     pub level: Option<i32>,
 
     /// Checksum in each zstd frame: on or off [default: on]

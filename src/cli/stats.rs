@@ -59,6 +59,13 @@ pub struct Stats {
     pub json: bool,
 
     /// Number of frequent values per column in JSON
-    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = whole_number::<usize>, help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        allow_negative_numbers = true,
+        value_parser = whole_number::<usize>,
+        help_heading = "Output"
+    )]
     pub top: usize,
 }
