@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::{Array as _, BooleanArray, RecordBatch};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::Field;
 
 use self::bind::BoundTest;
 use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test};
@@ -256,12 +257,19 @@ impl Predicate {
                 found.see(fits, || bound.unread(path));
                 truth
             }
-            // The column may have another type in another frame. In this one, no value equals the literal.
-            Err(error) if matches!(test, Test::Values { op: Op::Equal, .. }) => {
-                found.misfit(error);
-                Truth::where_known(&BooleanBuffer::new_unset(rows), valid.as_ref())
-            }
-            Err(error) => return Err(error),
+            // The column may have another type in another frame. In this one, no value equals some of the literals.
+            Err(error) => match fitting(test, &side.field, path) {
+                Some(rest) => {
+                    found.misfit(error);
+                    match BoundTest::bind(&side.field, path, &rest) {
+                        Ok(bound) => bound.scan(&side.field, &side.array, side.above.as_ref())?.0,
+                        Err(_) => {
+                            Truth::where_known(&BooleanBuffer::new_unset(rows), valid.as_ref())
+                        }
+                    }
+                }
+                None => return Err(error),
+            },
         };
         if let Test::Values { or_null: true, .. } = test {
             truth.no = BooleanBuffer::new_unset(rows);
@@ -367,6 +375,28 @@ impl Predicate {
             Some(word) => error.hint(format!("put text in single quotes: '{word}'")),
             None => error,
         }
+    }
+}
+
+/// Of a test for equality, the literals that can be compared with a column; `None` for other tests.
+fn fitting(test: &Test, field: &Field, path: &Path) -> Option<Test> {
+    let of = |values: Vec<Literal>| Test::Values {
+        op: Op::Equal,
+        values,
+        or_null: false,
+    };
+    match test {
+        Test::Values {
+            op: Op::Equal,
+            values,
+            ..
+        } => {
+            let fits = |value: &&Literal| {
+                BoundTest::bind(field, path, &of(vec![(*value).clone()])).is_ok()
+            };
+            Some(of(values.iter().filter(fits).cloned().collect()))
+        }
+        _ => None,
     }
 }
 

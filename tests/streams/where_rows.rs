@@ -528,6 +528,9 @@ fn lists_of_mixed_values_match_in_frames_of_any_type() {
         for (condition, expected) in [
             ("a in ('x', 10)", "a\n10\nx\n10\n"),
             ("a not in ('x', 10)", "a\n2\n"),
+            ("a in ('x', '10')", "a\n10\nx\n10\n"),
+            ("a not in ('x', '10')", "a\n2\n"),
+            ("a in ('x', 'y')", "a\nx\n"),
         ] {
             let args = ["convert", path, "--frame-rows", rows, "--where", condition];
             let found = text_of(&mbt(&[&args[..], &["--to", "csv"]].concat(), None));
