@@ -21,7 +21,7 @@ use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::keys::{FORM, NULL, is_hidden};
 use crate::schema::path::quoted_name;
-use crate::schema::{FixedTypes, display_name, type_name};
+use crate::schema::{FixedTypes, column_name, type_name};
 
 /// Prints the schema of an input, or how those of two inputs differ.
 ///
@@ -103,14 +103,14 @@ fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, String> {
             (Some(form), Some(null)) => format!("{form}, null as {null:?}"),
             (None, None) => continue,
         };
-        spellings.insert(display_name(field.name(), at), written);
+        spellings.insert(column_name(field, at), written);
     }
     spellings
 }
 
 impl SchemaColumn {
     fn of(field: &Field, at: usize, spellings: &BTreeMap<String, String>) -> Self {
-        let name = display_name(field.name(), at);
+        let name = column_name(field, at);
         let ty = type_name(field);
         let written = spellings.get(&name).filter(|_| ty != "utf8").cloned();
         Self { name, ty, written }

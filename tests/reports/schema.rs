@@ -30,6 +30,8 @@ fn a_schema_fits_the_file_that_it_is_from() {
             "{\"a\":{\"b\":1},\"l\":[1.5],\"n\":null,\"s\":\"x\",\"f\":1e5}\n",
         ),
         ("d.csv", "only\n"),
+        ("e.ndjson", "{\"\":\"5\",\"a\":1}\n"),
+        ("f.csv", "a,\n1,2\n"),
     ];
     for (file, text) in texts {
         fs::write(folder.join(file), text).unwrap();
