@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, NullArray, new_empty_array};
 use arrow_schema::{DataType, Field, Fields};
+use hashbrown::HashMap;
 
 use super::{
     FrameBatches, MaybeTyped, Origin, TypedColumn, UntypedColumn, UntypedFrame, provenance,
@@ -26,8 +27,8 @@ pub struct OutputColumns<'a> {
     wanted: &'a [OutputColumn],
     /// For each of them, whether some frame had it.
     met: Vec<bool>,
-    /// The column names of frames that lacked one of them, in the order of their first occurrence.
-    known: Vec<String>,
+    /// The column names of frames that lacked one of them, each with its place in the order of first occurrence.
+    known: HashMap<String, usize>,
 }
 
 impl<'a> OutputColumns<'a> {
@@ -38,7 +39,7 @@ impl<'a> OutputColumns<'a> {
             options,
             wanted,
             met: vec![false; wanted.len()],
-            known: Vec::new(),
+            known: HashMap::new(),
         })
     }
 
@@ -69,9 +70,8 @@ impl<'a> OutputColumns<'a> {
                 continue;
             }
             for name in columns.known() {
-                if !self.known.contains(&name) {
-                    self.known.push(name);
-                }
+                let next = self.known.len();
+                self.known.entry(name).or_insert(next);
             }
             if !is_json && !self.options.some_frames_lack_columns {
                 return Err(self.no_column(output));
@@ -116,6 +116,9 @@ impl<'a> OutputColumns<'a> {
     }
 
     fn no_column(&self, output: &OutputColumn) -> Error {
+        let mut known: Vec<(&String, &usize)> = self.known.iter().collect();
+        known.sort_by_key(|(_, place)| **place);
+        let known: Vec<String> = known.into_iter().map(|(name, _)| name.clone()).collect();
         let path = output.path.to_string();
         let outer = output.path.steps().split_last().map(|(_, outer)| outer);
         let is_flat = |name: &&String| {
@@ -124,17 +127,16 @@ impl<'a> OutputColumns<'a> {
                     .strip_prefix(&name[..])
                     .is_some_and(|rest| rest.starts_with(['.', '[']))
             };
-            outer.is_some_and(|outer| steps_in(outer, name).is_some())
-                && !self.known.iter().any(inside)
+            outer.is_some_and(|outer| steps_in(outer, name).is_some()) && !known.iter().any(inside)
         };
-        match self.known.iter().find(is_flat) {
+        match known.iter().find(is_flat) {
             Some(name) => {
                 let what = format!(
                     "there is no {path}, since the values of column {name:?} are not nested"
                 );
                 Error::usage(what).hint(format!("--columns {name} keeps the column as it is"))
             }
-            None => no_column(&path, &self.known),
+            None => no_column(&path, &known),
         }
         .of_option("--columns")
     }
