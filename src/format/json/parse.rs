@@ -254,12 +254,13 @@ impl JsonParser {
             NO_OBJECT | TOO_MANY_KEYS => {
                 error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
             }
-            EXPECTED_VALUE | EXPECTED_KEY => match foreign_syntax(block.text(), fault.at) {
-                Some(hint) if hint != AS_CSV || (line, byte) == (1, 1) => {
-                    error(fault.what).hint(hint)
+            EXPECTED_VALUE | EXPECTED_KEY => {
+                let is_first = (line, byte) == (1, 1);
+                match foreign_syntax(block.text(), fault.at, is_first) {
+                    Some(hint) => error(fault.what).hint(hint),
+                    None => error(fault.what),
                 }
-                _ => error(fault.what),
-            },
+            }
             TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json accepts several values per line"),
             what => match line_fault(what).filter(|_| self.framing == Framing::Lines) {
                 Some(what) => {
@@ -271,11 +272,9 @@ impl JsonParser {
     }
 }
 
-/// The hint for an input that does not start like JSON at all.
-const AS_CSV: &str = "--from csv reads the input as CSV";
-
-/// A hint for what is in place of a value or key at `at`, such as the syntax of other languages.
-fn foreign_syntax(text: &[u8], at: usize) -> Option<&'static str> {
+/// A hint for what is in place of a value or key at `at`, such as the syntax of other languages. `is_first` is true for
+/// the first byte of the input.
+fn foreign_syntax(text: &[u8], at: usize, is_first: bool) -> Option<&'static str> {
     let (before, rest) = text.split_at_checked(at)?;
     let word = rest.strip_prefix(b"-").unwrap_or(rest);
     let is = |words: &[&str]| words.iter().any(|it| word.starts_with(it.as_bytes()));
@@ -289,7 +288,7 @@ fn foreign_syntax(text: &[u8], at: usize) -> Option<&'static str> {
         b'/' | b'#' => "JSON has no comments",
         b'+' | b'.' => "numbers in JSON begin with a digit or a minus sign",
         b'}' | b']' if is_after_comma => "remove the comma before it",
-        _ if at == 0 => AS_CSV,
+        _ if is_first => "--from csv reads the input as CSV",
         b'a'..=b'z' | b'A'..=b'Z' | b'_' => "keys and strings in JSON have double quotes",
         _ => return None,
     })
