@@ -73,17 +73,22 @@ fn decimal(precision: u8, scale: i8, most: u8, ty: &DataType) -> Result<()> {
 }
 
 /// Refuses maps with entries that are null, at any depth: the format forbids them, and frames have no place for them.
-pub fn maps(array: &dyn Array) -> Result<()> {
-    if !array.data_type().is_nested() {
-        return Ok(());
+pub fn maps(batch: &arrow_array::RecordBatch) -> Result<()> {
+    let fields = batch.schema_ref().fields().iter().enumerate();
+    for ((position, field), array) in fields.zip(batch.columns()) {
+        maps_in(array.as_ref())
+            .map_err(|error| error.in_column(display_name(field.name(), position)))?;
     }
+    Ok(())
+}
+
+fn maps_in(array: &dyn Array) -> Result<()> {
     let is_broken = |map: &MapArray| map.entries().null_count() > 0;
     if array.as_map_opt().is_some_and(is_broken) {
         return Err(Error::corrupt("a map has entries that are null"));
     }
-    children(array)
-        .iter()
-        .try_for_each(|child| maps(child.as_ref()))
+    let children = children(array);
+    children.iter().try_for_each(|child| maps_in(child))
 }
 
 /// Checks the positions of a batch's buffers in `body` and their uncompressed sizes, given the types of its columns.

@@ -15,7 +15,6 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use super::footer::{self, Messages};
 use super::{CONTINUATION, FILE_MAGIC, check, normalize};
 use crate::error::{Error, Kind, Result};
-use crate::schema::display_name;
 
 /// Number of bytes to allocate for a body before any of it has been read.
 const FIRST_ROOM: usize = 1 << 20;
@@ -362,11 +361,7 @@ impl Message {
                 .and_then(|decoder| decoder.with_projection(columns).read_record_batch())
                 .map_err(corrupt)?;
         let batch = normalize::batch(batch, self.limit)?;
-        let names = batch.schema_ref().fields().iter().enumerate();
-        for ((at, field), array) in names.zip(batch.columns()) {
-            check::maps(array.as_ref())
-                .map_err(|error| error.in_column(display_name(field.name(), at)))?;
-        }
+        check::maps(&batch)?;
         Ok(batch)
     }
 }
