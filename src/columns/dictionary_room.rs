@@ -12,7 +12,7 @@ use super::dictionaries::{MergedDictionary, most_entries};
 use super::lists::{children, with_fields};
 use crate::error::Result;
 
-/// No keys with fewer bits than 32 number more entries than this.
+/// The most entries that keys of 16 bits can number.
 const MOST_ENTRIES: usize = 1 << 16;
 
 /// The dictionaries of several batches whose keys have 8 or 16 bits, at any depth, in the order of the columns.
@@ -65,10 +65,8 @@ impl DictionaryRoom {
             return Ok(merged.count() <= most);
         }
         let mut fits = true;
-        if array.data_type().is_nested() {
-            for child in children(array) {
-                fits &= self.add_array(child.as_ref(), place)?;
-            }
+        for child in children(array) {
+            fits &= self.add_array(child.as_ref(), place)?;
         }
         Ok(fits)
     }

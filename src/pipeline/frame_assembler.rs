@@ -48,7 +48,7 @@ pub struct FrameAssembler<'a, F> {
     dropped: bool,
     /// Number of bytes of pending batches that are not frames.
     pending_bytes: u64,
-    /// What the dictionaries of the pending batches have room for.
+    /// The dictionaries of the pending batches, which show whether the next batch still fits.
     room: DictionaryRoom,
     frames: u64,
     header: Option<Vec<String>>,

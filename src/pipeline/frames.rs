@@ -42,7 +42,7 @@ pub fn open_frames<R: Read>(
     while let Some(upcoming) = reader.upcoming().filter(|upcoming| !upcoming.is_last) {
         if skipped.frames >= unwanted.frames {
             let rows = skipped.rows.saturating_add(upcoming.entry().rows);
-            // Frames without rows are not skipped for nothing: the first one has the header of the text.
+            // Stop as soon as enough rows are skipped: a frame without rows may have the header of the text.
             if rows > unwanted.rows || skipped.rows == unwanted.rows {
                 break;
             }

@@ -206,7 +206,7 @@ impl UntypedFrame {
         self.order = KeyOrder::Unknown;
     }
 
-    /// Gives up what restores single records of the text, and keeps the style of the columns at these positions.
+    /// Drops what restores single records of the text, and keeps the style of the columns at these positions.
     pub fn select_text(&mut self, places: &[usize]) {
         for key in [HEAD, PATCHES, DRAFT_PATCHES] {
             self.metadata.remove(key);

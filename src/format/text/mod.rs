@@ -53,7 +53,7 @@ pub struct TextWriter {
 struct Written {
     fingerprint: Option<Fingerprinter>,
     /// The last byte, before it was encoded.
-    last: Option<u8>,
+    last_byte: Option<u8>,
     /// The encoder for text that is not UTF-8, and its buffer.
     encoder: Option<TextEncoder>,
     encoded: Vec<u8>,
@@ -150,7 +150,7 @@ impl TextWriter {
         let mut written = lock(&self.written);
         let Written {
             fingerprint,
-            last: last_byte,
+            last_byte,
             encoder,
             encoded,
             ..
@@ -178,7 +178,7 @@ impl TextWriter {
     fn end_record(&self, starts_text: bool, out: &mut dyn Sink) -> Result<()> {
         let dialect = &self.chosen(None, false).dialect;
         let is_open = lock(&self.written)
-            .last
+            .last_byte
             .is_some_and(|last| !matches!(last, b'\n' | b'\r'));
         match dialect.record_end() {
             Some(end) if is_open && (starts_text || matches!(dialect, Dialect::Csv(_))) => {
