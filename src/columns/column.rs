@@ -225,6 +225,12 @@ impl Strings {
         Arc::new(StringArray::new(offsets, data, nulls))
     }
 
+    /// The bytes of one row.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[u8] {
+        &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    }
+
     /// The bytes of each row.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.offsets
@@ -394,10 +400,7 @@ impl Values {
             Self::Tokened(tokened) => tokened.values.print(row, out),
             Self::Timestamps(micros) => time::print_timestamp(micros[row], out),
             Self::Uuids(uuids) => print_uuid(&uuids[row], out),
-            Self::Text(strings) | Self::Json(strings) => {
-                let (start, end) = (strings.offsets[row], strings.offsets[row + 1]);
-                out.extend_from_slice(&strings.data[start as usize..end as usize]);
-            }
+            Self::Text(strings) | Self::Json(strings) => out.extend_from_slice(strings.row(row)),
         }
     }
 }

@@ -17,6 +17,7 @@
 //! | the empty key of rows | a column without name | [`ROLE`](crate::schema::keys::ROLE) = `key` |
 //! | rows that are not objects | the only column `$` | [`ROLE`](crate::schema::keys::ROLE) = `row` |
 
+mod entries;
 mod maps;
 mod order;
 mod print;

@@ -105,7 +105,7 @@ impl NodePrinter {
         let range = |offsets: &[i32]| offsets[row] as usize..offsets[row + 1] as usize;
         match &self.body {
             NodeBody::Null => out.extend_from_slice(b"null"),
-            NodeBody::Texts(texts) => out.extend_from_slice(&texts.data[range(&texts.offsets)]),
+            NodeBody::Texts(texts) => out.extend_from_slice(texts.row(row)),
             NodeBody::Struct(fields) => {
                 out.push(b'{');
                 let there = fields.iter().filter(|(_, node)| !node.is_absent(row));
@@ -128,8 +128,7 @@ impl NodePrinter {
                 out.push(b'{');
                 for (place, entry) in range(offsets).enumerate() {
                     separate(place, out);
-                    let key = keys.offsets[entry] as usize..keys.offsets[entry + 1] as usize;
-                    print_string(&keys.data[key], out);
+                    print_string(keys.row(entry), out);
                     out.push(b':');
                     values.print(entry, out);
                 }

@@ -10,6 +10,7 @@ use arrow_array::{ArrayRef, BooleanArray, ListArray, MapArray, StructArray};
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 
+use super::entries::make_map;
 use super::print::texts;
 use super::union::Union;
 use super::{JsonKind, JsonNode, KeyOrder, List, MAX_FIELDS, Map, NullKinds, Struct, Tag, order};
@@ -245,10 +246,14 @@ impl Projector {
     fn maps(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let nodes: Vec<_> = nodes
             .into_iter()
-            .map(|node| match node.kind {
+            .map(|mut node| match node.kind {
                 JsonKind::Struct(_) => {
                     self.prints(&node);
-                    shred_as_maps(&texts(node), self.infer)
+                    if make_map(&mut node) {
+                        node
+                    } else {
+                        shred_as_maps(&texts(node), self.infer)
+                    }
                 }
                 _ => node,
             })
