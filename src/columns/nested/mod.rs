@@ -158,7 +158,7 @@ impl Tag {
 
     /// The kind of a JSON value that starts with `byte`; `None` for null.
     #[inline]
-    pub fn of(byte: u8) -> Option<Self> {
+    pub const fn of(byte: u8) -> Option<Self> {
         Some(match byte {
             b't' | b'f' => Self::Bool,
             b'-' | b'0'..=b'9' => Self::Number,

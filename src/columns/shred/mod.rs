@@ -3,6 +3,7 @@
 
 mod maps;
 mod rows;
+mod survey;
 mod walk;
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
@@ -19,6 +20,7 @@ use crate::text::json::scan::compact;
 use maps::{Verdict, entries};
 pub use rows::JsonScratch;
 pub(crate) use rows::{NO_OBJECT, RowWalk, TOO_MANY_KEYS};
+pub(crate) use survey::Survey;
 pub(crate) use walk::{Paths, ROOT};
 
 pub(crate) const SPELLING: Spelling = Spelling {
@@ -69,56 +71,6 @@ pub(crate) struct Shredder<'a> {
     pub(crate) infer: bool,
 }
 
-/// The kinds of the values of a path.
-#[derive(Default)]
-pub(crate) struct Survey {
-    /// Number of slots by kind.
-    counts: [usize; 5],
-    /// Number of slots that are null.
-    nulls: usize,
-}
-
-impl Survey {
-    pub(crate) fn of(text: &[u8], spans: &[Span]) -> Self {
-        let mut survey = Self::default();
-        for span in spans {
-            if span.len > 0 {
-                if let Some(tag) = text.get(span.start as usize).copied().and_then(Tag::of) {
-                    survey.counts[tag as usize] += 1;
-                }
-            } else if span.start > 0 {
-                survey.nulls += 1;
-            }
-        }
-        survey
-    }
-
-    pub(crate) fn valid(&self) -> usize {
-        self.counts.iter().sum()
-    }
-
-    /// The kinds of nulls, if `owners` objects could have this key.
-    pub(crate) fn null_kinds(&self, spans: &[Span], owners: Option<usize>) -> NullKinds {
-        let Some(owners) = owners else {
-            return NullKinds::default();
-        };
-        let null = self.nulls > 0;
-        let absent = owners > self.valid() + self.nulls;
-        let is_absent = |slot: usize| spans[slot].start == 0;
-        NullKinds {
-            absent,
-            null,
-            bits: (absent && null).then(|| BooleanBuffer::collect_bool(spans.len(), is_absent)),
-        }
-    }
-
-    pub(crate) fn tags(&self) -> impl Iterator<Item = Tag> {
-        Tag::ALL
-            .into_iter()
-            .filter(|&tag| self.counts[tag as usize] > 0)
-    }
-}
-
 impl Shredder<'_> {
     /// The names and paths of the columns, and the pairs of adjacent ones.
     pub(crate) fn root_keys(&self) -> (Vec<String>, Vec<u32>, Vec<(u32, u32)>) {
@@ -128,17 +80,17 @@ impl Shredder<'_> {
         (names.collect(), places.collect(), root.edges.clone())
     }
 
-    pub(crate) fn take_spans(&mut self, path: u32, slots: usize) -> Vec<Span> {
-        let mut spans = std::mem::take(&mut self.paths.all[path as usize].spans);
+    pub(crate) fn take_spans(&mut self, path: u32, slots: usize) -> (Vec<Span>, Survey) {
+        let this = &mut self.paths.all[path as usize];
+        let mut spans = std::mem::take(&mut this.spans);
         spans.resize(slots, Span::NULL);
-        spans
+        (spans, this.survey)
     }
 
     /// The node of a path; `owners` is the number of objects that could have its key, or `None` if it is not a member
     /// of an object.
     pub(crate) fn node(&mut self, path: u32, slots: usize, owners: Option<usize>) -> JsonNode {
-        let spans = self.take_spans(path, slots);
-        let survey = Survey::of(self.paths.text, &spans);
+        let (spans, survey) = self.take_spans(path, slots);
         let valid = survey.valid();
         let mut tags = survey.tags();
         let kind = match (tags.next(), tags.next()) {

@@ -6,6 +6,7 @@
 use hashbrown::HashMap;
 
 use super::rows::{JsonScratch, NO_OBJECT, RowWalk, TOO_MANY_KEYS};
+use super::survey::Survey;
 use crate::columns::nested::MAX_DEPTH;
 use crate::columns::span::Span;
 use crate::text::json::key::{Key, exact_name, key_name};
@@ -42,6 +43,8 @@ pub struct Paths<'a> {
 pub struct PathSpans<'a> {
     /// The value of each slot; the span of a null has an offset but no length, that of an absent value neither.
     pub spans: Vec<Span>,
+    /// The kinds of these values.
+    pub survey: Survey,
     depth: u8,
     /// The reason if objects of this path are not shredded.
     pub opaque: Option<Opaque>,
@@ -118,6 +121,7 @@ impl<'a> Paths<'a> {
         spans.clear();
         self.all.push(PathSpans {
             spans,
+            survey: Survey::default(),
             depth,
             opaque: (depth >= MAX_DEPTH).then_some(Opaque::Text),
             max_keys: MANY_KEYS,
@@ -157,8 +161,11 @@ impl<'a> Paths<'a> {
             Some(b'[') => self.items(path, slot, at)?,
             _ => value_end(text, at)?,
         };
-        let len = if text[at] == b'n' { 0 } else { end - at };
-        self.all[path as usize].spans.push(Span {
+        let first = text[at];
+        let len = if first == b'n' { 0 } else { end - at };
+        let this = &mut self.all[path as usize];
+        this.survey.add(first);
+        this.spans.push(Span {
             start: at as u32,
             len: len as u32,
         });
@@ -279,7 +286,10 @@ impl<'a> Paths<'a> {
     /// Removes the slots from `slot` on, including those of child paths.
     fn forget(&mut self, path: u32, slot: usize) {
         let this = &mut self.all[path as usize];
-        this.spans.truncate(slot);
+        let kept = slot.min(this.spans.len());
+        for span in this.spans.drain(kept..).filter(|span| span.start > 0) {
+            this.survey.remove(self.text[span.start as usize]);
+        }
         let mut below: Vec<_> = this.keys.iter().map(|member| (member.path, slot)).collect();
         if let (Some(items), Some(&first)) = (this.items, this.offsets.get(slot)) {
             this.offsets.truncate(slot);

@@ -3,7 +3,7 @@
 use super::parse::JsonParser;
 use crate::columns::nested::JsonNode;
 use crate::columns::shred::JsonScratch;
-use crate::columns::shred::{Paths, ROOT, SPELLING, Shredder, Survey};
+use crate::columns::shred::{Paths, ROOT, SPELLING, Shredder};
 use crate::columns::span::{Cells, TextBlock};
 use crate::columns::typed;
 use crate::error::Result;
@@ -50,13 +50,12 @@ impl JsonParser {
             let node = match self.options.fixed.get(&name) {
                 None => shredder.node(place, rows, owners),
                 Some(ty) => {
-                    let spans = shredder.take_spans(place, rows);
+                    let (spans, survey) = shredder.take_spans(place, rows);
                     let cells = Cells::new(block, &spans);
                     let column = typed::read(cells, &ty, SPELLING).map_err(|misfit| {
                         let start = cells.span(misfit.row).start as usize;
                         misfit.into_error(&ty, block.spot(start), &name)
                     })?;
-                    let survey = Survey::of(block.text(), &spans);
                     JsonNode {
                         null_kinds: survey.null_kinds(&spans, owners),
                         ..JsonNode::from_column(column)
