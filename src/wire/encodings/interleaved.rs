@@ -80,17 +80,20 @@ impl Scheme for Interleaved {
     fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
         let count = usize::from(self.ways);
         run.values.len().is_multiple_of(count).then_some(())?;
-        let ways = ways(run.values, count);
-        let children = ways.iter().enumerate().map(|(at, way)| run.child(at, way));
+        // One way at a time takes memory for only one.
+        let children = (0..count).map(|at| run.child(at, &way(run.values, at, count)));
         Some(node(children.collect::<Option<_>>()?))
     }
 }
 
 /// Every `ways`-th value from each of the first `ways`.
 pub fn ways<T: Copy>(values: &[T], ways: usize) -> Vec<Vec<T>> {
-    (0..ways)
-        .map(|way| values.iter().skip(way).step_by(ways).copied().collect())
-        .collect()
+    (0..ways).map(|at| way(values, at, ways)).collect()
+}
+
+/// Every `ways`-th value from the one at `start`.
+fn way<T: Copy>(values: &[T], start: usize, ways: usize) -> Vec<T> {
+    values.iter().skip(start).step_by(ways).copied().collect()
 }
 
 /// Joins the encoded ways, which have equal lengths.

@@ -65,9 +65,11 @@ impl Scheme for NearDecimal {
 
     fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
         let (mantissas, steps) = split(run.values, self.exponent);
+        // The steps first: their memory is free then, and the mantissas need more.
+        let encoded = run.child(1, &steps, run.cascade.deeper())?;
+        drop(steps);
         let mantissas = run.child(0, &mantissas, run.cascade)?;
-        let steps = run.child(1, &steps, run.cascade.deeper())?;
-        Some(node(self.exponent, mantissas, steps))
+        Some(node(self.exponent, mantissas, encoded))
     }
 }
 
