@@ -43,6 +43,12 @@ pub fn infer(cells: Cells<'_>, spelling: Spelling) -> Column {
     readers::read(cells, spelling, nulls)
 }
 
+/// The values of [`infer`] for cells of JSON of which at least one is not null. Nulls are left to the caller.
+pub fn infer_values(cells: Cells<'_>, spelling: Spelling) -> Values {
+    debug_assert!(spelling.json && !cells.iter().all(<[u8]>::is_empty));
+    readers::json_values(cells, spelling)
+}
+
 /// All cells as text, whatever they look like; JSON values other than strings as JSON text.
 pub fn strings(cells: Cells<'_>, spelling: Spelling) -> Column {
     Column {
@@ -52,7 +58,8 @@ pub fn strings(cells: Cells<'_>, spelling: Spelling) -> Column {
     }
 }
 
-fn string_values(cells: Cells<'_>, spelling: Spelling) -> Values {
+/// The values of [`strings`].
+pub fn string_values(cells: Cells<'_>, spelling: Spelling) -> Values {
     if !spelling.json {
         return Values::Text(csv_text(cells, spelling));
     }

@@ -35,6 +35,11 @@ pub(super) fn read(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuffe
     }
 }
 
+/// The narrowest values of JSON, in which no word but `null` means null.
+pub(super) fn json_values(cells: Cells<'_>, spelling: Spelling) -> Values {
+    values(cells, spelling).unwrap_or_else(|_| string_values(cells, spelling))
+}
+
 /// The narrowest values if the cell that did not fit is a word for null.
 fn beside_token(
     cells: Cells<'_>,

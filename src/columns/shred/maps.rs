@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::walk::{MANY_KEYS, Opaque, ROOT, key_end};
 use super::{SPELLING, Shredder, objects};
 use crate::columns::column::Values;
-use crate::columns::infer::strings;
+use crate::columns::infer::string_values;
 use crate::columns::nested::{JsonKind, MAX_FIELDS, Map, Tag, looks_like_id, maps_by_density};
 use crate::columns::span::{Cells, Span};
 use crate::text::json::scan::{skip_space, value_after_colon, value_end};
@@ -91,7 +91,7 @@ impl Shredder<'_> {
             self.paths.value_of(values, at, start).ok()?;
         }
         offsets.resize(slots + 1, keys.len() as i32);
-        let Values::Text(names) = strings(Cells::new(self.block, &keys), SPELLING).values else {
+        let Values::Text(names) = string_values(Cells::new(self.block, &keys), SPELLING) else {
             // There are no entries, or a key has half a surrogate pair.
             return None;
         };

@@ -8,8 +8,8 @@ mod walk;
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
-use crate::columns::column::{Column, Strings};
-use crate::columns::infer::{Spelling, infer, strings};
+use crate::columns::column::Strings;
+use crate::columns::infer::{Spelling, infer_values, string_values};
 use crate::columns::nested::{
     JsonKind, JsonNode, List, MAX_FIELDS, NullKinds, Scalar, Struct, Tag, order,
 };
@@ -148,10 +148,10 @@ impl Shredder<'_> {
 
     pub(crate) fn scalar(&self, scalar: Scalar, spans: &[Span]) -> JsonKind {
         let cells = Cells::new(self.block, spans);
-        let Column { values, .. } = if self.infer {
-            infer(cells, SPELLING)
+        let values = if self.infer {
+            infer_values(cells, SPELLING)
         } else {
-            strings(cells, SPELLING)
+            string_values(cells, SPELLING)
         };
         JsonKind::Scalar(scalar, values)
     }
