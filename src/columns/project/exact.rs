@@ -4,6 +4,7 @@
 //! zip codes that happen not to start with zero. Then the form of each block is tried on the text of the others. If no
 //! form prints all blocks exactly, the column is text.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, TimeUnit};
@@ -224,8 +225,6 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
     let mut form = NumberForm::default();
     let mut forms = FloatFormats::ALL;
     let mut scale = Scale::Unknown;
-    // The extremes of all digits as integers.
-    let (mut least, mut most) = (0, 0);
     for (block, values) in typed {
         match values {
             Values::Numbers(numbers) => {
@@ -235,22 +234,10 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
                     form if form.has_bare_integer && !form.has_fraction => Scale::Same(0),
                     _ => Scale::of(block, &numbers.scales),
                 });
-                let ends = numbers
-                    .mantissas
-                    .iter()
-                    .fold((0, 0), |(least, most), &mantissa| {
-                        (mantissa.min(least), mantissa.max(most))
-                    });
-                least = least.min(ends.0.into());
-                most = most.max(ends.1.into());
             }
             Values::Wide(numbers) => {
                 forms = FloatFormats::NONE;
                 scale = scale.and(Scale::of(block, &numbers.scales));
-                for &mantissa in &numbers.mantissas {
-                    least = least.min(mantissa);
-                    most = most.max(mantissa);
-                }
             }
             Values::Floats(floats) => {
                 forms = forms.and(floats.forms);
@@ -259,13 +246,23 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
             _ => return None,
         }
     }
-    let fits = |from: i128, to: i128| from <= least && most <= to;
+    let has_wide = typed
+        .iter()
+        .any(|(_, values)| matches!(values, Values::Wide(_)));
+    let extremes = OnceCell::new();
+    let fits = |from: i128, to: i128| {
+        let (least, most) = *extremes.get_or_init(|| mantissa_extremes(typed));
+        from <= least && most <= to
+    };
     match scale {
-        Scale::Same(0) if fits(i64::MIN.into(), i64::MAX.into()) => Some(ExactType::Int64),
+        Scale::Same(0) if !has_wide || fits(i64::MIN.into(), i64::MAX.into()) => {
+            Some(ExactType::Int64)
+        }
         Scale::Same(0) if fits(0, u64::MAX.into()) => Some(ExactType::UInt64),
         Scale::Same(scale) => {
             const DIGITS_18: i128 = 999_999_999_999_999_999;
-            Some(if scale > 0 && fits(-DIGITS_18, DIGITS_18) && scale <= 18 {
+            let fits_18_digits = || are_short(typed) || fits(-DIGITS_18, DIGITS_18);
+            Some(if (1..=18).contains(&scale) && fits_18_digits() {
                 ExactType::Decimal64(scale)
             } else {
                 ExactType::Decimal128(scale)
@@ -277,6 +274,36 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
             Some(ExactType::Float(form?))
         }
     }
+}
+
+/// The extremes of all digits as integers, and of zero.
+fn mantissa_extremes(typed: &[(&Column, &Values)]) -> (i128, i128) {
+    let wide = typed.iter().flat_map(|(_, values)| match values {
+        Values::Wide(numbers) => &numbers.mantissas[..],
+        _ => &[],
+    });
+    let narrow = typed.iter().flat_map(|(_, values)| match values {
+        Values::Numbers(numbers) => &numbers.mantissas[..],
+        _ => &[],
+    });
+    let all = wide.copied().chain(narrow.map(|&mantissa| mantissa.into()));
+    all.fold((0, 0), |(least, most), mantissa| {
+        (mantissa.min(least), mantissa.max(most))
+    })
+}
+
+/// True if all digits as integers are surely less than 10^18.
+fn are_short(typed: &[(&Column, &Values)]) -> bool {
+    const HALF: i64 = 1 << 58;
+    typed.iter().all(|(_, values)| match values {
+        Values::Numbers(numbers) => {
+            // No comparison, so that the loop becomes vector instructions.
+            let high = |bits, &mantissa: &i64| bits | mantissa.wrapping_add(HALF) as u64;
+            numbers.mantissas.iter().fold(0, high) < 2 * HALF as u64
+        }
+        Values::Floats(_) => true,
+        _ => false,
+    })
 }
 
 /// The number of digits after the point in a set of numbers.

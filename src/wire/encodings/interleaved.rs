@@ -93,7 +93,8 @@ pub fn ways<T: Copy>(values: &[T], ways: usize) -> Vec<Vec<T>> {
 
 /// Every `ways`-th value from the one at `start`.
 fn way<T: Copy>(values: &[T], start: usize, ways: usize) -> Vec<T> {
-    values.iter().skip(start).step_by(ways).copied().collect()
+    // The length is a multiple of the number of ways.
+    values.chunks_exact(ways).map(|row| row[start]).collect()
 }
 
 /// Joins the encoded ways, which have equal lengths.
