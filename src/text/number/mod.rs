@@ -3,6 +3,8 @@
 mod any;
 mod scan;
 
+use super::print::{print_point, short};
+
 pub use any::Number;
 pub use scan::scan;
 
@@ -22,7 +24,23 @@ pub const POW10: [f64; 23] = [
 ];
 
 /// Appends `mantissa / 10^scale` with exactly `scale` digits after the point; a negative scale appends zeros.
-pub fn print_decimal(mantissa: impl itoa::Integer, scale: i8, out: &mut Vec<u8>) {
+#[inline]
+pub fn print_decimal<I>(mantissa: I, scale: i8, out: &mut Vec<u8>)
+where
+    I: itoa::Integer + Copy + TryInto<i64>,
+{
+    match short(mantissa) {
+        Some((is_negative, number)) if (1..8).contains(&scale) => {
+            if is_negative {
+                out.push(b'-');
+            }
+            print_point(number, scale as u32, out);
+        }
+        _ => print_long_decimal(mantissa, scale, out),
+    }
+}
+
+fn print_long_decimal(mantissa: impl itoa::Integer, scale: i8, out: &mut Vec<u8>) {
     print_scaled(itoa::Buffer::new().format(mantissa).as_bytes(), scale, out);
 }
 

@@ -1,9 +1,13 @@
 //! Prints numbers, bools, UUIDs and bytes.
 
+mod digits;
 mod float;
 mod float_format;
 mod rounded;
 
+use digits::{EIGHT_DIGITS, print_digits};
+
+pub use digits::print_point;
 pub use float::{float_word, print_double, print_float};
 pub use float_format::{FloatFormat, FloatFormats};
 
@@ -31,10 +35,26 @@ pub fn print_raw_bool(byte: u8, out: &mut Vec<u8>) {
     }
 }
 
+/// The sign and magnitude of a number with at most eight digits.
+#[inline]
+pub fn short(value: impl TryInto<i64>) -> Option<(bool, u32)> {
+    let value: i64 = value.try_into().ok()?;
+    let magnitude = value.unsigned_abs();
+    (magnitude < EIGHT_DIGITS).then_some((value < 0, magnitude as u32))
+}
+
 /// Appends decimal digits.
 #[inline]
-pub fn print_integer<I: itoa::Integer>(value: I, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+pub fn print_integer<I: itoa::Integer + Copy + TryInto<i64>>(value: I, out: &mut Vec<u8>) {
+    match short(value) {
+        Some((is_negative, number)) => {
+            if is_negative {
+                out.push(b'-');
+            }
+            print_digits(number, out);
+        }
+        None => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+    }
 }
 
 /// `00` to `ff`.

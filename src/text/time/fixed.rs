@@ -126,10 +126,9 @@ impl Fixed {
         if !(0..=9999).contains(&civil.year) {
             return false;
         }
-        let mut text = [0; MOST];
-        for (bytes, word) in text.as_chunks_mut::<8>().0.iter_mut().zip(&self.template) {
-            *bytes = word.to_le_bytes();
-        }
+        let start = out.len();
+        out.extend_from_slice(self.template.map(u64::to_le_bytes).as_flattened());
+        let text = &mut out[start..];
         let mut two = |at: usize, value: u32| {
             text[at..at + 2].copy_from_slice(&PAIRS[value as usize % 100]);
         };
@@ -156,7 +155,7 @@ impl Fixed {
                 rest /= 10;
             }
         }
-        out.extend_from_slice(&text[..self.len]);
+        out.truncate(start + self.len);
         true
     }
 }
