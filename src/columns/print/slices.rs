@@ -1,9 +1,12 @@
 //! Uniform access to the values of text and bytes columns of all Arrow layouts.
 
+use std::cell::Cell;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BinaryViewArray, StringViewArray};
 use arrow_schema::DataType;
 
+use crate::text::masks::{CHUNK, chunks};
 use crate::text::print::append_first;
 
 /// The values of a text or bytes column with any width of offsets.
@@ -26,6 +29,94 @@ enum SliceLayout<'a> {
 /// Up to so many bytes are copied as so many.
 const SHORT: usize = 32;
 
+/// Values in one slice, at offsets of 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts<'a> {
+    offsets: &'a [i32],
+    values: &'a [u8],
+}
+
+impl<'a> Texts<'a> {
+    /// All values end to end.
+    #[inline]
+    pub fn values(&self) -> &'a [u8] {
+        self.values
+    }
+
+    /// Where the value of a row starts and ends.
+    #[inline]
+    pub fn range(&self, row: usize) -> (usize, usize) {
+        (self.offsets[row] as usize, self.offsets[row + 1] as usize)
+    }
+
+    /// Appends the bytes between two places.
+    #[inline]
+    pub fn append(&self, start: usize, end: usize, out: &mut Vec<u8>) {
+        append_slice(self.values, start, end, out);
+    }
+}
+
+/// Finds special bytes in values that are visited in order: remembers which bytes of the last chunk are special, since
+/// most values are much shorter than a chunk.
+#[derive(Debug)]
+pub struct SpecialMask(Cell<(usize, u64)>);
+
+impl Default for SpecialMask {
+    fn default() -> Self {
+        Self(Cell::new((usize::MAX, 0)))
+    }
+}
+
+impl SpecialMask {
+    /// True if a byte of `values[start..end]` is special; `mask_of` has a bit for each special byte of a chunk.
+    #[inline]
+    pub fn is_in(
+        &self,
+        values: &[u8],
+        start: usize,
+        end: usize,
+        mask_of: impl Fn(&[u8; CHUNK]) -> u64,
+    ) -> bool {
+        let (from, mask) = self.0.get();
+        if start >= from && end < from + CHUNK {
+            return mask >> (start - from) & ((1 << (end - start)) - 1) != 0;
+        }
+        self.search(&values[start..], end - start, start, mask_of)
+    }
+
+    fn search(
+        &self,
+        rest: &[u8],
+        len: usize,
+        start: usize,
+        mask_of: impl Fn(&[u8; CHUNK]) -> u64,
+    ) -> bool {
+        let found = chunks(rest, |chunk, from| {
+            let (mask, left) = (mask_of(chunk), len - from);
+            let wanted = if left < CHUNK {
+                (1 << left) - 1
+            } else {
+                u64::MAX
+            };
+            let is_found = mask & wanted != 0;
+            (is_found || left < CHUNK).then(|| {
+                self.0.set((start + from, mask));
+                is_found
+            })
+        });
+        found.unwrap_or(false)
+    }
+}
+
+/// Appends `values[start..end]`.
+#[inline]
+fn append_slice(values: &[u8], start: usize, end: usize, out: &mut Vec<u8>) {
+    match values.get(start..).and_then(<[u8]>::first_chunk::<SHORT>) {
+        Some(bytes) if end - start <= SHORT => append_first(bytes, end - start, out),
+        _ => out.extend_from_slice(&values[start..end]),
+    }
+}
+
 impl<'a> Slices<'a> {
     /// The bytes of one row.
     #[inline]
@@ -38,10 +129,7 @@ impl<'a> Slices<'a> {
     #[inline]
     pub fn append(&self, row: usize, out: &mut Vec<u8>) {
         let (values, start, end) = self.place(row);
-        match values.get(start..).and_then(<[u8]>::first_chunk::<SHORT>) {
-            Some(bytes) if end - start <= SHORT => append_first(bytes, end - start, out),
-            _ => out.extend_from_slice(&values[start..end]),
-        }
+        append_slice(values, start, end, out);
     }
 
     /// Where the bytes of a row are.
@@ -61,6 +149,18 @@ impl<'a> Slices<'a> {
             }
         };
         (self.values, start, end)
+    }
+
+    /// The values in the layout of most columns, if they have it.
+    pub fn small(&self) -> Option<Texts<'a>> {
+        match self.layout {
+            SliceLayout::Small(offsets) => {
+                let end = offsets.last().map_or(0, |&end| end as usize);
+                let values = self.values.get(..end)?;
+                Some(Texts { offsets, values })
+            }
+            _ => None,
+        }
     }
 
     /// The bytes of all rows in one slice, if they are contiguous.
@@ -138,5 +238,29 @@ impl<'a> Slices<'a> {
             values,
             is_utf8,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::masks::equal;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn special_bytes_are_found_in_any_order(
+            texts in proptest::collection::vec("[a-c,]{0,9}|[a-c]{50,150}|[a-c]{60,68},", 0..40),
+            visits in proptest::collection::vec(0..40usize, 0..80),
+        ) {
+            let values = texts.concat().into_bytes();
+            let mask = SpecialMask::default();
+            for row in (0..texts.len()).chain(visits.into_iter().filter(|&row| row < texts.len())) {
+                let start = texts[..row].concat().len();
+                let end = start + texts[row].len();
+                let found = mask.is_in(&values, start, end, |chunk| equal(chunk, *b",")[0]);
+                prop_assert_eq!(found, texts[row].contains(','));
+            }
+        }
     }
 }

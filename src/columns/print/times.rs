@@ -80,6 +80,15 @@ impl<'a> Times<'a> {
         Some(times)
     }
 
+    /// True if the text consists of letters, digits, `+-.:` and these bytes, and is never empty.
+    pub(crate) fn prints_only(&self, also: impl Fn(u8) -> bool) -> bool {
+        let is_simple = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
+        let patterns = std::iter::once(&*self.pattern).chain(self.whole_days.as_deref());
+        patterns
+            .flat_map(Pattern::literals)
+            .all(|byte| is_simple(byte) || also(byte))
+    }
+
     /// Days or units.
     #[inline]
     pub fn value(&self, row: usize) -> i64 {

@@ -3,6 +3,7 @@
 use super::style::{CsvStyle, Spaces};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::text::form::QUOTED_EMPTY;
+use crate::text::masks::{CHUNK, equal};
 
 /// The cells that are null.
 #[derive(Debug)]
@@ -52,6 +53,8 @@ pub(super) struct Quoter {
     clashes_with_plain: bool,
     /// True if these, except hex (which may be empty), never need quotes.
     pub(super) plain_is_safe: bool,
+    /// For each byte, whether a text that starts with it may need quotes although it contains no special byte.
+    may_be_ambiguous: [bool; 256],
 }
 
 impl Quoter {
@@ -59,6 +62,13 @@ impl Quoter {
         let occurs_in_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
         let clashes_with_plain =
             occurs_in_plain(style.delimiter) || style.quote.is_some_and(occurs_in_plain);
+        let mut may_be_ambiguous = [matches!(style.spaces, Spaces::Edges | Spaces::Any); 256];
+        for byte in BYTE_ORDER_MARK.first().into_iter().chain(&style.comment) {
+            may_be_ambiguous[usize::from(*byte)] = true;
+        }
+        for space in [b' ', b'\t'] {
+            may_be_ambiguous[usize::from(space)] |= style.spaces != Spaces::Bare;
+        }
         Self {
             delimiter: style.delimiter,
             quote: style.quote,
@@ -70,7 +80,30 @@ impl Quoter {
             comment: style.comment,
             clashes_with_plain,
             plain_is_safe: style.null.is_empty() && !clashes_with_plain,
+            may_be_ambiguous,
         }
+    }
+
+    /// The mask of the bytes that would end a cell or start a quote.
+    #[inline]
+    pub(super) fn special_mask(&self, chunk: &[u8; CHUNK]) -> u64 {
+        let quote = self.quote.unwrap_or(self.delimiter);
+        let masks = equal(chunk, [self.delimiter, quote, b'\n', b'\r']);
+        masks.iter().fold(0, |any, mask| any | mask)
+    }
+
+    /// True if a text surely needs no quotes in a column with the null word `null` unless it has special bytes.
+    #[inline]
+    pub(super) fn is_bare(&self, cell: &[u8], null: &[u8]) -> bool {
+        let is_sure = |first: &u8| !self.may_be_ambiguous[usize::from(*first)];
+        cell.first().is_some_and(is_sure) && cell != null && cell != self.null
+    }
+
+    /// True if this byte between the fields of a date or time never makes quotes necessary.
+    pub(super) fn is_harmless(&self, byte: u8) -> bool {
+        !self.is_special(&[byte])
+            && self.comment != Some(byte)
+            && (self.spaces == Spaces::Bare || !matches!(byte, b' ' | b'\t'))
     }
 
     /// True if the text contains a byte that would end a cell or start a quote.
@@ -159,15 +192,10 @@ impl Quoter {
         printed
     }
 
-    /// Appends a text, in quotes if it needs them. `special` is true if it may contain special bytes.
+    /// Appends a text, in quotes if it needs them.
     #[inline]
-    pub(super) fn text(&self, cell: &[u8], special: bool, null: &[u8], out: &mut Vec<u8>) {
-        let quotes = if special {
-            self.quotes(cell, null)
-        } else {
-            self.quote.is_some() && (self.is_ambiguous(cell) || self.looks_null(cell, null))
-        };
-        if quotes {
+    pub(super) fn text(&self, cell: &[u8], null: &[u8], out: &mut Vec<u8>) {
+        if self.quotes(cell, null) {
             self.quoted(cell, out);
         } else {
             out.extend_from_slice(cell);

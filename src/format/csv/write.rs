@@ -8,12 +8,10 @@ use arrow_schema::Schema;
 use super::quoter::Quoter;
 use super::style::CsvStyle;
 use crate::columns::print::json::{flat_schema, flatten_to_json};
-use crate::columns::print::{ColumnPrinter, TypedCells};
+use crate::columns::print::{ColumnPrinter, SpecialMask, Texts, TypedCells};
 use crate::error::Result;
 use crate::schema::display_name;
-
-/// Number of bytes of text to search at a time for bytes that need quotes.
-const CHUNK: usize = 1 << 12;
+use crate::text::masks::CHUNK;
 
 /// Prints batches of one schema as CSV; the caller writes out the buffer between batches.
 #[derive(Debug)]
@@ -34,8 +32,14 @@ struct Styled<'a> {
     quoted: bool,
     /// True if values never need quotes.
     plain: bool,
-    /// True if some text may contain a byte that needs quotes.
-    special: bool,
+    /// The texts, if they are quoted only if necessary.
+    texts: Option<UnquotedTexts<'a>>,
+}
+
+/// The texts of a column, and which bytes of a part of them need quotes.
+struct UnquotedTexts<'a> {
+    texts: Texts<'a>,
+    special: SpecialMask,
 }
 
 impl CsvWriter {
@@ -137,23 +141,31 @@ impl CsvWriter {
 
     fn styled<'a>(&'a self, column: &'a ColumnPrinter<'_>, position: usize) -> Styled<'a> {
         let quoted = self.style.quoted.has(position);
+        let null: Cow<'a, [u8]> = match column.null_token() {
+            Some(token) => self.quoter.word(token, quoted).into(),
+            None => Cow::Borrowed(&self.style.null),
+        };
+        let never_needs_quotes = match &column.cells {
+            TypedCells::Times(times) => {
+                null.is_empty() && times.prints_only(|byte| self.quoter.is_harmless(byte))
+            }
+            cells => cells.is_simple(),
+        };
+        let texts = match &column.cells {
+            TypedCells::Text(slices) | TypedCells::Json(slices) if !quoted => {
+                slices.small().map(|texts| UnquotedTexts {
+                    texts,
+                    special: SpecialMask::default(),
+                })
+            }
+            _ => None,
+        };
         Styled {
             column,
-            null: match column.null_token() {
-                Some(token) => self.quoter.word(token, quoted).into(),
-                None => Cow::Borrowed(&self.style.null),
-            },
             quoted,
-            plain: self.quoter.plain_is_safe && !quoted && column.cells.is_simple(),
-            special: match &column.cells {
-                TypedCells::Text(slices) | TypedCells::Json(slices) => {
-                    let is_special = |text: &[u8]| self.quoter.is_special(text);
-                    slices
-                        .all()
-                        .is_none_or(|all| all.chunks(CHUNK).any(is_special))
-                }
-                _ => true,
-            },
+            plain: self.quoter.plain_is_safe && !quoted && never_needs_quotes,
+            texts,
+            null,
         }
     }
 
@@ -177,12 +189,29 @@ impl CsvWriter {
     fn cell(&self, styled: &Styled<'_>, row: usize, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
         let Styled { column, null, .. } = styled;
         if column.is_null(row) {
-            out.extend_from_slice(null);
+            // Usually empty, and the call is not free.
+            if !null.is_empty() {
+                out.extend_from_slice(null);
+            }
+            return;
+        }
+        if let Some(unquoted) = &styled.texts {
+            let (start, end) = unquoted.texts.range(row);
+            let values = unquoted.texts.values();
+            let cell = &values[start..end];
+            let mask_of = |chunk: &[u8; CHUNK]| self.quoter.special_mask(chunk);
+            if self.quoter.is_bare(cell, null)
+                && !unquoted.special.is_in(values, start, end, mask_of)
+            {
+                unquoted.texts.append(start, end, out);
+            } else {
+                self.quoter.text(cell, null, out);
+            }
             return;
         }
         match &column.cells {
             TypedCells::Text(slices) | TypedCells::Json(slices) if !styled.quoted => {
-                self.quoter.text(slices.row(row), styled.special, null, out);
+                self.quoter.text(slices.row(row), null, out);
             }
             cells if styled.plain => cells.print(row, out),
             cells => {

@@ -170,6 +170,14 @@ impl Pattern {
         Self::compile(&text)
     }
 
+    /// The bytes between the fields. Fields consist of letters, digits and `+-.:`.
+    pub fn literals(&self) -> impl Iterator<Item = u8> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Literal(byte) => Some(*byte),
+            _ => None,
+        })
+    }
+
     /// True if the text contains the offset from UTC.
     pub fn has_offset(&self) -> bool {
         self.items
