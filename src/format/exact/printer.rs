@@ -29,7 +29,7 @@ impl Lines {
 /// Prints batches in a dialect.
 pub enum Printer {
     /// As CSV.
-    Csv(CsvWriter),
+    Csv(Box<CsvWriter>),
     /// As JSON, with the memory for rearranging records.
     Json(Box<JsonWriter>, MemberOrder),
 }
@@ -38,7 +38,7 @@ impl Printer {
     /// A printer; `first` is true if it starts with the first record of its text.
     pub fn new(dialect: &Dialect, first: bool) -> Self {
         match dialect {
-            Dialect::Csv(style) => Self::Csv(CsvWriter::new(style.clone())),
+            Dialect::Csv(style) => Self::Csv(Box::new(CsvWriter::new(style.clone()))),
             Dialect::Json(style) => {
                 let writer = Box::new(JsonWriter::new(style.clone(), first));
                 Self::Json(writer, MemberOrder::default())
@@ -113,6 +113,21 @@ impl Printer {
         let Some(patches) = patches else {
             return self.batch(batch, out, None);
         };
+        if let Self::Json(writer, _) = self {
+            let mut record = Vec::new();
+            let is_printed = writer.patched(batch, patches, out, |steps, start, out| {
+                if steps.is_empty() {
+                    return Ok(());
+                }
+                record.clear();
+                record.extend_from_slice(&out[start..]);
+                out.truncate(start);
+                apply(steps, &record, out)
+            })?;
+            if is_printed {
+                return Ok(());
+            }
+        }
         let (mut printed, mut ends) = (Vec::new(), Vec::with_capacity(batch.num_rows()));
         self.batch(batch, &mut printed, Some(&mut ends))?;
         let lines = self.lines(batch, patches)?;

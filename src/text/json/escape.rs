@@ -1,6 +1,7 @@
 //! Prints JSON strings. Escapes only what the grammar requires, as `serde_json` does, unless [`Escapes`] asks for more.
 
 use super::scan::unescape;
+use crate::text::masks::{CHUNK, at_most, chunks, equal};
 
 /// Which additional characters are escaped, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,14 +61,19 @@ pub fn print_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// The mask of the characters that must be escaped.
+#[inline]
+pub(crate) fn special_mask(chunk: &[u8; CHUNK]) -> u64 {
+    let [quotes, backslashes] = equal(chunk, [b'"', b'\\']);
+    at_most(chunk, 0x1f) | quotes | backslashes
+}
+
 #[cold]
 fn escaped(text: &[u8], out: &mut Vec<u8>) {
     let mut start = 0;
-    for (i, &byte) in text.iter().enumerate() {
+    let mut escape = |i: usize| {
+        let byte = text[i];
         let escape = ESCAPES[usize::from(byte)];
-        if escape == 0 {
-            continue;
-        }
         out.extend_from_slice(&text[start..i]);
         out.extend_from_slice(&[b'\\', escape]);
         if escape == b'u' {
@@ -75,7 +81,17 @@ fn escaped(text: &[u8], out: &mut Vec<u8>) {
             out.extend_from_slice(&[b'0', b'0', b'0' + (byte >> 4), digit]);
         }
         start = i + 1;
-    }
+    };
+    chunks(text, |chunk, from| {
+        // The zeros that fill the last chunk are no part of the text.
+        let left = text.len() - from;
+        let mut mask = special_mask(chunk);
+        while mask != 0 && (mask.trailing_zeros() as usize) < left {
+            escape(from + mask.trailing_zeros() as usize);
+            mask &= mask - 1;
+        }
+        None::<()>
+    });
     out.extend_from_slice(&text[start..]);
 }
 

@@ -4,11 +4,13 @@
 //! of a `json` column is copied as a value; if it is not valid JSON, it becomes a string as well, so the output is
 //! always valid.
 
-use arrow_array::{RecordBatch, new_empty_array};
+use arrow_array::{Array, BinaryArray, RecordBatch, new_empty_array};
 use arrow_schema::{Field, Schema};
 
 mod flatten;
+mod moves;
 mod nested;
+mod pieces;
 
 use crate::columns::print::{ColumnPrinter, TypedCells};
 use crate::error::Result;
@@ -17,7 +19,8 @@ use crate::schema::{ROW_COLUMN, Type};
 use crate::text::print;
 
 pub use flatten::{flat_schema, flatten_to_json, is_nested, json_texts};
-use nested::JsonPrinter;
+use moves::MemberMoves;
+use nested::{JsonPrinter, Members};
 
 use crate::text::json::escape::{Escaper, print_lossy, print_string, print_with};
 use crate::text::json::scan::{check, compact};
@@ -32,6 +35,15 @@ pub struct JsonWriter {
     escaper: Option<Escaper>,
     has_rows: bool,
     lossy_cells: u64,
+    /// The moves of members in the record that is being printed.
+    moves: MemberMoves,
+}
+
+/// The printers of a batch's rows.
+struct RowPrinter<'a> {
+    /// The values of rows that are not objects.
+    bare: Option<JsonPrinter<'a>>,
+    members: Members<'a>,
 }
 
 /// The JSON type of a column's values: `number`, `string` or `bool`. `None` if all are null or nested.
@@ -62,6 +74,7 @@ impl JsonWriter {
             escaper: Escaper::new(&style.escapes),
             has_rows: !first,
             lossy_cells: 0,
+            moves: MemberMoves::default(),
             style,
         }
     }
@@ -103,19 +116,9 @@ impl JsonWriter {
         out: &mut Vec<u8>,
         mut ends: Option<&mut Vec<usize>>,
     ) -> Result<()> {
-        let bare = self.bare_rows(batch)?;
-        let members = self.members_of(batch)?;
+        let printer = self.row_printer(batch)?;
         for row in rows {
-            if self.style.array && (self.has_rows || row > 0) {
-                out.extend_from_slice(self.style.between.as_bytes());
-            }
-            match &bare {
-                Some(values) => self.value(values, row, out),
-                None => self.object(&members, row, out),
-            }
-            if !self.style.array {
-                out.extend_from_slice(self.style.between.as_bytes());
-            }
+            self.row(&printer, row, out);
             if let Some(ends) = &mut ends {
                 ends.push(out.len());
             }
@@ -123,13 +126,57 @@ impl JsonWriter {
         Ok(())
     }
 
-    #[inline]
-    fn cell(&mut self, column: &ColumnPrinter<'_>, depth: usize, row: usize, out: &mut Vec<u8>) {
-        if column.is_null(row) {
-            out.extend_from_slice(b"null");
-            return;
+    /// Like [`Self::batch`], for records whose members move as the start of their patches says. After such a record,
+    /// `edit` is called with the rest of the patch and the start of the record in the output. Returns false, and appends
+    /// nothing, if the batch has columns of JSON text, whose objects are not counted.
+    ///
+    /// # Errors
+    /// As [`Self::batch`], [`crate::error::Kind::Corrupt`] if the moves do not fit, and the errors of `edit`.
+    pub fn patched(
+        &mut self,
+        batch: &RecordBatch,
+        patches: &BinaryArray,
+        out: &mut Vec<u8>,
+        mut edit: impl FnMut(&[u8], usize, &mut Vec<u8>) -> Result<()>,
+    ) -> Result<bool> {
+        let printer = self.row_printer(batch)?;
+        let has_text = |bare: &JsonPrinter<'_>| bare.has_json_text();
+        if printer.bare.as_ref().is_some_and(has_text) || printer.members.have_json_text() {
+            return Ok(false);
         }
-        self.scalar(&column.cells, depth, row, out);
+        for row in 0..batch.num_rows() {
+            if patches.is_null(row) {
+                self.row(&printer, row, out);
+                continue;
+            }
+            let start = out.len();
+            self.moves.start(patches.value(row));
+            self.row(&printer, row, out);
+            edit(self.moves.finish()?, start, out)?;
+        }
+        self.has_rows |= batch.num_rows() > 0;
+        Ok(true)
+    }
+
+    fn row_printer<'a>(&self, batch: &'a RecordBatch) -> Result<RowPrinter<'a>> {
+        Ok(RowPrinter {
+            bare: self.bare_rows(batch)?,
+            members: self.members_of(batch)?,
+        })
+    }
+
+    #[inline]
+    fn row(&mut self, printer: &RowPrinter<'_>, row: usize, out: &mut Vec<u8>) {
+        if self.style.array && (self.has_rows || row > 0) {
+            out.extend_from_slice(self.style.between.as_bytes());
+        }
+        match &printer.bare {
+            Some(values) => self.value(values, row, out),
+            None => self.object(&printer.members, row, out),
+        }
+        if !self.style.array {
+            out.extend_from_slice(self.style.between.as_bytes());
+        }
     }
 
     #[inline]

@@ -10,24 +10,22 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 
 use super::JsonWriter;
+use super::moves::OpenObject;
+use super::pieces::{Brackets, Fragment, SpecialTexts, put};
 use crate::columns::lists::{Ranges, list_parts, map_parts};
-use crate::columns::print::{ColumnPrinter, Slices, TypedCells};
+use crate::columns::print::{ColumnPrinter, TypedCells};
 use crate::error::{Error, Result};
 use crate::schema::column_name;
 use crate::schema::keys::{is_absent, is_hidden, is_variant};
-use crate::text::json::escape::{is_special, print_with};
-use crate::text::json::style::{Container, JsonStyle};
-use crate::text::print::append_first;
-
-/// Number of bytes of text to search at a time for characters that need escapes.
-const CHUNK: usize = 1 << 12;
+use crate::text::json::escape::print_with;
+use crate::text::json::style::Container;
 
 /// A downcast array.
 pub(crate) enum JsonPrinter<'a> {
     /// A scalar, and the number of levels around it.
     Scalar(ColumnPrinter<'a>, usize),
-    /// Strings without characters that need escapes.
-    PlainText(Option<&'a NullBuffer>, Slices<'a>),
+    /// Strings with only the required escapes.
+    Text(Option<&'a NullBuffer>, SpecialTexts<'a>),
     /// Only nulls.
     Null,
     Struct(Option<&'a NullBuffer>, Members<'a>),
@@ -46,6 +44,8 @@ pub(crate) enum JsonPrinter<'a> {
 /// The fields of a struct.
 pub(crate) struct Members<'a> {
     all: Vec<Member<'a>>,
+    /// The lengths of the texts before the key of the first member and before the keys of others.
+    before: [usize; 2],
     /// The text after the last member.
     close: Vec<u8>,
     /// The text of an object without members.
@@ -61,67 +61,6 @@ struct Member<'a> {
     /// What a null means here.
     null_kind: NullKind<'a>,
     values: JsonPrinter<'a>,
-}
-
-/// Bytes that are appended row by row.
-struct Fragment {
-    /// Followed by zeros if they are few.
-    bytes: Vec<u8>,
-    len: usize,
-}
-
-impl Fragment {
-    /// Up to so many bytes are copied as so many.
-    const SHORT: usize = 32;
-
-    fn new(parts: &[&[u8]]) -> Self {
-        let mut bytes = parts.concat();
-        let len = bytes.len();
-        bytes.resize(len.max(Self::SHORT), 0);
-        Self { bytes, len }
-    }
-
-    #[inline]
-    fn append(&self, out: &mut Vec<u8>) {
-        match self.bytes.as_array::<{ Self::SHORT }>() {
-            Some(bytes) => append_first(bytes, self.len, out),
-            None => out.extend_from_slice(&self.bytes),
-        }
-    }
-}
-
-/// The text around the items of a list or map.
-pub(crate) struct Brackets {
-    open: Vec<u8>,
-    comma: Vec<u8>,
-    close: Vec<u8>,
-    empty: Vec<u8>,
-}
-
-impl Brackets {
-    fn new(style: &JsonStyle, container: Container, depth: usize) -> Self {
-        let (mut open, mut comma, mut close) = (Vec::new(), Vec::new(), Vec::new());
-        let mut empty = Vec::new();
-        style.open(container, depth, &mut open);
-        style.comma(container, depth, &mut comma);
-        style.close(container, depth, &mut close);
-        style.empty(container, depth, &mut empty);
-        Self {
-            open,
-            comma,
-            close,
-            empty,
-        }
-    }
-}
-
-/// Appends a few bytes, usually a single one.
-#[inline]
-fn put(bytes: &[u8], out: &mut Vec<u8>) {
-    match bytes {
-        [byte] => out.push(*byte),
-        bytes => out.extend_from_slice(bytes),
-    }
 }
 
 enum NullKind<'a> {
@@ -180,20 +119,18 @@ impl JsonWriter {
             _ => {
                 let column = ColumnPrinter::new(array, field)?;
                 match column.cells {
-                    TypedCells::Text(slices) if self.prints_plainly(&slices) => {
-                        JsonPrinter::PlainText(nulls, slices)
+                    TypedCells::Text(slices) if self.escaper.is_none() && slices.is_utf8() => {
+                        if let Some(texts) = slices.small() {
+                            JsonPrinter::Text(nulls, SpecialTexts::new(texts))
+                        } else {
+                            let cells = TypedCells::Text(slices);
+                            JsonPrinter::Scalar(ColumnPrinter { cells, ..column }, depth)
+                        }
                     }
                     _ => JsonPrinter::Scalar(column, depth),
                 }
             }
         })
-    }
-
-    /// True if no text has a character that needs an escape.
-    fn prints_plainly(&self, slices: &Slices<'_>) -> bool {
-        let has_special = |text: &[u8]| text.chunks(CHUNK).any(is_special);
-        let is_plain = |text| !has_special(text);
-        self.escaper.is_none() && slices.is_utf8() && slices.all().is_some_and(is_plain)
     }
 
     /// The visible members, each with what distinguishes its nulls from absent keys.
@@ -234,7 +171,12 @@ impl JsonWriter {
                 values: self.printer(array, field, inside)?,
             });
         }
-        Ok(Members { all, close, empty })
+        Ok(Members {
+            all,
+            before: [open.len(), comma.len()],
+            close,
+            empty,
+        })
     }
 
     /// The columns as members of the rows.
@@ -249,7 +191,7 @@ impl JsonPrinter<'_> {
         match self {
             Self::Scalar(column, _) => column.is_null(row),
             Self::Null => true,
-            Self::PlainText(nulls, _)
+            Self::Text(nulls, _)
             | Self::Struct(nulls, _)
             | Self::List(nulls, ..)
             | Self::Map(nulls, ..)
@@ -258,13 +200,40 @@ impl JsonPrinter<'_> {
     }
 }
 
+impl JsonPrinter<'_> {
+    /// True if values are JSON text, which may have objects in it.
+    pub(super) fn has_json_text(&self) -> bool {
+        match self {
+            Self::Scalar(column, _) => match &column.cells {
+                TypedCells::Dictionary(dictionary) => {
+                    matches!(dictionary.values, TypedCells::Json(_))
+                }
+                cells => matches!(cells, TypedCells::Json(_)),
+            },
+            Self::Text(..) | Self::Null => false,
+            Self::Struct(_, members) => members.have_json_text(),
+            Self::List(_, _, items, _) => items.has_json_text(),
+            Self::Map(_, _, entries, _) => entries.0.has_json_text() || entries.1.has_json_text(),
+            Self::Variant(_, children) => children.iter().any(Self::has_json_text),
+        }
+    }
+}
+
+impl Members<'_> {
+    /// True if the values of some member are JSON text.
+    pub(super) fn have_json_text(&self) -> bool {
+        self.all.iter().any(|member| member.values.has_json_text())
+    }
+}
+
 impl Member<'_> {
+    /// True if the row has no such member; only for nulls.
     #[inline]
     fn is_absent(&self, row: usize) -> bool {
         match self.null_kind {
             NullKind::Null => false,
-            NullKind::Absent => self.values.is_null(row),
-            NullKind::Either(absent) => absent.value(row) && self.values.is_null(row),
+            NullKind::Absent => true,
+            NullKind::Either(absent) => absent.value(row),
         }
     }
 }
@@ -273,18 +242,29 @@ impl JsonWriter {
     /// Appends an object.
     #[inline]
     pub(crate) fn object(&mut self, members: &Members<'_>, row: usize, out: &mut Vec<u8>) {
+        if self.moves.are_left()
+            && let Some(opened) = self.moves.open()
+        {
+            return self.moved_object(opened, members, row, out);
+        }
         let mut is_empty = true;
         for member in &members.all {
-            if !member.is_absent(row) {
-                let key = if is_empty {
-                    &member.first
-                } else {
-                    &member.next
-                };
-                key.append(out);
-                self.value(&member.values, row, out);
-                is_empty = false;
+            let is_null = member.values.is_null(row);
+            if is_null && member.is_absent(row) {
+                continue;
             }
+            let key = if is_empty {
+                &member.first
+            } else {
+                &member.next
+            };
+            key.append(out);
+            if is_null {
+                out.extend_from_slice(b"null");
+            } else {
+                self.present(&member.values, row, out);
+            }
+            is_empty = false;
         }
         if is_empty {
             out.extend_from_slice(&members.empty);
@@ -293,21 +273,54 @@ impl JsonWriter {
         }
     }
 
-    /// Appends a value.
-    pub(crate) fn value(&mut self, values: &JsonPrinter<'_>, row: usize, out: &mut Vec<u8>) {
-        if let JsonPrinter::Scalar(column, depth) = values {
-            return self.cell(column, *depth, row, out);
-        }
-        if values.is_null(row) {
-            return out.extend_from_slice(b"null");
-        }
-        match values {
-            JsonPrinter::Scalar(..) | JsonPrinter::Null => {}
-            JsonPrinter::PlainText(_, slices) => {
-                out.push(b'"');
-                slices.append(row, out);
-                out.push(b'"');
+    /// Appends an object whose members move.
+    fn moved_object(
+        &mut self,
+        opened: OpenObject,
+        members: &Members<'_>,
+        row: usize,
+        out: &mut Vec<u8>,
+    ) {
+        let mut is_empty = true;
+        for member in &members.all {
+            if member.values.is_null(row) && member.is_absent(row) {
+                continue;
             }
+            let (key, before) = if is_empty {
+                (&member.first, members.before[0])
+            } else {
+                (&member.next, members.before[1])
+            };
+            let start = out.len() + before;
+            key.append(out);
+            self.value(&member.values, row, out);
+            self.moves.push(start, out.len());
+            is_empty = false;
+        }
+        self.moves.close(opened, out);
+        if is_empty {
+            out.extend_from_slice(&members.empty);
+        } else {
+            put(&members.close, out);
+        }
+    }
+
+    /// Appends a value.
+    #[inline]
+    pub(crate) fn value(&mut self, values: &JsonPrinter<'_>, row: usize, out: &mut Vec<u8>) {
+        if values.is_null(row) {
+            out.extend_from_slice(b"null");
+        } else {
+            self.present(values, row, out);
+        }
+    }
+
+    /// Appends a value that is not null.
+    fn present(&mut self, values: &JsonPrinter<'_>, row: usize, out: &mut Vec<u8>) {
+        match values {
+            JsonPrinter::Scalar(column, depth) => self.scalar(&column.cells, *depth, row, out),
+            JsonPrinter::Null => {}
+            JsonPrinter::Text(_, texts) => texts.print(row, out),
             JsonPrinter::Struct(_, members) => self.object(members, row, out),
             JsonPrinter::List(_, ranges, items, brackets) => {
                 let range = ranges.of(row);
@@ -325,16 +338,25 @@ impl JsonWriter {
             JsonPrinter::Map(_, ranges, entries, brackets) => {
                 let (keys, values) = &**entries;
                 let range = ranges.of(row);
-                if range.is_empty() {
-                    return out.extend_from_slice(&brackets.empty);
-                }
+                let opened = self.moves.open();
+                let is_empty = range.is_empty();
                 let mut before = &brackets.open;
                 for entry in range {
                     put(before, out);
+                    let start = out.len();
                     self.key(keys, entry, out);
                     put(self.style.colon.as_bytes(), out);
                     self.value(values, entry, out);
+                    if opened.is_some() {
+                        self.moves.push(start, out.len());
+                    }
                     before = &brackets.comma;
+                }
+                if let Some(opened) = opened {
+                    self.moves.close(opened, out);
+                }
+                if is_empty {
+                    return out.extend_from_slice(&brackets.empty);
                 }
                 put(&brackets.close, out);
             }
