@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
-use arrow_array::{ArrayRef, make_array};
-use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer};
+use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
+use arrow_array::{ArrayRef, GenericByteArray, make_array};
+use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
@@ -131,26 +132,32 @@ pub(super) fn text(
         }
         offsets = expanded;
     }
-    let is_text = matches!(data_type, DataType::Utf8 | DataType::LargeUtf8);
-    // The bytes as a whole must be UTF-8, and offsets must not be inside characters; ASCII is checked at memory speed.
-    if is_text {
-        let text = simdutf8::basic::from_utf8(&data).map_err(|_| not_utf8())?;
-        if !text.is_ascii() && !offsets.iter().all(|&at| text.is_char_boundary(at as usize)) {
-            return Err(not_utf8());
-        }
+    match data_type {
+        DataType::Utf8 => bytes_array::<Utf8Type>(offsets, data, nulls),
+        DataType::LargeUtf8 => bytes_array::<LargeUtf8Type>(wide(offsets), data, nulls),
+        DataType::Binary => bytes_array::<BinaryType>(offsets, data, nulls),
+        DataType::LargeBinary => bytes_array::<LargeBinaryType>(wide(offsets), data, nulls),
+        other => Err(Error::corrupt(format!("text is not of type {other}"))),
     }
-    let is_large = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary);
-    let offsets = if is_large {
-        Buffer::from_vec(offsets.into_iter().map(i64::from).collect::<Vec<_>>())
-    } else {
-        Buffer::from_vec(offsets)
-    };
-    let data = ArrayData::builder(data_type.clone())
-        .len(rows)
-        .add_buffer(offsets)
-        .add_buffer(Buffer::from_vec(data))
-        .nulls(nulls.cloned());
-    Ok(make_array(data.build().map_err(Error::corrupt)?))
+}
+
+fn wide(offsets: Vec<i32>) -> Vec<i64> {
+    offsets.into_iter().map(i64::from).collect()
+}
+
+/// An array of text or bytes. Its own constructor checks text once, that of [`ArrayData`] takes longer for the offsets.
+fn bytes_array<T: ByteArrayType>(
+    offsets: Vec<T::Offset>,
+    data: Vec<u8>,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef> {
+    let starts_well = offsets.first().is_some_and(|first| first.as_usize() == 0);
+    if !starts_well || !offsets.is_sorted() {
+        return Err(Error::corrupt("the offsets of texts do not ascend"));
+    }
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    let array = GenericByteArray::<T>::try_new(offsets, Buffer::from_vec(data), nulls.cloned());
+    Ok(Arc::new(array.map_err(|_| not_utf8())?))
 }
 
 /// The value of each row, `None` for nulls.
