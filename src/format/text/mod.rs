@@ -23,8 +23,13 @@ use crate::sync::lock;
 use crate::text::encoding::{TextEncoder, TextEncoding};
 use crate::units::counted;
 
-/// Number of batches to print per job if they are blocks of text, which then make about a megabyte. Others are as large.
+/// Number of batches to print per job if they are blocks of text, which then make about a megabyte. Others are as large:
+/// cut into slices, they would cost more in the preparation of printers and in waiting for memory than the cache saves.
 const PRINT_BATCHES: usize = 4;
+
+/// Number of buffers to keep for later jobs, and the size of the largest.
+const KEPT: usize = 2;
+const MOST_KEPT: usize = 16 << 20;
 
 /// Writes rows in a dialect of text.
 pub struct TextWriter {
@@ -46,6 +51,8 @@ pub struct TextWriter {
     /// Absent keys, which CSV cannot distinguish from nulls.
     absent_keys: AbsentKeys,
     written: Mutex<Written>,
+    /// Buffers of printed rows that have been written, for later jobs.
+    buffers: Mutex<Vec<Vec<u8>>>,
 }
 
 /// The state of the output.
@@ -100,6 +107,7 @@ impl TextWriter {
             kinds: Kinds::default(),
             absent_keys: AbsentKeys::default(),
             written: Mutex::default(),
+            buffers: Mutex::default(),
         }
     }
 
@@ -171,6 +179,15 @@ impl TextWriter {
         let start = || Fingerprinter::new(self.hash.get().copied().unwrap_or_default());
         fingerprint.get_or_insert_with(start).update(bytes);
         out.write(bytes)
+    }
+
+    /// Keeps the memory of printed rows for a later job.
+    fn keep(&self, mut out: Vec<u8>) {
+        let mut buffers = lock(&self.buffers);
+        if out.capacity() <= MOST_KEPT && buffers.len() < KEPT {
+            out.clear();
+            buffers.push(out);
+        }
     }
 
     /// Ends the record written last, if that is missing because its text stopped there. Within CSV, any record but the
@@ -298,7 +315,7 @@ impl<'w> RowRun<'w> {
         if !self.patched {
             (frame, renamed) = held_names(frame, dialect)?;
         }
-        let mut out = Vec::new();
+        let mut out = lock(&self.writer.buffers).pop().unwrap_or_default();
         let mut printer = Printer::new(dialect, self.first);
         if self.head {
             match frame.schema.metadata().get(HEAD) {
@@ -334,6 +351,7 @@ impl<'w> RowRun<'w> {
                 writer.end_record(starts_text, sink)?;
             }
             writer.put(&out, false, sink)?;
+            writer.keep(out);
             let mut written = lock(&writer.written);
             written.lossy_cells += lossy_cells;
             written.renamed.extend(renamed);
