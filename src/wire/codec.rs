@@ -153,6 +153,21 @@ const FEW_BYTES: usize = 256 << 10;
 /// Compressing fewer bytes than this is not worth a trial.
 const TINY: usize = 24;
 
+/// From this level on, compressing takes so much longer than a look at the bytes that noise is not even tried.
+const SLOW_LEVEL: i32 = 16;
+
+/// The same for trials.
+const MODERATE_LEVEL: i32 = 4;
+
+/// Fewer bytes are always compressed.
+const LEAST_NOISE: usize = 4 << 10;
+
+/// Noise has at least this many bits of entropy per byte ...
+const NOISY_BITS: f64 = 7.97;
+
+/// ... and at most one repetition of eight bytes in this many bytes. A repetition saves about five bytes.
+const BYTES_PER_REPEAT: usize = 16 << 10;
+
 thread_local! {
     /// A zstd context, its level, and a buffer for its output. Trials are many and small, and creating a context takes
     /// longer than most of them.
@@ -234,6 +249,7 @@ impl SectionCodec {
         let packed = match self {
             Self::None => return Ok(None),
             Self::Lz4 => lz4_flex::block::compress(plain),
+            Self::Zstd(SLOW_LEVEL..) if is_noise(plain) => return Ok(None),
             Self::Zstd(level) => compress_zstd(plain, level)
                 .map_err(|error| Error::io("cannot compress with zstd", error))?,
         };
@@ -260,8 +276,49 @@ impl SectionCodec {
             _ if plain.len() < TINY => None,
             Self::None => None,
             Self::Lz4 => Some(lz4_flex::block::compress(plain).len()),
+            Self::Zstd(MODERATE_LEVEL..) if is_noise(plain) => None,
             Self::Zstd(level) => compress_zstd_to(plain, level, <[u8]>::len).ok(),
         };
         packed.map_or(plain.len(), |len| len.min(plain.len()))
     }
+}
+
+/// True if no codec can make the bytes smaller by more than a fraction of a percent: compressed text, hashes, and
+/// numbers packed to their last bit.
+fn is_noise(bytes: &[u8]) -> bool {
+    if bytes.len() < LEAST_NOISE {
+        return false;
+    }
+    let mut counts = [0_u32; 256];
+    for &byte in bytes {
+        counts[usize::from(byte)] += 1;
+    }
+    let len = bytes.len() as f64;
+    let entropy = counts.iter().filter(|&&count| count > 0).map(|&count| {
+        let share = f64::from(count) / len;
+        -share * share.log2()
+    });
+    // A sample of n bytes of pure noise falls short of eight bits by 255 / (2 n ln 2).
+    if entropy.sum::<f64>() + 184.0 / len < NOISY_BITS {
+        return false;
+    }
+    // The last position of each hash of eight bytes, for every fourth position.
+    let bits = (bytes.len() / 2).ilog2();
+    let mut last = vec![0_u64; 1 << bits];
+    let most = bytes.len() / BYTES_PER_REPEAT;
+    let mut repeats = 0;
+    let words = bytes.windows(8).enumerate();
+    for (at, word) in words {
+        let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
+        let place = &mut last[(word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize];
+        repeats += usize::from(*place == word);
+        if at % 4 == 0 {
+            *place = word;
+        }
+        // Overlapping positions of one repetition count, too.
+        if repeats > 8 * most {
+            return false;
+        }
+    }
+    true
 }

@@ -27,7 +27,7 @@ pub(crate) use floats::FloatSearch;
 pub(crate) use ints::{IntSearch, mean_bits};
 pub(crate) use price::Child;
 pub(crate) use stats::RunStats;
-pub(crate) use strings::{StringSearch, is_all, sample_strings};
+pub(crate) use strings::{StringSearch, sample_strings};
 
 /// How much effort to spend on encodings and compression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

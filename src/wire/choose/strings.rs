@@ -23,8 +23,18 @@ const CHUNKS: usize = 8;
 /// The greatest depth at which encodings are searched for.
 const MOST_DEPTH: u8 = 3;
 
-/// Sample size in bytes for shortlisting the candidates of the preset small.
-const BYTES_FOR_SHORTLIST: usize = 128 << 10;
+/// Sample size in bytes for comparing the candidates of the preset small, and for a glance at them before.
+const BYTES_IN_SAMPLE: usize = 128 << 10;
+const BYTES_FOR_GLANCE: usize = 16 << 10;
+
+/// After the glance, candidates that are larger than the best by more than one part in `FAR` are dropped; after the
+/// comparison, by more than one part in `CLOSE`.
+const FAR: u64 = 8;
+const CLOSE: u64 = 16;
+
+/// A candidate that is so many times as large as the dictionary on a sample is not encoded as a whole. Text compresses
+/// better the more there is of it, but not that much better.
+const HOPELESS: f64 = 3.0;
 
 /// A way to encode strings; see [`StringSearch::add`].
 type StringCandidate = Box<dyn Fn(&ByteStrings, Cascade, Option<&Node>) -> Option<Node>>;
@@ -65,7 +75,7 @@ fn choose_among(
     if values.data.is_empty() || cascade.depth >= MOST_DEPTH {
         return bytes::encode(values, cascade, None);
     }
-    let distinct = may_repeat
+    let mut distinct = may_repeat
         .then(|| Distinct::find(values, most_distinct(values.len(), cascade.preset)))
         .flatten();
     if let Some(distinct) = &distinct
@@ -83,8 +93,15 @@ fn choose_among(
     };
     Encoding::propose_strings(&mut search);
     let mut candidates = search.candidates;
+    let mut known = Vec::new();
     if cascade.preset == Preset::Small {
-        shortlist(&mut candidates, values, cascade);
+        shortlist(&mut candidates, values, cascade, BYTES_FOR_GLANCE, FAR);
+        known = shortlist(&mut candidates, values, cascade, BYTES_IN_SAMPLE, CLOSE);
+        // A model of text learns to repeat rows: a dictionary of most of the text saves nothing more.
+        distinct = distinct.filter(|distinct| {
+            let bytes = values.data.len();
+            bytes <= BYTES_IN_SAMPLE || distinct.entries.data.len() <= bytes / 5 * 4
+        });
     }
     if let ([only], None) = (&candidates[..], &distinct) {
         return only(values, cascade, None).unwrap_or_else(|| bytes::encode(values, cascade, None));
@@ -92,10 +109,7 @@ fn choose_among(
     let whole = values.data.len() + 4 * values.len();
     // With the preset small, the winner and the dictionary are compared on all rows, and samples only rank candidates.
     let compares_all = cascade.preset == Preset::Small && !cascade.is_sample;
-    let sample = match candidates.len() {
-        1 if compares_all => sample_strings(values, BYTES_FOR_SHORTLIST),
-        _ => sample_strings(values, sample_len(cascade)),
-    };
+    let sample = sample_strings(values, sample_len(cascade));
     let ratio = whole as f64 / (sample.data.len() + 4 * sample.len()) as f64;
     let is_whole = is_all(&sample, values) && !compares_all;
     let mut tried: Vec<Tried> = Vec::new();
@@ -110,8 +124,10 @@ fn choose_among(
             at,
         });
     };
+    let mut known = known.into_iter();
     for (at, candidate) in candidates.iter().enumerate() {
-        if let Some(node) = candidate(&sample, cascade.of_sample(), None) {
+        let node = known.next();
+        if let Some(node) = node.or_else(|| candidate(&sample, cascade.of_sample(), None)) {
             let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
             price(node, bytes, is_whole, at);
         }
@@ -126,24 +142,37 @@ fn choose_among(
         .unwrap_or_else(|| bytes::encode(values, cascade, None))
 }
 
-/// Keeps the candidates that come close to the best on a small sample, since trying one on a large sample is slow.
-fn shortlist(candidates: &mut Vec<StringCandidate>, values: &ByteStrings, cascade: Cascade) {
-    let sample = sample_strings(values, BYTES_FOR_SHORTLIST);
-    if is_all(&sample, values) {
-        return;
+/// Keeps the candidates that come close to the best on a sample of `bytes` bytes, since trying one on a large sample is
+/// slow: those that are larger by at most one part in `parts`. Returns the sample encoded by each of them; nothing if
+/// there was no need to choose.
+fn shortlist(
+    candidates: &mut Vec<StringCandidate>,
+    values: &ByteStrings,
+    cascade: Cascade,
+    bytes: usize,
+    parts: u64,
+) -> Vec<Node> {
+    let sample = sample_strings(values, bytes);
+    if candidates.len() < 2 || is_all(&sample, values) {
+        return Vec::new();
     }
     let price = |candidate: &StringCandidate| {
-        let node = candidate(&sample, cascade.of_sample(), None);
-        node.map_or(u64::MAX, |node| cascade.cost(&node))
+        let node = candidate(&sample, cascade.of_sample(), None)?;
+        Some((cascade.cost(&node), node))
     };
-    let prices: Vec<u64> = candidates.iter().map(price).collect();
-    let least = prices.iter().min().copied().unwrap_or(0);
-    let mut prices = prices.iter();
-    candidates.retain(|_| {
-        prices
-            .next()
-            .is_some_and(|&price| price <= least + least / 16)
-    });
+    let tried: Vec<Option<(u64, Node)>> = candidates.iter().map(price).collect();
+    let prices = tried.iter().flatten().map(|(price, _)| *price);
+    let least = prices.min().unwrap_or(0);
+    let most = least + least / parts;
+    let close = |tried: Option<(u64, Node)>| {
+        tried
+            .filter(|(price, _)| *price <= most)
+            .map(|(_, node)| node)
+    };
+    let close: Vec<Option<Node>> = tried.into_iter().map(close).collect();
+    let mut is_close = close.iter().map(Option::is_some);
+    candidates.retain(|_| is_close.next().unwrap_or(false));
+    close.into_iter().flatten().collect()
 }
 
 /// Encodes all rows with the best candidate that applies to all of them.
@@ -157,8 +186,12 @@ fn finish(
     cascade: Cascade,
 ) -> Option<Node> {
     let mut leader: Option<Node> = None;
+    let least = tried.first().map_or(0, |tried| tried.bytes);
     for Tried {
-        node, is_exact, at, ..
+        node,
+        is_exact,
+        at,
+        bytes,
     } in tried
     {
         if is_exact {
@@ -169,6 +202,9 @@ fn finish(
                 leader = Some(node);
             }
             continue;
+        }
+        if leader.is_some() && bytes as f64 > least as f64 * HOPELESS {
+            break;
         }
         let choice = (cascade.preset != Preset::Small).then_some(&node);
         let whole = candidates
@@ -186,7 +222,7 @@ fn finish(
 /// Size of a sample in bytes.
 fn sample_len(cascade: Cascade) -> usize {
     match (cascade.preset, cascade.depth) {
-        (Preset::Small, _) => 512 << 10,
+        (Preset::Small, _) => BYTES_IN_SAMPLE,
         (Preset::Balanced, 0) => 48 << 10,
         _ => 32 << 10,
     }
@@ -220,7 +256,7 @@ impl<'a> StringSearch<'a> {
 }
 
 /// True if the sample contains all values.
-pub(crate) fn is_all(sample: &ByteStrings, values: &ByteStrings) -> bool {
+fn is_all(sample: &ByteStrings, values: &ByteStrings) -> bool {
     sample.len() == values.len() && sample.data.len() == values.data.len()
 }
 

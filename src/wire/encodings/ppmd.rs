@@ -13,7 +13,7 @@ use super::scheme::{BufferClass, Scheme, parameters};
 use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, Preset, StringSearch, is_all, sample_strings};
+use crate::wire::choose::{Cascade, Preset, StringSearch, sample_strings};
 
 /// All rows, each followed by the byte `end`, which does not occur in them, as one stream of `PPMd` variant H with the
 /// range coder of 7z (Shkarin, "PPM: one step to practicality", DCC 2002) without end marker.
@@ -68,8 +68,8 @@ impl Scheme for Ppmd {
 /// Shorter text is not worth its own model.
 const LEAST_BYTES: usize = 6 << 10;
 
-/// Number of bytes for trying orders; the benefit of long contexts shows late.
-const BYTES_FOR_ORDER: usize = 256 << 10;
+/// Number of bytes for trying orders, at most a quarter of the text.
+const BYTES_FOR_ORDER: usize = 64 << 10;
 
 /// The orders to choose from: long, repetitive rows benefit from long contexts, short ones do not.
 const ORDERS: [u8; 4] = [5, 8, 12, 16];
@@ -110,30 +110,23 @@ pub fn encode(values: &ByteStrings, order: u8) -> Option<Node> {
 
 /// Encodes strings with the order that is best on a sample.
 fn encode_best(values: &ByteStrings) -> Option<Node> {
-    let sample = sample_strings(values, BYTES_FOR_ORDER);
+    let sample = sample_strings(values, BYTES_FOR_ORDER.min(values.data.len() / 4));
     let len = |node: &Node| node.buffer.len();
-    // The size has one minimum over the orders: if a longer one is no better, only the shortest is left to try.
-    let [shortest, start, longer @ ..] = ORDERS;
-    let mut best = (start, encode(&sample, start)?);
-    for order in longer {
-        let node = encode(&sample, order)?;
-        if len(&node) >= len(&best.1) {
-            break;
-        }
-        best = (order, node);
-    }
-    if best.0 == start {
-        let node = encode(&sample, shortest)?;
-        if len(&node) <= len(&best.1) {
-            best = (shortest, node);
-        }
-    }
-    let (order, node) = best;
-    if is_all(&sample, values) {
-        Some(node)
+    // The size has one minimum over the orders: if a longer one is no better, only the shortest is left to try. If it is
+    // much better, the longest is better still, which shows only on more text.
+    let [short, usual, long, longest] = ORDERS;
+    let tried = encode(&sample, usual)?;
+    let longer = encode(&sample, long)?;
+    let order = if len(&longer) < len(&tried) - len(&tried) / 50 {
+        longest
+    } else if len(&longer) < len(&tried) {
+        long
+    } else if len(&encode(&sample, short)?) <= len(&tried) {
+        short
     } else {
-        encode(values, order)
-    }
+        usual
+    };
+    encode(values, order)
 }
 
 /// A byte that does not occur in the data, preferably a newline, which also ends words in other text.

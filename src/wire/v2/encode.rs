@@ -130,6 +130,17 @@ impl Encoder {
         chunks: Vec<ArrayRef>,
         plan: Option<&Plan>,
     ) -> Result<EncodedColumn> {
+        let (column, decoded_bytes) = self.tree(field, chunks, plan)?;
+        self.packed(column, decoded_bytes)
+    }
+
+    /// Encodes a column without compressing it. Also returns the approximate size of its rows in memory in bytes.
+    fn tree(
+        &self,
+        field: &Field,
+        chunks: Vec<ArrayRef>,
+        plan: Option<&Plan>,
+    ) -> Result<(ColumnTree, usize)> {
         let Options { preset, codec } = self.options;
         let how = How {
             cascade: Cascade::new(preset, codec),
@@ -140,7 +151,7 @@ impl Encoder {
         let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();
         let chunks = chunks.into_iter().map(Chunk::from).collect();
         let column = encode(field, chunks, how).map_err(|error| error.in_column(field.name()))?;
-        self.packed(column, decoded_bytes)
+        Ok((column, decoded_bytes))
     }
 
     /// Compresses the large buffers of a column whose rows take about `decoded_bytes` bytes in memory.

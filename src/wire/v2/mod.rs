@@ -30,6 +30,7 @@ mod intact;
 mod leaves;
 mod load;
 mod map;
+mod pick;
 mod sections;
 mod statistics;
 mod types;

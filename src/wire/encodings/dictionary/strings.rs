@@ -161,18 +161,18 @@ pub(crate) fn most_distinct(rows: usize, preset: Preset) -> usize {
 const BYTES_TO_SORT: usize = 4096;
 
 /// With the preset small, the order of entries of more bytes is chosen with a sample of a quarter of that.
-const BYTES_TO_SAMPLE: usize = 1 << 20;
+const BYTES_TO_SAMPLE: usize = 128 << 10;
 
 /// Encodes distinct strings and codes. Also returns the cost if it was computed.
 ///
 /// Entries are in order of first occurrence, which makes codes ascend, or in byte order, in which neighbours have more
-/// in common; if it may pay, both are tried.
+/// in common; if it may pay, both are tried. With the preset small, samples rank encodings well enough without.
 pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, Option<u64>) {
     let deeper = cascade.deeper();
     let pays_to_sort = match cascade.preset {
         Preset::Fast => false,
         Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
-        Preset::Small => true,
+        Preset::Small => !cascade.is_sample() || distinct.entries.data.len() < BYTES_TO_SORT,
     } && distinct.entries.len() > 2;
     let codes = deeper.ints(&distinct.codes);
     if !pays_to_sort {

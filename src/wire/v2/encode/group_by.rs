@@ -8,17 +8,18 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, UInt32Array};
-use arrow_schema::FieldRef;
+use arrow_schema::{DataType, FieldRef};
 
 use super::values::{How, values};
 use super::{EncodedColumn, Encoder};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, Preset};
+use crate::wire::choose::{Cascade, Preset, sample_strings};
 use crate::wire::codec::SectionCodec;
-use crate::wire::encodings::ValueKind;
+use crate::wire::encodings::{ByteStrings, Encoding, ValueKind};
 use crate::wire::v2::column::{ColumnTree, ColumnValues};
-use crate::wire::v2::gather::taken;
+use crate::wire::v2::gather;
 use crate::wire::v2::groups::Groups;
+use crate::wire::v2::pick::{picked, roughness};
 use crate::wire::v2::types;
 
 /// The smallest average number of rows per group of a key.
@@ -34,7 +35,14 @@ const MOST_KEYS: usize = 8;
 const LEAST_BYTES: f64 = 48.0;
 
 /// Size of text, above which a grouped column is encoded like the column in row order.
-const BYTES_TO_SEARCH: usize = 1 << 20;
+const BYTES_TO_SEARCH: usize = 256 << 10;
+
+/// Columns of a smaller fraction of the frame are not worth a trial.
+const WORTH_A_TRIAL: f64 = 0.0001;
+
+/// Size of encoded text from which a sample is grouped first, and the sample's size.
+const WORTH_A_SAMPLE: f64 = 16_384.0;
+const BYTES_TO_COMPARE: usize = 128 << 10;
 
 /// Number of chunks in a sample, and number of rows in each.
 const CHUNKS: usize = 16;
@@ -47,7 +55,9 @@ const PAYS: f64 = 0.98;
 /// A column encoded in row order that may be grouped by another one.
 #[derive(Debug)]
 pub struct GroupableColumn {
-    encoded: EncodedColumn,
+    column: ColumnTree,
+    /// Approximate size of its rows in memory in bytes.
+    decoded_bytes: usize,
     /// The rows.
     chunks: Vec<ArrayRef>,
     /// Its approximate size in bytes; 0 if it will not be grouped.
@@ -112,8 +122,9 @@ impl Encoder {
         field: &FieldRef,
         chunks: Vec<ArrayRef>,
     ) -> Result<GroupableColumn> {
-        let encoded = self.column(field, chunks.clone(), None)?;
-        let ColumnTree { rows, payload, .. } = &*encoded.column;
+        // Not compressed yet: much of it is encoded again.
+        let (column, decoded_bytes) = self.tree(field, chunks.clone(), None)?;
+        let ColumnTree { rows, payload, .. } = &column;
         let bytes = cost(payload, self.cascade()) as f64;
         let mut groups = None;
         if *rows >= 2 * LEAST_GROUP {
@@ -124,7 +135,8 @@ impl Encoder {
             bytes: if bytes < LEAST_BYTES { 0.0 } else { bytes },
             groups: groups.filter(|groups| groups.count() > 1 && groups.runs() > groups.count()),
             key: None,
-            encoded,
+            column,
+            decoded_bytes,
         })
     }
 
@@ -133,28 +145,51 @@ impl Encoder {
     /// # Errors
     /// As for [`Self::column`].
     pub fn group_by(&self, column: GroupableColumn) -> Result<EncodedColumn> {
-        let Some(key) = &column.key else {
-            return Ok(column.encoded);
+        let decoded_bytes = column.decoded_bytes;
+        let grouped = match &column.key {
+            Some(key) => self.grouped(&column, key)?,
+            None => None,
         };
+        let tree = match (column.key, grouped) {
+            (Some(key), Some(payload)) => ColumnTree {
+                key: Some(key.position),
+                payload,
+                ..column.column
+            },
+            _ => column.column,
+        };
+        self.packed(tree, decoded_bytes)
+    }
+
+    /// The values of a column grouped by a key; `None` if that does not pay.
+    fn grouped(&self, column: &GroupableColumn, key: &GroupKey) -> Result<Option<ColumnValues>> {
+        let cascade = self.cascade();
+        let in_order = &column.column;
         let array = column.array()?;
-        let grouped = taken(&array, &key.groups.order(array.nulls()))?;
+        let order = key.groups.order(array.nulls());
+        let is_text = types::kind(in_order.field.data_type()) == Some(ValueKind::Strings);
+        if let ColumnValues::Run(node) = &in_order.payload
+            && matches!(node.encoding, Encoding::Ppmd(_))
+            && column.bytes >= WORTH_A_SAMPLE
+        {
+            // The model is slow, and light encodings of a few rows say little about it.
+            let width = |rows: &[u32]| -> Result<f64> {
+                let sample = text_sample(&array, rows)?;
+                let node = cascade.of_sample().strings_like(node, &sample);
+                Ok(cascade.cost(&node) as f64 / (sample.data.len() + sample.len()) as f64)
+            };
+            if width(order.values())? > width(in_order_rows(&array).values())? * PAYS {
+                return Ok(None);
+            }
+        }
+        let grouped = picked(&array, order.values())?;
         drop(array);
         // Searching much text again takes too long, and another order of rows hardly changes the choice.
-        let in_order: &ColumnTree = &column.encoded.column;
-        let is_much_text = types::kind(in_order.field.data_type()) == Some(ValueKind::Strings)
-            && column.encoded.decoded_bytes > BYTES_TO_SEARCH;
+        let is_much_text = is_text && column.decoded_bytes > BYTES_TO_SEARCH;
         let plan = is_much_text.then_some(in_order);
-        let payload = payload(grouped, self.cascade(), plan)?;
-        if cost(&payload, self.cascade()) as f64 > column.bytes * PAYS {
-            return Ok(column.encoded);
-        }
-        let decoded_bytes = column.encoded.decoded_bytes;
-        let column = ColumnTree {
-            key: Some(key.position),
-            payload,
-            ..Arc::unwrap_or_clone(column.encoded.column)
-        };
-        self.packed(column, decoded_bytes)
+        let payload = payload(in_order.field.data_type(), grouped, cascade, plan)?;
+        let pays = cost(&payload, cascade) as f64 <= column.bytes * PAYS;
+        Ok(pays.then_some(payload))
     }
 
     fn cascade(&self) -> Cascade {
@@ -185,8 +220,9 @@ pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
     let bytes = |at: &usize| columns[*at].bytes;
     candidates.sort_by(|a, b| bytes(b).total_cmp(&bytes(a)));
     candidates.truncate(MOST_TRIALS / columns.len());
+    let total: f64 = columns.iter().map(|column| column.bytes).sum();
     let trials = columns.iter().map(|column| {
-        (column.bytes > 0.0)
+        (column.bytes > total * WORTH_A_TRIAL)
             .then(|| OrderTrial::new(column))
             .transpose()
     });
@@ -271,20 +307,27 @@ struct OrderTrial {
     array: ArrayRef,
     /// Bytes per value of the sample in row order.
     width: f64,
+    /// How much adjacent values of the sample differ in row order.
+    roughness: f64,
 }
 
 impl OrderTrial {
     fn new(column: &GroupableColumn) -> Result<Self> {
         let array = column.array()?;
-        let rows: UInt32Array = (0..array.len() as u32).collect::<Vec<_>>().into();
+        let rows = sample(&in_order_rows(&array));
         Ok(Self {
-            width: width(&array, &sample(&rows))?,
+            width: width(&array, &rows)?,
+            roughness: roughness(&array, &glance(&rows)),
             array,
         })
     }
 
     /// The estimated saving out of `bytes` bytes with another order of rows, given a sample in that order.
-    fn saving(&self, bytes: f64, sample: &UInt32Array) -> Result<f64> {
+    fn saving(&self, bytes: f64, sample: &[u32]) -> Result<f64> {
+        // Encoding the sample takes far longer than comparing its neighbours.
+        if roughness(&self.array, &glance(sample)) > self.roughness {
+            return Ok(0.0);
+        }
         let share = width(&self.array, sample)? / self.width;
         Ok(if share < PROMISING {
             bytes * (1.0 - share)
@@ -295,24 +338,28 @@ impl OrderTrial {
 }
 
 /// Bytes per value of some rows of a column with light encodings.
-fn width(array: &ArrayRef, rows: &UInt32Array) -> Result<f64> {
+fn width(array: &ArrayRef, rows: &[u32]) -> Result<f64> {
     let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(1));
-    let rows = taken(array, rows)?;
+    let rows = picked(array, rows)?;
     let valid = rows.len() - rows.null_count();
-    let bytes = cost(&payload(rows, cascade, None)?, cascade);
+    let bytes = cost(&payload(array.data_type(), rows, cascade, None)?, cascade);
     Ok(bytes.max(1) as f64 / valid.max(1) as f64)
 }
 
 /// Encodes the values of one array, like those of `plan` if there is one.
-fn payload(array: ArrayRef, cascade: Cascade, plan: Option<&ColumnTree>) -> Result<ColumnValues> {
-    let data_type = array.data_type().clone();
+fn payload(
+    data_type: &DataType,
+    array: ArrayRef,
+    cascade: Cascade,
+    plan: Option<&ColumnTree>,
+) -> Result<ColumnValues> {
     let valid = array.len() - array.null_count();
     let how = How {
         cascade,
         has_extremes: false,
         plan,
     };
-    values(&data_type, vec![array.into()], valid, how).map(|(payload, _)| payload)
+    values(data_type, vec![array.into()], valid, how).map(|(payload, _)| payload)
 }
 
 /// Size of values that can be grouped, in bytes; 0 if they cannot.
@@ -325,11 +372,29 @@ fn cost(payload: &ColumnValues, cascade: Cascade) -> u64 {
 }
 
 /// A few chunks of the rows, evenly spread; all if there are not many more.
-fn sample(rows: &UInt32Array) -> UInt32Array {
+fn sample(rows: &UInt32Array) -> Vec<u32> {
+    let rows = rows.values();
     if rows.len() <= CHUNKS * CHUNK {
-        return rows.clone();
+        return rows.to_vec();
     }
     let starts = (0..CHUNKS).map(|chunk| (rows.len() - CHUNK) * chunk / (CHUNKS - 1));
-    let chunks = starts.map(|start| &rows.values()[start..start + CHUNK]);
-    chunks.flatten().copied().collect::<Vec<_>>().into()
+    let chunks = starts.map(|start| &rows[start..start + CHUNK]);
+    chunks.flatten().copied().collect()
+}
+
+/// Every fourth chunk of a sample.
+fn glance(sample: &[u32]) -> Vec<u32> {
+    let chunks = sample.chunks(CHUNK).step_by(4);
+    chunks.flatten().copied().collect()
+}
+
+/// All rows in order.
+fn in_order_rows(array: &ArrayRef) -> UInt32Array {
+    (0..array.len() as u32).collect::<Vec<_>>().into()
+}
+
+/// A sample of the text in these rows.
+fn text_sample(array: &ArrayRef, rows: &[u32]) -> Result<ByteStrings> {
+    let text = gather::strings(&[picked(array, rows)?.into()])?;
+    Ok(sample_strings(&text, BYTES_TO_COMPARE))
 }
