@@ -199,12 +199,12 @@ pub struct What {
     ///
     /// By default, inputs of more than 3 MiB of text are sampled: 1 MiB, or 4 MiB for v2 and parquet, in sixteen pieces
     /// whose positions depend only on the input. arrow and v1 are written as a whole; lz4 and zstd 1 compress them, and
-    /// the text, of which they take evenly spaced chunks if it is longer than 6 MiB. For everything else, the size of a
-    /// sample relative to the output of these codecs for the same bytes is extrapolated, together with the trend from a
-    /// part of the sample to all of it. Of long payloads, gzip, brotli and zstd from level 4 compress 512 KiB, zstd from
-    /// level 13 and brotli from level 10 64 KiB, and v2-small 256 KiB of text. Extrapolated bytes are marked, and have an
-    /// error that aims at 19 of 20 sizes. All others are exact. Of inputs larger than 64 MiB, only some rows are kept in
-    /// memory, and all sizes are extrapolated.
+    /// the text; of columns longer than 32 MiB and text longer than 6 MiB they take evenly spaced chunks. For
+    /// everything else, the size of a sample relative to the output of these codecs for the same bytes is extrapolated,
+    /// together with the trend from a part of the sample to all of it. Of long payloads, gzip, brotli and zstd from
+    /// level 4 compress 512 KiB, zstd from level 13 and brotli from level 10 64 KiB, and v2-small 256 KiB of text.
+    /// Extrapolated bytes are marked, and have an error that aims at 19 of 20 sizes. All others are exact. Of inputs
+    /// larger than 64 MiB, only some rows are kept in memory, and all sizes are extrapolated.
     ///
     /// With --whole, all rows of an input are kept in memory, which takes about fifteen times the size of the text.
     /// Inputs are measured one after the other.

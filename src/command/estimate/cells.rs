@@ -209,8 +209,7 @@ impl<'a> PayloadCell<'a> {
     /// The size of the payload of all rows with a light codec.
     fn light(&self, light: Light) -> Result<Size> {
         if let Some(whole) = &self.whole {
-            let size = || light.size(&whole.plain, &whole.pieces);
-            let size = || size().map(|bytes| Size::exact(bytes as u64));
+            let size = || light.size_of_columns(&whole.plain, &whole.pieces);
             return once(&whole.lights[light as usize], size);
         }
         if self.is_all() {
