@@ -322,3 +322,37 @@ fn is_noise(bytes: &[u8]) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noise(len: usize) -> Vec<u8> {
+        let step = |state: &u64| {
+            let next = state.wrapping_mul(6_364_136_223_846_793_005);
+            Some(next.wrapping_add(1_442_695_040_888_963_407))
+        };
+        let states = std::iter::successors(Some(1_u64), step);
+        states.map(|state| (state >> 56) as u8).take(len).collect()
+    }
+
+    #[test]
+    fn only_what_no_codec_can_shrink_is_noise() {
+        let bytes = noise(64 << 10);
+        assert!(is_noise(&bytes));
+        // Few bytes are cheap to try.
+        assert!(!is_noise(&bytes[..1 << 10]));
+        // The same bytes again, far away.
+        let twice = [&bytes[..], &bytes[..4 << 10]].concat();
+        assert!(!is_noise(&twice));
+        let digits: Vec<u8> = bytes.iter().map(|byte| b'0' + byte % 10).collect();
+        assert!(!is_noise(&digits));
+    }
+
+    #[test]
+    fn noise_is_stored_as_it_is_by_slow_levels() {
+        let bytes = noise(64 << 10);
+        assert!(SectionCodec::Zstd(19).compress(&bytes).unwrap().is_none());
+        assert_eq!(SectionCodec::Zstd(19).packed_len(&bytes), bytes.len());
+    }
+}

@@ -145,3 +145,43 @@ fn of_numbers(values: impl Iterator<Item = i64>) -> f64 {
     });
     bits.sum::<u64>() as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{Decimal128Array, Float64Array, Int16Array, StringArray};
+
+    use super::*;
+
+    #[test]
+    fn rows_are_those_that_arrow_takes() {
+        let columns: [ArrayRef; 5] = [
+            Arc::new(Int16Array::from(vec![Some(3), None, Some(-1), Some(7)])),
+            Arc::new(Float64Array::from(vec![0.5, -0.0, 2.0, 9.0])),
+            Arc::new(Decimal128Array::from(vec![Some(1), None, None, Some(-4)])),
+            Arc::new(BooleanArray::from(vec![
+                Some(true),
+                None,
+                Some(false),
+                None,
+            ])),
+            Arc::new(BinaryArray::from(vec![b"a" as &[u8], b"", b"ccc", b"dd"])),
+        ];
+        let rows = [2, 0, 1, 3, 2];
+        for column in columns {
+            let column = column.slice(0, 4);
+            let wanted = taken(&column, &UInt32Array::from(rows.to_vec())).unwrap();
+            assert_eq!(&picked(&column, &rows).unwrap(), &wanted);
+            let sliced = column.slice(1, 3);
+            let wanted = taken(&sliced, &UInt32Array::from(vec![2, 0])).unwrap();
+            assert_eq!(&picked(&sliced, &[2, 0]).unwrap(), &wanted);
+        }
+    }
+
+    #[test]
+    fn neighbours_that_resemble_each_other_are_less_rough() {
+        let text: ArrayRef = Arc::new(StringArray::from(vec!["ab", "xy", "ab", "xy"]));
+        assert!(roughness(&text, &[0, 2, 1, 3]) < roughness(&text, &[0, 1, 2, 3]));
+        let numbers: ArrayRef = Arc::new(Int16Array::from(vec![1, 900, 2, 901]));
+        assert!(roughness(&numbers, &[0, 2, 1, 3]) < roughness(&numbers, &[0, 1, 2, 3]));
+    }
+}
