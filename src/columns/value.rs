@@ -187,6 +187,12 @@ impl<'a> ValueColumn<'a> {
         }
     }
 
+    /// True for integers padded with zeros.
+    pub fn is_padded(&self) -> bool {
+        let cells = self.spelled.as_ref().map(|column| &column.cells);
+        matches!(cells, Some(TypedCells::Padded(..)))
+    }
+
     /// True if there is no value in this row.
     #[inline]
     pub fn is_null(&self, row: usize) -> bool {

@@ -263,3 +263,41 @@ fn frames_of_other_types_have_the_same_values() {
         );
     }
 }
+
+#[test]
+fn columns_that_share_a_name_are_compared_one_by_one() {
+    let folder = folder("diff_same_names");
+    fs::write(folder.join("a.csv"), "d,d,d_2\n1,2,3\n").unwrap();
+    fs::write(folder.join("b.csv"), "d,d,d_2\n9,2,3\n").unwrap();
+    run(&folder, &["convert", "-q", "a.csv", "-o", "a.ndjson"]);
+    for (other, rows, code) in [("b.csv", [0, 1, 0, 0], 1), ("a.ndjson", [1, 0, 0, 0], 0)] {
+        let (document, status) = json(&folder, &["diff", "--json", "a.csv", other]);
+        assert_eq!((counts(&document), status), (rows, code), "{other}");
+    }
+}
+
+#[test]
+fn digits_with_zeros_before_them_are_text() {
+    let folder = folder("diff_padded");
+    fs::write(folder.join("a.csv"), "id,zip\n1,00501\n2,10001\n").unwrap();
+    fs::write(folder.join("b.csv"), "id,zip\n1,501\n2,10001\n").unwrap();
+    run(&folder, &["convert", "-q", "a.csv", "-o", "a.arrow"]);
+    run(
+        &folder,
+        &["convert", "-q", "a.csv", "-o", "a.mbt", "--frame-rows", "1"],
+    );
+    for key in [&[][..], &["--key", "id"]] {
+        let compare = |other| {
+            json(
+                &folder,
+                &[&["diff", "--json", "a.csv", other], key].concat(),
+            )
+        };
+        let (document, status) = compare("b.csv");
+        assert_eq!((counts(&document), status), ([1, 1, 0, 0], 1));
+        for other in ["a.arrow", "a.mbt"] {
+            let (document, status) = compare(other);
+            assert_eq!((counts(&document), status), ([2, 0, 0, 0], 0), "{other}");
+        }
+    }
+}

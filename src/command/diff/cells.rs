@@ -1,10 +1,10 @@
 //! Cells of two inputs and their equality.
 
 use arrow_array::RecordBatch;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::columns::cast::{bool_word, is_null_word};
-use crate::columns::value::{Class, LeafColumn, leaves, print_number};
+use crate::columns::value::{Class, LeafColumn, ValueColumn, leaves, print_number};
 use crate::error::Result;
 use crate::text::time::parse_timestamp;
 
@@ -27,10 +27,14 @@ impl Cell {
             return None;
         }
         let (mut text, mut spelled) = (Vec::new(), Vec::new());
-        column.print(row, &mut text);
         column.spell(row, &mut spelled);
+        if column.is_padded() {
+            text.clone_from(&spelled);
+        } else {
+            column.print(row, &mut text);
+        }
         Some(Self {
-            class: column.class(),
+            class: class_of(column),
             spelled: (spelled != text).then_some(spelled),
             text,
         })
@@ -46,6 +50,7 @@ impl Cell {
             _ => return self.text == other.text,
         };
         let is_same_value = || match typed.class {
+            Class::Number if is_padded(&text.text) => false,
             Class::Number => {
                 let mut number = Vec::new();
                 print_number(&text.text, &mut number);
@@ -76,6 +81,38 @@ impl Cell {
     }
 }
 
+/// The kind of a column's values. Zero-padded digits are text, here as for all targets: a zip code without its zero is
+/// another one.
+fn class_of(values: &ValueColumn<'_>) -> Class {
+    if values.is_padded() {
+        Class::Text
+    } else {
+        values.class()
+    }
+}
+
+/// True for digits after a zero, which are no number.
+fn is_padded(text: &[u8]) -> bool {
+    matches!(text, [b'0', b'0'..=b'9', ..])
+}
+
+/// Numbers the columns that repeat a name, as outputs do whose names must differ.
+fn number_repeated(leaves: &mut [LeafColumn<'_>]) {
+    let mut taken: HashSet<String> = leaves.iter().map(|leaf| leaf.path.clone()).collect();
+    if taken.len() == leaves.len() {
+        return;
+    }
+    let mut seen = HashSet::new();
+    for leaf in leaves {
+        if !seen.insert(leaf.path.clone()) {
+            let mut numbered = (2..).map(|number| format!("{}_{number}", leaf.path));
+            leaf.path = numbered
+                .find(|path| taken.insert(path.clone()))
+                .unwrap_or_default();
+        }
+    }
+}
+
 /// The columns of both inputs, numbered in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub struct Paths {
@@ -98,10 +135,12 @@ impl Paths {
         side: usize,
     ) -> Result<Vec<Option<LeafColumn<'a>>>> {
         let mut found = Vec::new();
-        for leaf in leaves(batch)? {
+        let mut leaves = leaves(batch)?;
+        number_repeated(&mut leaves);
+        for leaf in leaves {
             let place = self.place(&leaf.path);
-            if leaf.values.class() != Class::Text {
-                self.classes[place][side] = leaf.values.class();
+            if class_of(&leaf.values) != Class::Text {
+                self.classes[place][side] = class_of(&leaf.values);
             }
             let types = &mut self.types[place][side];
             if !types.contains(&leaf.ty) {
