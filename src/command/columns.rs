@@ -1,5 +1,6 @@
 //! Resolves `--columns` where that depends on the columns of the input.
 
+use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -87,26 +88,38 @@ pub fn chosen(
         } else {
             names_of_pipe(source, frame_size, max_frame)?
         };
-        for name in names {
-            if !known.contains(&name) {
-                known.push(name);
-            }
-        }
+        add_names(names, &mut known);
     }
     let of_input = |error| match &sources[..] {
         [source] => of_option(error).in_file(&source.path),
         _ => of_option(error),
     };
     let columns = selection.resolve(&known).map_err(of_input)?;
+    // A name that occurs several times is selected once.
+    let mut each = HashSet::new();
+    let each = known.iter().filter(|name| each.insert(*name));
     Ok(Chosen {
         is_all: columns
             .iter()
             .map(OutputColumn::as_whole)
-            .eq(known.iter().map(|name| Some(&name[..]))),
+            .eq(each.map(|name| Some(&name[..]))),
         columns: Some(columns),
         some_frames_lack_columns: true,
         spooled,
     })
+}
+
+/// Adds the names that are not known. One that occurs several times in a header is known as often, so that positions are
+/// those of the header.
+fn add_names(names: impl IntoIterator<Item = String>, known: &mut Vec<String>) {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for name in names {
+        let count = counts.entry(name.clone()).or_default();
+        *count += 1;
+        if known.iter().filter(|other| **other == name).count() < *count {
+            known.push(name);
+        }
+    }
 }
 
 /// The names of all columns of sources, in the order of a conversion with frames of this size.
@@ -128,13 +141,7 @@ fn names_of(
         ..pipeline::Options::all(text, frame_size, max_frame)
     };
     let mut names = Vec::new();
-    let mut see = |fields: &Fields| {
-        for name in shown_names(fields) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    };
+    let mut see = |fields: &Fields| add_names(shown_names(fields), &mut names);
     for source in &sources {
         // Frames of JSON may have columns of their own.
         headers(source, max_frame, |fields| {

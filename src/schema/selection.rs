@@ -265,6 +265,13 @@ fn single(text: &str, names: &[String]) -> Result<Option<usize>> {
         return Ok(None);
     };
     if (1..=names.len()).contains(&number) {
+        let name = &names[number - 1];
+        if names.iter().filter(|other| *other == name).count() > 1 {
+            let what = format!("{text}: several columns are called {name:?}");
+            return Err(
+                Error::usage(what).hint("columns are selected by name, all of them at once")
+            );
+        }
         return Ok(Some(number - 1));
     }
     let what = format!("there is no column {text}");

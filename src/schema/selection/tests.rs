@@ -18,6 +18,18 @@ fn shown(columns: &[OutputColumn]) -> String {
 }
 
 #[test]
+fn positions_count_columns_that_share_a_name() {
+    let names = ["a", "a", "b"].map(str::to_owned);
+    let resolve = |list: &str| Selection::parse(list).unwrap().resolve(&names);
+    assert_eq!(shown(&resolve("#3").unwrap()), "b");
+    assert_eq!(shown(&resolve("b,a").unwrap()), "b|a");
+    assert_eq!(shown(&resolve("*").unwrap()), "a|b");
+    assert_eq!(shown(&resolve("-a").unwrap()), "b");
+    let error = resolve("#2").unwrap_err();
+    assert_eq!(error.what(), "#2: several columns are called \"a\"");
+}
+
+#[test]
 fn items_mean_columns() {
     for (list, expected) in [
         ("c,a", "c|a"),
