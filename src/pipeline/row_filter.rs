@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
+use arrow_schema::{Schema, SchemaRef};
 
 use super::assembled_frame::{AssembledFrame, FrameContent};
 use super::from_end::Window;
 use super::sample::Sampler;
 use super::{End, FrameSize, Options, TextHead};
-use crate::columns::cast::Provenance;
+use crate::columns::cast::{Provenance, with_text_fixed};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::exact::Dialect;
@@ -412,10 +412,23 @@ impl<'a> RowFilter<'a> {
 /// The rows of a text that pass, without the columns that only the condition uses.
 fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Result<Frame> {
     let batches = frame.batches.iter().map(|batch| filter.filter(batch));
-    let frame = Frame {
+    let mut passing = Frame {
         batches: batches.collect::<Result<_>>()?,
         schema: Arc::clone(&frame.schema),
     };
+    if passing.rows() < frame.rows()
+        && let Some(schema) = text_fixed(&frame.schema, &frame.batches)
+    {
+        let batches = passing.batches.into_iter();
+        let batches = batches.map(|batch| batch.with_schema(Arc::clone(&schema)));
+        passing = Frame {
+            batches: batches
+                .collect::<std::result::Result<_, _>>()
+                .map_err(Error::input)?,
+            schema,
+        };
+    }
+    let frame = passing;
     let Some(places) = wanted else {
         return Ok(frame);
     };
@@ -439,5 +452,17 @@ pub fn filtered(filter: &Predicate, batch: RecordBatch) -> Result<RecordBatch> {
     } else {
         batch
     };
-    filter.filter(&batch)
+    let passing = filter.filter(&batch)?;
+    if passing.num_rows() == batch.num_rows() {
+        return Ok(passing);
+    }
+    match text_fixed(batch.schema_ref(), std::slice::from_ref(&batch)) {
+        Some(schema) => passing.with_schema(schema).map_err(Error::input),
+        None => Ok(passing),
+    }
+}
+
+/// The types of text are those of the whole frame, not of the rows that pass.
+fn text_fixed(schema: &Schema, batches: &[RecordBatch]) -> Option<SchemaRef> {
+    with_text_fixed(schema, batches, provenance(schema.metadata()))
 }

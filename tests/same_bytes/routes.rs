@@ -256,3 +256,32 @@ fn frames_are_cast_as_a_whole() {
         }
     }
 }
+
+/// Which rows pass must not change what the others mean.
+#[test]
+fn rows_that_pass_keep_the_type_of_their_column() {
+    let trip = Trip::new();
+    let text = b"code,n\nNA,1\n12,2\n34,3\nDE,4\n";
+    let frames = trip.there_from("a.csv", text, &[]).unwrap();
+    let expected =
+        b"{\"code\":\"NA\",\"n\":1}\n{\"code\":\"12\",\"n\":2}\n{\"code\":\"34\",\"n\":3}\n";
+    let options = ["--to=ndjson", "--where=n < 4"];
+    for (name, input) in [("a.csv", &text[..]), ("frames.mbt", &frames)] {
+        let direct = trip.convert(name, input, &options).unwrap();
+        assert_eq!(
+            direct.escape_ascii().to_string(),
+            expected.escape_ascii().to_string(),
+            "{name}"
+        );
+        let kept = trip
+            .convert(name, input, &["--to=mbt", options[1]])
+            .unwrap();
+        let later = trip.convert("frames.mbt", &kept, &options[..1]).unwrap();
+        assert_eq!(later, expected, "{name}");
+        let values = trip
+            .convert(name, input, &["--to=mbt", "--wire=1", options[1]])
+            .unwrap();
+        let values = trip.convert("frames.mbt", &values, &options[..1]).unwrap();
+        assert_eq!(values, expected, "{name}");
+    }
+}

@@ -22,17 +22,17 @@
 
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
-use arrow_schema::{DataType, Field, FieldRef};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use super::facts::Facts;
 use super::null_words::{is_odd, spelled};
 use super::{cast, visible, wire_1};
 use crate::columns::lists::with_fields;
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, FORM, NULL, is_fixed};
+use crate::schema::keys::{FIXED, FORM, NULL, is_fixed, is_hidden};
 use crate::schema::{HELD_AS, Type};
-use crate::text::form::form_of;
+use crate::text::form::{self, form_of};
 
 /// The types that a format supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,6 +205,31 @@ impl FieldFacts {
             field,
         }
     }
+}
+
+/// The schema with columns of CSV marked that are text as a whole, so that rows selected from them are not read as
+/// numbers; `None` if there are none. `batches` are all rows.
+pub fn with_text_fixed(
+    schema: &Schema,
+    batches: &[RecordBatch],
+    from: Provenance,
+) -> Option<SchemaRef> {
+    let mut fields = schema.fields().to_vec();
+    let mut is_changed = false;
+    for (at, field) in fields.iter_mut().enumerate() {
+        let is_text = Type::of(field) == Some(Type::Utf8) && !is_hidden(field);
+        if !is_text || from.of_column(field) != Provenance::Csv {
+            continue;
+        }
+        let arrays = batches.iter().map(|batch| batch.column(at));
+        let known = FieldFacts::of_all(arrays, field, from);
+        if known.facts.scalars().has_value && Type::of(&known.settle().field) == Some(Type::Utf8) {
+            let fixed = (**field).clone();
+            *field = Arc::new(form::with(fixed, FIXED, "true"));
+            is_changed = true;
+        }
+    }
+    is_changed.then(|| Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone())))
 }
 
 impl Settled {
