@@ -32,6 +32,8 @@ const HASH_LOG: u32 = 17;
 const FADE: f64 = 0.7;
 /// The fraction of a trend that may be wrong.
 const UNSURE: f64 = 0.5;
+/// After more doublings of a sample, errors add up faster than a random walk: they mostly have the same cause.
+const WALK: f64 = 3.3;
 /// Number of standard errors of the mean of four groups that cover 19 of 20 cases; for many groups it would be 2.
 const DEVIATIONS: f64 = 2.5;
 /// The steepest trend to extrapolate.
@@ -195,7 +197,7 @@ fn far_size(plain: &[u8], pieces: &[Range<usize>]) -> Result<f64> {
 pub struct Growth {
     /// The fraction of the trend from the groups to the sample that continues.
     pub follow: f64,
-    /// The expected error of one doubling; errors of several add up like a random walk.
+    /// The expected error of one doubling; errors of a few add up like a random walk.
     pub doubt: f64,
 }
 
@@ -233,7 +235,7 @@ pub fn extrapolate(
     Size {
         bytes: auxiliary.all.bytes * ratio * gain,
         error: Some(
-            error
+            (error * (doublings / WALK).max(1.0))
                 .hypot(DEVIATIONS * spread)
                 .hypot(auxiliary.all.error.unwrap_or(0.0)),
         ),
@@ -265,10 +267,11 @@ mod tests {
 
     #[test]
     fn without_trend_and_spread_the_ratio_is_all_there_is() {
-        let size = extrapolate(&UNITS, 20.0, [5.0; GROUPS], 4.0, GROWTH);
-        assert_near(size.bytes, 500.0);
-        // Four steps of a random walk of 1 % each.
-        assert_near(size.error.unwrap(), 0.02);
+        let of = |doublings| extrapolate(&UNITS, 20.0, [5.0; GROUPS], doublings, GROWTH);
+        assert_near(of(2.25).bytes, 500.0);
+        // Steps of a random walk of 1 % each, up to a number of steps.
+        assert_near(of(2.25).error.unwrap(), 0.015);
+        assert_near(of(2.0 * WALK).error.unwrap(), 0.02 * (2.0 * WALK).sqrt());
     }
 
     #[test]
