@@ -217,6 +217,8 @@ fn lists(frames: &[Frame], first: i128) -> Result<String> {
             number += 1;
             for (name, column) in names.iter().zip(&columns) {
                 let cell = cell(column, row);
+                // A line end in a value must not look like another column.
+                let cell = report::visible(&cell);
                 let _ = writeln!(text, "{name:width$} | {cell}");
             }
         }

@@ -199,7 +199,8 @@ fn each<T: ArrowPrimitiveType>(
 
 pub(super) fn other_type(array: &ArrayRef) -> Error {
     let found = array.data_type();
-    Error::usage(format!("--where: cannot compare values of type {found}"))
+    Error::usage(format!("cannot compare values of type {found}"))
+        .hint("test them with is null, or compare a value in them: user.name, tags[0]")
 }
 
 fn ranges(of: &[(i128, i128)], array: &ArrayRef) -> Result<BooleanBuffer> {

@@ -457,7 +457,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                 "column {new:?} appears too late: the header is already written"
             ))
             .hint(format!(
-                "choose columns with --columns {}, or use --to ndjson, which needs no header",
+                "choose columns with --columns {},{new}, or use --to ndjson, which needs no header",
                 header.join(",")
             )));
         }
