@@ -89,6 +89,9 @@ pub(super) fn check_strings(
 impl MinMax {
     /// Both as an array of two rows, and its field; `None` if they are not values of the field's type.
     pub fn values(&self, field: &Field) -> Option<(Field, ArrayRef)> {
+        if let DataType::Dictionary(_, values) = field.data_type() {
+            return self.values(&field.clone().with_data_type(values.as_ref().clone()));
+        }
         let data_type = field.data_type();
         let array: ArrayRef = match (self, data_type) {
             (Self::Ints(least, greatest), DataType::Boolean) => {
@@ -227,6 +230,16 @@ mod tests {
     use super::*;
     use proptest::collection::vec;
     use proptest::prelude::*;
+
+    /// As in Parquet files of pandas' categories.
+    #[test]
+    fn extremes_of_dictionaries_are_values_of_their_entries() {
+        let extremes = MinMax::of_strings([&b"pear"[..], b"apple"].into_iter()).unwrap();
+        let ty = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+        let (field, values) = extremes.values(&Field::new("x", ty, true)).unwrap();
+        assert_eq!(field.data_type(), &DataType::Utf8);
+        assert_eq!(*values, StringArray::from(vec!["apple", "pear"]));
+    }
 
     proptest! {
         #[test]
