@@ -1,4 +1,4 @@
-//! Picks rows of a column for encoding them in another order, and tells how much neighbours differ in it.
+//! Picks rows of a column to encode them in another order, and measures how much neighbours differ in it.
 
 use std::sync::Arc;
 
