@@ -206,6 +206,9 @@ pub struct Filter {
     /// written in the column. Text is compared byte by byte, except that text that is a number is compared with numbers
     /// by value (and likewise with date '2024-01-31'). NaN equals NaN and is greater than all numbers. --rows counts
     /// matching rows. Frames whose statistics rule out a match are not read.
+    ///
+    /// The type is that of the frame: a column whose first million rows are numbers, or a word for null such as NA, and
+    /// whose later rows are text is compared as each frame has it. --schema gives it one type.
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
 }

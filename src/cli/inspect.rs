@@ -33,7 +33,7 @@ pub struct Inspect {
     /// MATHLDBT or Parquet files; - is stdin
     ///
     /// Of Parquet, only the footer is read: the sizes, encodings and statistics of column chunks, and row groups in place
-    /// of frames. --sort, --top, --nested, --svg and --json work as for frames.
+    /// of frames. --sort, --top, --nested, --svg and --json work as for frames; --frames, --layout and --explain do not.
     #[arg(value_name = "INPUT", required = true, help_heading = None::<&str>)]
     pub inputs: Vec<PathBuf>,
 

@@ -16,7 +16,7 @@ fn four_digits(number: u32) -> u32 {
     pair(number / 100) | pair(number % 100) << 16
 }
 
-/// Appends a number below [`EIGHT_DIGITS`].
+/// Appends a number below 10^8.
 #[inline]
 pub fn print_digits(number: u32, out: &mut Vec<u8>) {
     let (high, low) = (number / 10_000, number % 10_000);
@@ -32,7 +32,7 @@ pub fn print_digits(number: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends `number / 10^scale`, for a number below [`EIGHT_DIGITS`] and a scale from 1 to 7.
+/// Appends `number / 10^scale`, for a number below 10^8 and a scale from 1 to 7.
 #[inline]
 pub fn print_point(number: u32, scale: u32, out: &mut Vec<u8>) {
     let (high, low) = (four_digits(number / 10_000), four_digits(number % 10_000));
