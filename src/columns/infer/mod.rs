@@ -9,7 +9,7 @@ use super::column::{Column, NumberForm, Numbers, Strings, Values};
 use super::span::Cells;
 use crate::text::json;
 use crate::text::number::{Decimal, POW10, scan};
-use crate::text::print::FloatFormats;
+use crate::text::print::{FloatFormats, append_first};
 
 mod comma;
 mod readers;
@@ -232,10 +232,7 @@ fn csv_text(cells: Cells<'_>, spelling: Spelling) -> Strings {
         if spelling.is_quoted(cell) {
             crate::text::quote::unquote(cell, spelling.escape, &mut strings.data);
         } else if cell.len() <= wide.len() {
-            // A copy of fixed size is faster than one of variable size.
-            let end = strings.data.len() + cell.len();
-            strings.data.extend_from_slice(wide);
-            strings.data.truncate(end);
+            append_first(wide, cell.len(), &mut strings.data);
         } else {
             strings.data.extend_from_slice(cell);
         }
@@ -256,10 +253,7 @@ fn json_text(cells: Cells<'_>) -> Option<Strings> {
         match cell {
             [] => {}
             [b'"', inside @ .., _] if cell.len() <= wide.len() && !has_backslash(wide) => {
-                // A copy of fixed size is faster than one of variable size.
-                let end = strings.data.len() + inside.len();
-                strings.data.extend_from_slice(&wide[1..]);
-                strings.data.truncate(end);
+                append_first(&wide[1..], inside.len(), &mut strings.data);
             }
             [b'"', inside @ .., _] => json::unescape(inside, &mut strings.data)?,
             _ => return None,
