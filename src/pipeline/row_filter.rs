@@ -412,23 +412,16 @@ impl<'a> RowFilter<'a> {
 /// The rows of a text that pass, without the columns that only the condition uses.
 fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Result<Frame> {
     let batches = frame.batches.iter().map(|batch| filter.filter(batch));
-    let mut passing = Frame {
-        batches: batches.collect::<Result<_>>()?,
-        schema: Arc::clone(&frame.schema),
+    let batches = batches.collect::<Result<Vec<_>>>()?;
+    let schema = schema_of_passing(&frame.schema, &frame.batches, &batches);
+    let batches = batches.into_iter();
+    let batches = batches.map(|batch| batch.with_schema(Arc::clone(&schema)));
+    let frame = Frame {
+        batches: batches
+            .collect::<std::result::Result<_, _>>()
+            .map_err(Error::input)?,
+        schema,
     };
-    if passing.rows() < frame.rows()
-        && let Some(schema) = text_fixed(&frame.schema, &frame.batches)
-    {
-        let batches = passing.batches.into_iter();
-        let batches = batches.map(|batch| batch.with_schema(Arc::clone(&schema)));
-        passing = Frame {
-            batches: batches
-                .collect::<std::result::Result<_, _>>()
-                .map_err(Error::input)?,
-            schema,
-        };
-    }
-    let frame = passing;
     let Some(places) = wanted else {
         return Ok(frame);
     };
@@ -453,16 +446,20 @@ pub fn filtered(filter: &Predicate, batch: RecordBatch) -> Result<RecordBatch> {
         batch
     };
     let passing = filter.filter(&batch)?;
-    if passing.num_rows() == batch.num_rows() {
-        return Ok(passing);
-    }
-    match text_fixed(batch.schema_ref(), std::slice::from_ref(&batch)) {
-        Some(schema) => passing.with_schema(schema).map_err(Error::input),
-        None => Ok(passing),
-    }
+    let one = std::slice::from_ref;
+    let schema = schema_of_passing(batch.schema_ref(), one(&batch), one(&passing));
+    passing.with_schema(schema).map_err(Error::input)
 }
 
-/// The types of text are those of the whole frame, not of the rows that pass.
-fn text_fixed(schema: &Schema, batches: &[RecordBatch]) -> Option<SchemaRef> {
-    with_text_fixed(schema, batches, provenance(schema.metadata()))
+/// The schema of the rows of a frame that pass: the types of text are those of all rows.
+fn schema_of_passing(
+    schema: &SchemaRef,
+    all: &[RecordBatch],
+    passing: &[RecordBatch],
+) -> SchemaRef {
+    let rows = |batches: &[RecordBatch]| batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+    let fixed = (rows(passing) < rows(all))
+        .then(|| with_text_fixed(schema, all, provenance(schema.metadata())))
+        .flatten();
+    fixed.unwrap_or_else(|| Arc::clone(schema))
 }
