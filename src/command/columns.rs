@@ -112,12 +112,14 @@ pub fn chosen(
 /// Adds the names that are not known. One that occurs several times in a header is known as often, so that positions are
 /// those of the header.
 fn add_names(names: impl IntoIterator<Item = String>, known: &mut Vec<String>) {
-    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut left: HashMap<String, usize> = HashMap::new();
+    for name in &*known {
+        *left.entry(name.clone()).or_default() += 1;
+    }
     for name in names {
-        let count = counts.entry(name.clone()).or_default();
-        *count += 1;
-        if known.iter().filter(|other| **other == name).count() < *count {
-            known.push(name);
+        match left.get_mut(&name) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => known.push(name),
         }
     }
 }
