@@ -190,6 +190,18 @@ pub fn display_name(name: &str, position: usize) -> String {
     }
 }
 
+/// The first of `base_2`, `base_3` and so on that is free: the name of a column that cannot be called `base`.
+pub fn numbered_name(base: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut number = 2_u64;
+    loop {
+        let name = format!("{base}_{number}");
+        if !is_taken(&name) {
+            return name;
+        }
+        number += 1;
+    }
+}
+
 /// The columns directly inside a column of a type.
 pub fn child_fields(of: &DataType) -> Vec<&Field> {
     match of {

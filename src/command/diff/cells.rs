@@ -6,6 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::columns::cast::{bool_word, is_null_word};
 use crate::columns::value::{Class, LeafColumn, ValueColumn, leaves, print_number};
 use crate::error::Result;
+use crate::schema::numbered_name;
 use crate::text::time::parse_timestamp;
 
 /// The value of a cell.
@@ -105,10 +106,8 @@ fn number_repeated(leaves: &mut [LeafColumn<'_>]) {
     let mut seen = HashSet::new();
     for leaf in leaves {
         if !seen.insert(leaf.path.clone()) {
-            let mut numbered = (2..).map(|number| format!("{}_{number}", leaf.path));
-            leaf.path = numbered
-                .find(|path| taken.insert(path.clone()))
-                .unwrap_or_default();
+            leaf.path = numbered_name(&leaf.path, |path| taken.contains(path));
+            taken.insert(leaf.path.clone());
         }
     }
 }

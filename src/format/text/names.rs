@@ -10,8 +10,8 @@ use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::frame::Frame;
-use crate::schema::display_name;
 use crate::schema::keys::{is_hidden, is_key, is_row};
+use crate::schema::{display_name, numbered_name};
 use crate::units::counted;
 
 /// A column's name, and its name in the output.
@@ -44,12 +44,11 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
             continue;
         }
         let base = display_name(name, position);
-        let numbered = (2..).map(|number| format!("{base}_{number}"));
-        let first = name.is_empty().then(|| base.clone());
-        let mut free = first.into_iter().chain(numbered);
-        let free = free.find(|name| !names.contains(name.as_str()) && !taken.contains(name));
-        let Some(other) = free else {
-            continue;
+        let is_taken = |name: &str| names.contains(name) || taken.contains(name);
+        let other = if name.is_empty() && !is_taken(&base) {
+            base
+        } else {
+            numbered_name(&base, is_taken)
         };
         taken.insert(other.clone());
         held.push(Arc::new((**field).clone().with_name(&other)));
