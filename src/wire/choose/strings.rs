@@ -126,10 +126,8 @@ fn choose_among(
     };
     let mut known = known.into_iter();
     for (at, candidate) in candidates.iter().enumerate() {
-        let node = known.next();
-        if let Some(node) = node.or_else(|| candidate(&sample, cascade.of_sample(), None)) {
-            let bytes = (cascade.cost(&node) as f64 * ratio) as u64;
-            price(node, bytes, is_whole, at);
+        if let Some((cost, node)) = known.next().or_else(|| trial(candidate, &sample, cascade)) {
+            price(node, (cost as f64 * ratio) as u64, is_whole, at);
         }
     }
     if let Some(distinct) = &distinct {
@@ -143,36 +141,41 @@ fn choose_among(
 }
 
 /// Keeps the candidates that come close to the best on a sample of `bytes` bytes, since trying one on a large sample is
-/// slow: those that are larger by at most one part in `parts`. Returns the sample encoded by each of them; nothing if
-/// there was no need to choose.
+/// slow: those that are larger by at most one part in `parts`. Returns the cost of the sample with each of them and the
+/// sample encoded; nothing if there was no need to choose.
 fn shortlist(
     candidates: &mut Vec<StringCandidate>,
     values: &ByteStrings,
     cascade: Cascade,
     bytes: usize,
     parts: u64,
-) -> Vec<Node> {
+) -> Vec<(u64, Node)> {
     let sample = sample_strings(values, bytes);
     if candidates.len() < 2 || is_all(&sample, values) {
         return Vec::new();
     }
-    let price = |candidate: &StringCandidate| {
-        let node = candidate(&sample, cascade.of_sample(), None)?;
-        Some((cascade.cost(&node), node))
-    };
-    let tried: Vec<Option<(u64, Node)>> = candidates.iter().map(price).collect();
-    let prices = tried.iter().flatten().map(|(price, _)| *price);
-    let least = prices.min().unwrap_or(0);
-    let most = least + least / parts;
-    let close = |tried: Option<(u64, Node)>| {
-        tried
-            .filter(|(price, _)| *price <= most)
-            .map(|(_, node)| node)
-    };
-    let close: Vec<Option<Node>> = tried.into_iter().map(close).collect();
-    let mut is_close = close.iter().map(Option::is_some);
+    let tried = candidates
+        .iter()
+        .map(|candidate| trial(candidate, &sample, cascade));
+    let mut tried: Vec<Option<(u64, Node)>> = tried.collect();
+    let costs = tried.iter().flatten().map(|(cost, _)| *cost);
+    let least = costs.min().unwrap_or(0);
+    for trial in &mut tried {
+        trial.take_if(|(cost, _)| *cost > least + least / parts);
+    }
+    let mut is_close = tried.iter().map(Option::is_some);
     candidates.retain(|_| is_close.next().unwrap_or(false));
-    close.into_iter().flatten().collect()
+    tried.into_iter().flatten().collect()
+}
+
+/// The cost of a sample with a candidate, and the sample encoded; `None` if the candidate does not apply.
+fn trial(
+    candidate: &StringCandidate,
+    sample: &ByteStrings,
+    cascade: Cascade,
+) -> Option<(u64, Node)> {
+    let node = candidate(sample, cascade.of_sample(), None)?;
+    Some((cascade.cost(&node), node))
 }
 
 /// Encodes all rows with the best candidate that applies to all of them.
