@@ -208,7 +208,7 @@ impl FieldFacts {
 }
 
 /// The schema with columns of CSV marked that are text as a whole, so that rows selected from them are not read as
-/// numbers; `None` if there are none. `batches` are all rows.
+/// numbers; `None` if no column is. `batches` are all rows.
 pub fn with_text_fixed(
     schema: &Schema,
     batches: &[RecordBatch],

@@ -20,7 +20,7 @@ use crate::text::json::scan::compact;
 use maps::{Verdict, entries};
 pub use rows::JsonScratch;
 pub(crate) use rows::{NO_OBJECT, RowWalk, TOO_MANY_KEYS};
-pub(crate) use survey::Survey;
+use survey::Survey;
 pub(crate) use walk::{Paths, ROOT};
 
 pub(crate) const SPELLING: Spelling = Spelling {

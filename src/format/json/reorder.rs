@@ -6,7 +6,8 @@
 //! of moves and, for each move, the positions from and to. All are varints.
 
 use crate::columns::nested::MAX_DEPTH;
-use crate::error::{Error, Result};
+use crate::columns::print::json::misfit;
+use crate::error::Result;
 use crate::text::json::scan::skip_space;
 use crate::text::json::tape::Tape;
 use crate::varint;
@@ -330,10 +331,6 @@ impl Mover<'_, '_> {
         out.extend_from_slice(&text[copied..at.end]);
         Ok(())
     }
-}
-
-fn misfit() -> Error {
-    Error::corrupt("the stored key order does not fit its record")
 }
 
 fn number(patch: &mut &[u8]) -> Result<u64> {

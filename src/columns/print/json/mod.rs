@@ -20,6 +20,7 @@ use crate::text::print;
 
 pub use flatten::{flat_schema, flatten_to_json, is_nested, json_texts};
 use moves::MemberMoves;
+pub use moves::misfit;
 use nested::{JsonPrinter, Members};
 
 use crate::text::json::escape::{Escaper, print_lossy, print_string, print_with};

@@ -34,6 +34,11 @@ pub(super) struct OpenObject {
     members: usize,
 }
 
+/// The error for moves that do not fit their record.
+pub fn misfit() -> Error {
+    Error::corrupt("the stored key order does not fit its record")
+}
+
 impl MemberMoves {
     /// Reads the number of objects with moves from the start of a record's patch.
     pub(super) fn start(&mut self, patch: &[u8]) {
@@ -51,9 +56,7 @@ impl MemberMoves {
     pub(super) fn finish(&mut self) -> Result<&[u8]> {
         let left = std::mem::take(&mut self.left);
         if left > 0 || self.misfit {
-            return Err(Error::corrupt(
-                "the stored key order does not fit its record",
-            ));
+            return Err(misfit());
         }
         Ok(&self.patch[self.at..])
     }
