@@ -114,7 +114,7 @@ impl Rows {
             }
         }
         if options.filter.is_none() && (options.from_end.is_some() || options.sample.is_some()) {
-            options.filter = Some(Predicate::parse("true")?);
+            options.filter = Some(Predicate::all());
         }
         Ok(())
     }

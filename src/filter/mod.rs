@@ -128,6 +128,11 @@ impl Predicate {
         Ok(Self::new(expression, comparisons))
     }
 
+    /// The condition that is true for every row.
+    pub fn all() -> Self {
+        Self::new(Expression::Constant(Some(true)), 0)
+    }
+
     fn new(expression: Expression, comparisons: usize) -> Self {
         let mut names = Vec::new();
         collect_names(&expression, &mut names);

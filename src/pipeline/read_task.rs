@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use super::row_filter::filtered;
+use super::row_filter::{filtered, some_of};
 use super::salvage::{Loss, StreamEnd};
 use super::{Note, Options};
 use crate::columns::cast::Provenance;
@@ -250,7 +250,7 @@ fn frame_rows(
                 } else {
                     batch
                 };
-                batch.slice(from as usize, (to - from) as usize)
+                some_of(&batch, batch.slice(from as usize, (to - from) as usize))?
             }
         };
         first += len;

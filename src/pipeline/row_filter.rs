@@ -13,7 +13,7 @@ use super::assembled_frame::{AssembledFrame, FrameContent};
 use super::from_end::Window;
 use super::sample::Sampler;
 use super::{End, FrameSize, Options, TextHead};
-use crate::columns::cast::{Provenance, with_text_fixed};
+use crate::columns::cast::{Provenance, with_facts_stated};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::exact::Dialect;
@@ -178,11 +178,19 @@ impl<'a> RowFilter<'a> {
             untyped.reorder(&order);
             frame = untyped.finish()?;
         }
-        let Frame { schema, batches } = frame;
-        let mut batches: Vec<_> = batches
-            .iter()
-            .filter_map(|batch| self.counted(batch))
-            .collect();
+        let Frame {
+            mut schema,
+            batches: all,
+        } = frame;
+        let mut batches: Vec<_> = all.iter().filter_map(|it| self.counted(it)).collect();
+        if self.window.is_some() || self.sampler.is_some() {
+            // Which rows they keep is known too late.
+            schema = with_facts_stated(&schema, &all, provenance(schema.metadata()));
+            batches = with_schema(batches, &schema)?;
+        } else if row_count(&batches) < row_count(&all) {
+            schema = schema_of_some(&schema, &all, &batches);
+            batches = with_schema(batches, &schema)?;
+        }
         if let Some(window) = &mut self.window {
             batches = window.take(batches)?;
             if window.is_full() {
@@ -194,6 +202,7 @@ impl<'a> RowFilter<'a> {
             batches.clear();
         }
         if batches.is_empty() {
+            let batches = vec![RecordBatch::new_empty(Arc::clone(&schema))];
             self.spare.get_or_insert(Frame { schema, batches });
             return Ok(Vec::new());
         }
@@ -202,7 +211,7 @@ impl<'a> RowFilter<'a> {
             self.hand_on(Frame { schema, batches }, &mut full)?;
             return Ok(full);
         }
-        let kept = batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+        let kept = row_count(&batches);
         let is_whole = has_all_rows && self.window.is_none();
         if self.merges_frames() && is_whole && kept == rows && self.pending.is_empty() {
             self.hand_on(Frame { schema, batches }, &mut full)?;
@@ -363,7 +372,7 @@ impl<'a> RowFilter<'a> {
     }
 
     fn pending_rows(&self) -> usize {
-        self.pending.iter().map(RecordBatch::num_rows).sum()
+        row_count(&self.pending)
     }
 
     fn emit(&mut self, full: &mut Vec<Filtered>) -> Result<()> {
@@ -413,13 +422,9 @@ impl<'a> RowFilter<'a> {
 fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Result<Frame> {
     let batches = frame.batches.iter().map(|batch| filter.filter(batch));
     let batches = batches.collect::<Result<Vec<_>>>()?;
-    let schema = schema_of_passing(&frame.schema, &frame.batches, &batches);
-    let batches = batches.into_iter();
-    let batches = batches.map(|batch| batch.with_schema(Arc::clone(&schema)));
+    let schema = schema_of_some(&frame.schema, &frame.batches, &batches);
     let frame = Frame {
-        batches: batches
-            .collect::<std::result::Result<_, _>>()
-            .map_err(Error::input)?,
+        batches: with_schema(batches, &schema)?,
         schema,
     };
     let Some(places) = wanted else {
@@ -445,21 +450,36 @@ pub fn filtered(filter: &Predicate, batch: RecordBatch) -> Result<RecordBatch> {
     } else {
         batch
     };
-    let passing = filter.filter(&batch)?;
-    let one = std::slice::from_ref;
-    let schema = schema_of_passing(batch.schema_ref(), one(&batch), one(&passing));
-    passing.with_schema(schema).map_err(Error::input)
+    some_of(&batch, filter.filter(&batch)?)
 }
 
-/// The schema of the rows of a frame that pass: the types of text are those of all rows.
-fn schema_of_passing(
-    schema: &SchemaRef,
-    all: &[RecordBatch],
-    passing: &[RecordBatch],
-) -> SchemaRef {
-    let rows = |batches: &[RecordBatch]| batches.iter().map(RecordBatch::num_rows).sum::<usize>();
-    let fixed = (rows(passing) < rows(all))
-        .then(|| with_text_fixed(schema, all, provenance(schema.metadata())))
-        .flatten();
-    fixed.unwrap_or_else(|| Arc::clone(schema))
+/// Some rows of a batch that is a frame, with the types of all of them.
+///
+/// # Errors
+/// If the rows are not of this batch.
+pub fn some_of(all: &RecordBatch, some: RecordBatch) -> Result<RecordBatch> {
+    let one = std::slice::from_ref;
+    let schema = schema_of_some(all.schema_ref(), one(all), one(&some));
+    some.with_schema(schema).map_err(Error::input)
+}
+
+/// The schema of some rows of a frame, whose columns become what they would with all rows.
+fn schema_of_some(schema: &SchemaRef, all: &[RecordBatch], some: &[RecordBatch]) -> SchemaRef {
+    if row_count(some) < row_count(all) {
+        with_facts_stated(schema, all, provenance(schema.metadata()))
+    } else {
+        Arc::clone(schema)
+    }
+}
+
+fn with_schema(batches: Vec<RecordBatch>, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
+    let batches = batches.into_iter();
+    let batches = batches.map(|batch| batch.with_schema(Arc::clone(schema)));
+    batches
+        .collect::<std::result::Result<_, _>>()
+        .map_err(Error::input)
+}
+
+fn row_count(batches: &[RecordBatch]) -> usize {
+    batches.iter().map(RecordBatch::num_rows).sum()
 }

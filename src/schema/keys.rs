@@ -4,7 +4,8 @@ use arrow_schema::{Field, Metadata};
 
 use super::{ROW_COLUMN, Type};
 
-/// Field metadata: `true` if the user chose the type, even if it is text. Casts do not change such a type.
+/// Field metadata: `true` if the user chose the type, even if it is text. Casts do not change such a type. Otherwise what
+/// is true for all cells of a text column of which only some rows were kept.
 pub const FIXED: &str = "mbt.fixed";
 /// Field metadata: the text form.
 pub const FORM: &str = "mbt.form";

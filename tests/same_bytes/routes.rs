@@ -223,6 +223,58 @@ proptest! {
     }
 }
 
+/// A table of random cells of a few kinds, whose first column is the number of the row.
+fn table() -> impl Strategy<Value = String> {
+    let cells = prop_oneof![
+        select(&["x", "NA", "Na", "", "07", "12", "2024-01-02"][..]),
+        select(&["7", "1.50", "2.5", "1e5", "\"7\""][..]),
+        select(&["Yes", "No", "true", "false"][..]),
+    ];
+    proptest::collection::vec(proptest::collection::vec(cells, 2), 1..9).prop_map(|rows| {
+        let rows = rows.into_iter().enumerate();
+        let rows = rows.map(|(at, cells)| format!("{at},{}\n", cells.join(",")));
+        format!("n,a,b\n{}", rows.collect::<String>())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    /// Rows that are selected are lines of the whole output, directly, from frames, and by way of frames made of them.
+    #[test]
+    fn selected_rows_are_those_of_the_whole_output(
+        text in table(),
+        frame_rows in select(&["--frame-rows=2", "--frame-rows=3", "--frame-rows=100"][..]),
+        from in 0_usize..4,
+        len in 0_usize..6,
+    ) {
+        let trip = Trip::new();
+        let lines = |name: &str, input: &[u8], options: &[&str]| -> Vec<String> {
+            let out = trip.convert(name, input, &[&["--to=ndjson"], options].concat()).unwrap();
+            String::from_utf8(out).unwrap().lines().map(str::to_owned).collect()
+        };
+        let frames = trip.there_from("a.csv", text.as_bytes(), &[frame_rows]).unwrap();
+        let whole = lines("a.csv", text.as_bytes(), &[frame_rows]);
+        let to = (from + len).min(whole.len());
+        let expected = &whole[from.min(to)..to];
+        let by_number = format!("--rows={from}..{}", from + len);
+        let by_condition = format!("--where=n >= {from}");
+        let limit = format!("--limit={len}");
+        for selection in [&[&by_number[..]][..], &[&by_condition, &limit]] {
+            for (name, input, options) in [
+                ("a.csv", text.as_bytes(), &[frame_rows][..]),
+                ("frames.mbt", &frames, &[]),
+            ] {
+                let options = [selection, options].concat();
+                prop_assert_eq!(&lines(name, input, &options), expected, "{:?} {}", options, name);
+                let of_rows = trip.convert(name, input, &[&["--to=mbt"], &options[..]].concat());
+                let later = lines("frames.mbt", &of_rows.unwrap(), &[]);
+                prop_assert_eq!(&later, expected, "{:?} {} in frames", options, name);
+            }
+        }
+    }
+}
+
 /// Long frames are printed in pieces, but their columns have one type.
 #[test]
 fn frames_are_cast_as_a_whole() {

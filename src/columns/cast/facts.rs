@@ -16,6 +16,7 @@ use super::numbers::fit_doubles;
 use crate::columns::lists::{list_parts, map_parts};
 use crate::columns::print::Slices;
 use crate::schema::Type;
+use crate::schema::keys::FIXED;
 use crate::text::number::{is_json_number, lossless_f64};
 use crate::text::{time, uuid};
 
@@ -76,7 +77,47 @@ impl Scalars {
     }
 
     fn is_none(self) -> bool {
-        !(self.doubles || self.json_numbers || self.bools || self.instants || self.uuids)
+        !self.named().iter().any(|(_, holds)| *holds)
+    }
+
+    /// The facts, with their names in frames.
+    fn named(self) -> [(&'static str, bool); 5] {
+        [
+            ("double", self.doubles),
+            ("json-number", self.json_numbers),
+            ("bool", self.bools),
+            ("instant", self.instants),
+            ("uuid", self.uuids),
+        ]
+    }
+
+    /// The facts as a mark of a field of which only some rows are kept, for [`FIXED`]; `None` if there is no value.
+    pub fn mark(self) -> Option<String> {
+        let names = self.named().into_iter().filter(|(_, holds)| *holds);
+        let names: Vec<_> = names.map(|(name, _)| name).collect();
+        self.has_value.then(|| {
+            if names.is_empty() {
+                "true".to_owned()
+            } else {
+                names.join(" ")
+            }
+        })
+    }
+
+    /// The facts about all rows of a field of which only some were kept; if there is no mark, those of no value.
+    fn of_mark(field: &Field) -> Self {
+        let Some(mark) = field.metadata().get(FIXED) else {
+            return Self::ALL;
+        };
+        let has = |name| mark.split(' ').any(|stated| stated == name);
+        Self {
+            has_value: true,
+            doubles: has("double"),
+            json_numbers: has("json-number"),
+            bools: has("bool"),
+            instants: has("instant"),
+            uuids: has("uuid"),
+        }
     }
 }
 
@@ -155,6 +196,9 @@ impl Facts {
 }
 
 fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
+    if by_value && Type::of(field) == Some(Type::Utf8) {
+        return texts(array).and(Scalars::of_mark(field));
+    }
     if array.null_count() == array.len() {
         return Scalars::ALL;
     }
@@ -172,7 +216,6 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
             uuids: true,
             ..Scalars::NONE
         },
-        (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array),
         (DataType::Utf8, _) => Scalars::NONE,
         _ => Scalars {
             doubles: fit_doubles(array),
@@ -184,6 +227,9 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
 
 /// The facts about the cells of a text column, ignoring words for null.
 fn texts(array: &dyn Array) -> Scalars {
+    if array.null_count() == array.len() {
+        return Scalars::ALL;
+    }
     let Some(slices) = Slices::of(array) else {
         return Scalars::NONE;
     };

@@ -207,13 +207,13 @@ impl FieldFacts {
     }
 }
 
-/// The schema with columns of CSV marked that are text as a whole, so that rows selected from them are not read as
-/// numbers; `None` if no column is. `batches` are all rows.
-pub fn with_text_fixed(
-    schema: &Schema,
+/// The schema for some rows of CSV, where columns of text are marked with the facts about all rows. Otherwise rows
+/// without text would be read as numbers, and words for null without numbers as text. `batches` are all rows.
+pub fn with_facts_stated(
+    schema: &SchemaRef,
     batches: &[RecordBatch],
     from: Provenance,
-) -> Option<SchemaRef> {
+) -> SchemaRef {
     let mut fields = schema.fields().to_vec();
     let mut is_changed = false;
     for (at, field) in fields.iter_mut().enumerate() {
@@ -222,14 +222,20 @@ pub fn with_text_fixed(
             continue;
         }
         let arrays = batches.iter().map(|batch| batch.column(at));
-        let known = FieldFacts::of_all(arrays, field, from);
-        if known.facts.scalars().has_value && Type::of(&known.settle().field) == Some(Type::Utf8) {
-            let fixed = (**field).clone();
-            *field = Arc::new(form::with(fixed, FIXED, "true"));
+        if let Some(mark) = FieldFacts::of_all(arrays, field, from)
+            .facts
+            .scalars()
+            .mark()
+        {
+            *field = Arc::new(form::with((**field).clone(), FIXED, &mark));
             is_changed = true;
         }
     }
-    is_changed.then(|| Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone())))
+    if is_changed {
+        Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+    } else {
+        Arc::clone(schema)
+    }
 }
 
 impl Settled {
