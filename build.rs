@@ -1,4 +1,4 @@
-//! Tells the command its version, its commit and its features, for `mbt --version`.
+//! Sets the version, commit and features that `mbt --version` prints.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,8 +22,8 @@ fn main() {
     println!("cargo::rustc-env=MBT_FEATURES={features}");
 }
 
-/// The commit that a package of cargo was made of, or that is checked out; `None` for other sources, such as a
-/// tarball. Debug builds are not asked: each commit would compile them anew.
+/// The commit that a cargo package was made from, or the one that is checked out; `None` for other sources, such as a
+/// tarball. Debug builds of a checkout have no commit: otherwise, each commit would rebuild them.
 fn revision() -> Option<String> {
     if let Ok(info) = fs::read_to_string(".cargo_vcs_info.json") {
         let (_, sha1) = info.split_once("\"sha1\": \"")?;
@@ -32,7 +32,7 @@ fn revision() -> Option<String> {
     if env::var("PROFILE").ok()? != "release" {
         return None;
     }
-    // In a directory below the top, the repository is another one.
+    // If this is not the top directory, the repository belongs to another project.
     if !git(&["--show-prefix"])?.is_empty() {
         return None;
     }
@@ -43,7 +43,7 @@ fn revision() -> Option<String> {
     git(&["--short=10", "HEAD"])
 }
 
-/// What `git rev-parse` says.
+/// The output of `git rev-parse`; `None` if it fails.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git")
         .arg("rev-parse")

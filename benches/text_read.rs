@@ -1,9 +1,8 @@
 //! Speed of reading text to columns, stage by stage, on one thread; throughput in bytes of text.
 //!
-//! `cut` finds the borders of blocks, `values` reads the columns of the blocks, `exact` also finds what the text has
-//! in addition to its values, and `project` turns the columns into arrays of one type. `infer` reads the cells of one
-//! column.
-//! Bars, messages and nested records are the fixtures of `mbt bench`; with a path in `MBT_BENCH_TEXT`, that file is read,
+//! `cut` finds the borders of blocks, `values` reads the columns of the blocks, `exact` also records how the values
+//! were written, and `project` turns the columns into arrays of one type. `infer` reads the cells of one column. Bars,
+//! messages and nested records are the fixtures of `mbt bench`. If `MBT_BENCH_TEXT` contains a path, that file is read,
 //! too.
 #![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
 

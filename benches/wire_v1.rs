@@ -22,7 +22,7 @@ use self::support::plain_len;
 
 const ROWS: usize = 100_000;
 
-/// A first, naive way to write payloads: an owned key per row, a byte at a time.
+/// A naive writer of payloads: an owned key per row, one byte at a time.
 fn naive(batch: &RecordBatch, out: &mut Vec<u8>) {
     out.clear();
     for column in batch.columns() {

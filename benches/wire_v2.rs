@@ -1,8 +1,8 @@
 //! Wire 2 in memory, on one thread; throughput in plain bytes of the columns.
 //!
-//! `encode` is what `mbt convert` does: the first frame is searched for its encodings, the others
-//! follow. `follow` encodes the last frame by the plans of the first. The data are fixtures of `mbt
-//! bench` or, with its path in `MBT_BENCH_CSV`, a CSV file; bars are always included.
+//! `encode` does what `mbt convert` does: it searches for encodings in the first frame and reuses them for the others.
+//! `follow` encodes the last frame by the plans of the first. The data are fixtures of `mbt bench`; if `MBT_BENCH_CSV`
+//! contains the path of a CSV file, that file replaces all fixtures except bars.
 #![allow(missing_docs, clippy::expect_used)] // criterion's macros; the data is our own
 
 mod support;

@@ -17,8 +17,8 @@ pub enum Kind {
     Corrupt,
     /// Binary input that uses a feature of a newer version of its format.
     Unsupported,
-    /// An incomplete stream of valid frames: its end is missing or lists other frames, or bytes that are not a frame
-    /// follow.
+    /// An incomplete stream of valid frames: its index is missing or lists other frames, or other bytes follow the
+    /// frames.
     Incomplete,
     /// Input that would need more memory than the limit.
     Limit,

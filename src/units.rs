@@ -23,7 +23,7 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{s}", grouped(number))
 }
 
-/// The text cut to at most `most` characters; the last one shows whether anything was cut.
+/// Cuts the text to at most `most` characters; if anything was cut, the last one is `…`.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some(_) => text.chars().take(most - 1).chain(['…']).collect(),

@@ -1,4 +1,4 @@
-//! What several benchmarks share.
+//! Code shared by several benchmarks.
 
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
