@@ -82,8 +82,8 @@ impl BoolLiterals {
         }
     }
 
-    /// True for words such as `T` that are more likely codes when only one of the two occurs. A column must contain
-    /// both.
+    /// True for words of one letter, such as `T` and `F`. If a column has only one of the two, it is more likely a
+    /// code, so such a column must contain both.
     pub fn is_weak(&self) -> bool {
         self.words[0].len() == 1
     }

@@ -10,7 +10,7 @@ use super::{TextEncoder, TextEncoding};
 /// Number of bytes to read and decode at a time.
 const CHUNK: usize = 64 << 10;
 
-/// How many bytes an error shows at most; no character has more.
+/// The most bytes that an error shows; no character is longer.
 const SHOWN: usize = 8;
 
 /// Reads text of any supported encoding as UTF-8. Memory use does not depend on the length of the text.

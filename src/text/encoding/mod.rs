@@ -26,7 +26,7 @@ pub enum TextEncoding {
     Utf16Be,
     /// ISO 8859-1: each byte is the character of that number.
     Latin1,
-    /// One of the WHATWG Encoding Standard.
+    /// An encoding of the WHATWG Encoding Standard.
     Table(&'static tables::Encoding),
 }
 

@@ -83,7 +83,7 @@ fn escaped(text: &[u8], out: &mut Vec<u8>) {
         start = i + 1;
     };
     chunks(text, |chunk, from| {
-        // The zeros that fill the last chunk are no part of the text.
+        // The zeros that pad the last chunk are not part of the text.
         let left = text.len() - from;
         let mut mask = special_mask(chunk);
         while mask != 0 && (mask.trailing_zeros() as usize) < left {

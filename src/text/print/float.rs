@@ -37,7 +37,7 @@ pub fn print_double(value: f64, out: &mut Vec<u8>) {
 }
 
 /// Appends a double that is an integral number of millionths below 10^15, such as a price, a percentage or a place on
-/// the globe. Returns false for any other, and appends nothing.
+/// the globe. For any other value, appends nothing and returns false.
 ///
 /// If a decimal of at most 15 digits reads as this double, no other such decimal does, so its digits without
 /// trailing zeros are the shortest. Division is correctly rounded, so it gives the double that the decimal reads
@@ -54,7 +54,7 @@ fn print_millionths(value: f64, out: &mut Vec<u8>) -> bool {
     let millionths = (magnitude * SCALE as f64 + 0.5) as u64;
     let read_back = millionths as f64 / SCALE as f64;
     let is_exact = read_back.to_bits() == magnitude.to_bits();
-    // Less than 0.00001 has an exponent.
+    // Numbers below 0.00001 are printed with an exponent.
     if !is_exact || millionths >= 1_000_000_000_000_000 || (1..10).contains(&millionths) {
         return false;
     }

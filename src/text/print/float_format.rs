@@ -28,7 +28,7 @@ struct Style {
     digits: u32,
     /// `2`, not `2.0`.
     bare: bool,
-    /// Decimal exponents from `.0` on and below `.1` are printed without `e`.
+    /// Numbers with a decimal exponent of at least `.0` and less than `.1` are printed without `e`.
     plain: (i32, i32),
     exponent: Exponent,
     /// Of two shortest spellings that are equally close, use the greater instead of the even one.
@@ -77,7 +77,7 @@ const fn short(name: &'static str) -> Style {
     }
 }
 
-/// C's `%g`: without exponent if it is at least -4 and the digits reach the point.
+/// C's `%g`: no exponent is printed if it is at least -4 and less than the number of digits.
 const fn printf(name: &'static str, digits: u32) -> Style {
     Style {
         name,
@@ -90,7 +90,7 @@ const fn printf(name: &'static str, digits: u32) -> Style {
     }
 }
 
-/// [`print_double`].
+/// The style of [`print_double`].
 const DEFAULT: Style = Style {
     name: "",
     digits: 0,
@@ -408,7 +408,7 @@ impl FloatFormats {
         fits.or(shortest.filter(value, cell, &mut printed))
     }
 
-    /// True if the value is clearly one that all of [`Self::SHORTEST`] print as this cell.
+    /// True if a quick check shows that all of [`Self::SHORTEST`] print the value as this cell. False if in doubt.
     pub fn surely_print(value: f64, cell: &[u8]) -> bool {
         let mut buffer = zmij::Buffer::new();
         is_ordinary(value) && {

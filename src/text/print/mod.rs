@@ -11,8 +11,8 @@ pub use digits::print_point;
 pub use float::{float_word, print_double, print_float};
 pub use float_format::{FloatFormat, FloatFormats};
 
-/// Appends the first `len` of `bytes`, the number of which is a constant to the caller: a copy of fixed size needs no
-/// call, so it copies all of them and truncates.
+/// Appends the first `len` of `bytes`. Copies all of them and then truncates: once inlined, the number of bytes is a
+/// constant, and a copy of constant size needs no call.
 #[inline]
 pub fn append_first(bytes: &[u8], len: usize, out: &mut Vec<u8>) {
     let end = out.len() + len;

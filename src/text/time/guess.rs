@@ -1,7 +1,7 @@
 //! Finds the date and time patterns that a cell can be written in.
 //!
-//! A single cell leaves little open: whether two-digit numbers are padded, and which of two small numbers is the
-//! month. The column decides by trying the patterns in the order given here.
+//! A single cell leaves two questions open: whether two-digit numbers are padded, and which of two small numbers is the
+//! month. The column answers them by trying the patterns in the order given here.
 
 use super::pattern::{MONTHS, Pattern, WEEKDAYS};
 

@@ -1,8 +1,9 @@
 //! Civil time and its RFC 3339 spelling.
 //!
 //! Timestamps are microseconds since 1970-01-01T00:00:00Z in an `i64`, which covers the years -290308 to 294247 of the
-//! proleptic Gregorian calendar, more than date libraries do. Calendar arithmetic follows Neri and Schneider, "Euclidean affine functions and their application to
-//! calendar algorithms" (2022), shifted so that the whole range stays positive in `u32`.
+//! proleptic Gregorian calendar, more than date libraries cover. Calendar arithmetic follows Neri and Schneider,
+//! "Euclidean affine functions and their application to calendar algorithms" (2022), shifted so that the whole range
+//! stays positive in `u32`.
 
 mod fixed;
 mod guess;

@@ -11,9 +11,9 @@ pub struct Fault {
     pub what: &'static str,
 }
 
-/// The message for something else in place of a value.
+/// The message if something other than a value follows.
 pub const EXPECTED_VALUE: &str = "expected a value";
-/// The message for something else in place of a key.
+/// The message if something other than a key follows.
 pub const EXPECTED_KEY: &str = "expected a key";
 /// The message for a text that ends before a value.
 pub const ENDS_BEFORE_VALUE: &str = "the text ends where a value should begin";

@@ -1,7 +1,7 @@
 //! How a JSON text is written: white space, escapes, and what separates its rows.
 //!
-//! A style describes what programs write: the white space around commas, colons and brackets is the same everywhere,
-//! although it may differ between objects and arrays, and each item may be on its own line.
+//! A style describes text as programs write it: the white space around commas, colons and brackets is the same
+//! everywhere, although it may differ between objects and arrays, and each item may be on its own line.
 
 mod deviations;
 mod layout;
