@@ -23,13 +23,13 @@ pub const PATCHES: &str = "mbt.patches";
 pub const DRAFT_PATCHES: &str = "mbt.draft-patches";
 
 /// Field metadata: what a null of the field means. `absent` means that the key was missing; without this metadata, a
-/// null is the JSON word.
+/// null is JSON's `null`.
 pub const GAP: &str = "mbt.gap";
 /// Field metadata: `true` for a struct that holds values of several kinds.
 pub const VARIANT: &str = "mbt.variant";
 /// Field metadata: the role of a field that is not an ordinary column. `absent` is a hidden field that is true where
-/// the key of the field before it was missing; `row` is the column whose values are the rows themselves; `key` is
-/// a column whose name is that of a key although it is empty or `$`; `patch` is the hidden column of
+/// the key of the field before it was missing; `row` is the column whose values are the rows themselves; `key` is a
+/// column of the key `""` or `$`, names that otherwise mean something else; `patch` is the hidden column of
 /// [`crate::format::exact::patch`]es.
 pub const ROLE: &str = "mbt.role";
 /// Value of [`GAP`] and [`ROLE`].
@@ -72,7 +72,7 @@ pub fn is_row(field: &Field) -> bool {
     has(field, ROLE, ROW)
 }
 
-/// The column as a member of the rows, also if its name is one that otherwise means something else.
+/// Makes the column a member of the rows, even if its name would otherwise mean something else.
 #[must_use]
 pub fn as_member(mut field: Field) -> Field {
     let is_json_row = field.name() == ROW_COLUMN && Type::of(&field) == Some(Type::Json);

@@ -117,7 +117,7 @@ impl Type {
             })
     }
 
-    /// The Arrow type for it.
+    /// The Arrow type that stores it.
     pub fn data_type(self) -> DataType {
         match self {
             Self::Bool => DataType::Boolean,
@@ -226,7 +226,7 @@ pub fn child_path(parent: &DataType, path: &str, child: &Field, at: usize) -> St
     }
 }
 
-/// The name of a column for options and in text: as [`display_name`], but empty if it is that of an empty key of JSON.
+/// The name of a column in options and in text: like [`display_name`], but empty for the empty key of JSON.
 pub fn column_name(field: &Field, position: usize) -> String {
     if is_key(field) {
         field.name().clone()

@@ -57,7 +57,7 @@ impl Path {
         Ok(Some(Self { steps }))
     }
 
-    /// The steps. Several steps in a row may also be a single name that contains dots and brackets.
+    /// The steps. Several steps in a row may together be one name that contains dots and brackets.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -100,7 +100,7 @@ pub fn quoted_name<'a>(name: &'a str, plain: &[char]) -> Cow<'a, str> {
     }
 }
 
-/// The number of steps that, written as a path, are the name; `None` if the steps do not start with it.
+/// The number of steps at the start that, written as a path, spell `name`; `None` if the steps do not start with it.
 pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
     let mut rest = name;
     for (at, step) in steps.iter().enumerate() {

@@ -194,7 +194,7 @@ impl SelectionItem {
 /// Refuses two columns with the same name.
 fn ensure_different(columns: &[OutputColumn]) -> Result<()> {
     for (at, column) in columns.iter().enumerate() {
-        // Equal columns are a name that occurs several times in the input.
+        // Equal columns come from a name that occurs several times in the input.
         let is_same = |other: &OutputColumn| other.name == column.name && other != column;
         if columns[..at].iter().any(is_same) {
             let name = &column.name;
@@ -333,11 +333,12 @@ fn starts_with_as(text: &str) -> bool {
 
 /// True if the glob matches the whole text: `*` matches any characters, `?` one.
 ///
-/// Only the last `*` is ever tried again, with one more character: whatever the ones before it took, the rest of the
-/// glob would have to match the same characters. So the time is at most the product of both lengths.
+/// After a mismatch, only the last `*` is tried again, with one more character. Extending an earlier `*` cannot help,
+/// since the rest of the glob would have to match the same characters. So the time is at most the product of both
+/// lengths.
 fn is_match(glob: &[char], text: &[char]) -> bool {
     let (mut in_glob, mut in_text) = (0, 0);
-    // The position after the last `*`, and in the text, that after the characters which it matched.
+    // Where to try again: the position after the last `*`, and the position in the text after what it matched.
     let mut retry: Option<(usize, usize)> = None;
     while in_text < text.len() {
         match glob.get(in_glob) {
