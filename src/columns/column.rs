@@ -1,7 +1,7 @@
 //! Typed columns of a block of text: every variant prints exactly what was read.
 //!
-//! So types can widen later without the source text: if a column of numbers turns out to be text in a later block, the
-//! numbers are printed again and nothing is lost.
+//! Types can therefore widen later without the source text: if a column of numbers turns out to be text in a later
+//! block, the numbers are printed again and nothing is lost.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ pub struct NumberForm {
     pub has_point_zero: bool,
     /// At least one number is not the shortest form of its f64.
     pub not_f64: bool,
-    /// Forms with the shortest digits that print at least one number, very large or small, differently.
+    /// Forms with the shortest digits that print at least one very large or very small number differently.
     pub misfits: FloatFormats,
 }
 
@@ -192,7 +192,7 @@ pub struct Strings {
     pub data: Vec<u8>,
     /// True if every row is UTF-8.
     pub utf8: bool,
-    /// True if rows that look like numbers are not numbers.
+    /// True if rows that look like numbers must stay text.
     pub is_literal: bool,
 }
 

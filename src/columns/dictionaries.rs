@@ -1,7 +1,7 @@
 //! Merges the dictionaries of several batches.
 //!
-//! In Arrow streams and Parquet, each batch or row group may have its own dictionary. A frame, and a file of Arrow, has
-//! one per column, which must hold each value once: the keys may be only 8 bits wide.
+//! In Arrow streams and Parquet, each batch or row group may have its own dictionary. A frame or an Arrow file has one
+//! per column, which must contain each value only once, because the keys may be only 8 bits wide.
 
 use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_schema::{DataType, Field};
@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use super::print::ColumnPrinter;
 use crate::error::{Error, Result};
 
-/// The number of entries that keys of a type can number; `None` if there are always enough.
+/// The most entries that keys of a type can refer to; `None` if there are always enough keys.
 pub fn most_entries(key_type: &DataType) -> Option<usize> {
     match key_type {
         DataType::Int8 => Some(1 << 7),
@@ -30,7 +30,7 @@ pub struct MergedDictionary {
     /// The position of each value, by its printed text; `None` is null. Filled when a second dictionary is added.
     places: HashMap<Option<Vec<u8>>, usize>,
     count: usize,
-    /// The dictionary added last, and the new positions of its entries: several batches may share it.
+    /// The dictionary added last, and the new positions of its entries. The next batch may have the same dictionary.
     last: Option<(ArrayRef, Vec<usize>)>,
 }
 

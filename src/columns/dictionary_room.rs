@@ -12,7 +12,7 @@ use super::dictionaries::{MergedDictionary, most_entries};
 use super::lists::{children, with_fields};
 use crate::error::Result;
 
-/// The most entries that keys of 16 bits can number.
+/// The most entries that keys of 16 bits can refer to.
 const MOST_ENTRIES: usize = 1 << 16;
 
 /// The dictionaries of several batches whose keys have 8 or 16 bits, at any depth, in the order of the columns.
@@ -20,7 +20,7 @@ const MOST_ENTRIES: usize = 1 << 16;
 pub struct DictionaryRoom(Vec<MergedDictionary>);
 
 impl DictionaryRoom {
-    /// Adds a batch. Returns `false` if the keys cannot number the entries of all batches.
+    /// Adds a batch. Returns `false` if the keys are too narrow for the entries of all batches together.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if values of a type cannot be printed.
@@ -33,12 +33,12 @@ impl DictionaryRoom {
         Ok(fits)
     }
 
-    /// Starts again without batches.
+    /// Forgets all batches.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// The schema of the batches with keys that can number the entries of all of them.
+    /// The schema with keys that are wide enough for the entries of all batches.
     pub fn widened(&self, schema: &Schema) -> Schema {
         let mut place = 0;
         let fields = schema.fields().iter();

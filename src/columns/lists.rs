@@ -51,7 +51,7 @@ pub fn list_parts(array: &dyn Array) -> Option<(Ranges<'_>, &ArrayRef)> {
     }
 }
 
-/// The type with other fields in place of those in it; the type itself if it has none.
+/// The type with each of its fields replaced by `change`; the same type if it has no fields.
 pub fn with_fields(of: &DataType, mut change: impl FnMut(&FieldRef) -> FieldRef) -> DataType {
     match of {
         DataType::Struct(fields) => DataType::Struct(fields.iter().map(change).collect()),
@@ -63,7 +63,7 @@ pub fn with_fields(of: &DataType, mut change: impl FnMut(&FieldRef) -> FieldRef)
     }
 }
 
-/// The arrays in an array: the columns of a struct, the items of lists, or the entries of maps.
+/// The child arrays of an array: the columns of a struct, the items of lists, or the entries of maps.
 pub fn children(array: &dyn Array) -> Vec<ArrayRef> {
     if let Some(structs) = array.as_struct_opt() {
         structs.columns().to_vec()

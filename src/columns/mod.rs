@@ -31,7 +31,7 @@ use crate::schema::FixedTypes;
 use crate::schema::path::{Path, Step, no_column};
 use crate::schema::selection::OutputColumn;
 
-/// A batch, which has `rows` even if it has no columns.
+/// A batch of `rows` rows, even if it has no columns.
 ///
 /// # Errors
 /// If the columns do not fit the schema.
@@ -71,7 +71,7 @@ pub struct TextOptions {
 pub struct LookedAt {
     /// Its name.
     pub path: Path,
-    /// True if the word may be meant as text, so that the column need not exist.
+    /// True if the name may be meant as text, so that the column need not exist.
     pub is_operand: bool,
 }
 
@@ -152,7 +152,7 @@ impl TextOptions {
         columns.flat_map(places_of).collect()
     }
 
-    /// The positions of the columns to read: the selected ones, then others.
+    /// The positions of the columns to read: the selected ones, then those that only a condition uses.
     pub fn places(&self, names: &[String]) -> Vec<usize> {
         let mut places = self.wanted_places(names);
         let others = (0..names.len()).filter(|&at| self.reads(&names[at]));
@@ -161,7 +161,7 @@ impl TextOptions {
         places
     }
 
-    /// The names at the start of what is selected or used by a condition.
+    /// The first names of all paths that are selected or used by a condition.
     pub fn names(&self) -> impl Iterator<Item = String> {
         let selected = self.columns.iter().flatten().map(|it| &it.path);
         let paths = selected.chain(self.looked_at.iter().map(|it| &it.path));

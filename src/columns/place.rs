@@ -58,15 +58,15 @@ fn inner_fields(field: &Field) -> Option<&Fields> {
 /// What the rest of a path leads to in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
-    /// There is nothing of that name.
+    /// There is nothing with that name.
     Nothing,
-    /// JSON that is stored as text, so that the path ends before its last step.
+    /// A column of JSON text, in which the steps cannot be followed.
     Text,
     /// The column, or a value inside it.
     Value,
 }
 
-/// What the steps lead to. Of the kinds of values in a column, the one that they lead farthest into counts.
+/// What the steps lead to. If a column has values of several kinds, the kind in which they lead farthest counts.
 pub fn reach(field: &Field, steps: &[Step]) -> Reach {
     let Some(step) = steps.first() else {
         return Reach::Value;

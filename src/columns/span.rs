@@ -8,7 +8,7 @@ pub const SLACK: usize = 64;
 pub struct Span {
     /// Offset in the block's text.
     pub start: u32,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u32,
 }
 
@@ -48,7 +48,7 @@ pub struct TextBlock {
     bytes: Vec<u8>,
     /// Position of the text in the input.
     spot: Spot,
-    /// Ends a line.
+    /// The byte that ends a line.
     newline: u8,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Passes the cells to `read` until it does not accept one.
+    /// Passes the cells to `read` until it rejects one.
     ///
     /// # Errors
     /// The row of that cell.
@@ -130,7 +130,7 @@ impl<'a> Cells<'a> {
     /// The values of the cells; nulls have the default value.
     ///
     /// # Errors
-    /// The first row whose cell `read` does not accept.
+    /// The first row whose cell `read` rejects.
     pub fn read<T: Default>(
         self,
         mut read: impl FnMut(&'a [u8]) -> Option<T>,

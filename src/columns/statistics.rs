@@ -1,6 +1,6 @@
 //! Statistics of columns, which let readers skip frames.
 
-/// How many bytes of a string are kept.
+/// The most bytes of a string that are kept.
 pub const PREFIX: usize = size_of::<u128>();
 
 /// Statistics of a column.
@@ -74,8 +74,8 @@ impl MinMax {
         self.are_cut().1
     }
 
-    /// Whether the minimum and the maximum may be longer than the bytes kept of them. Only that of the maximum is
-    /// recorded.
+    /// Whether the minimum and the maximum may be longer than the bytes kept of them. This is recorded only for the
+    /// maximum; a minimum may be longer if all [`PREFIX`] bytes are used.
     pub fn are_cut(&self) -> (bool, bool) {
         match self {
             Self::Strings { least, cut, .. } => (least.len() == PREFIX, *cut),

@@ -256,8 +256,8 @@ impl<'a> ValueColumn<'a> {
         Identity::Bytes(Cow::Owned(text))
     }
 
-    /// The position of a value that is not null on the number line: that of a number, or a time in seconds; `None` for
-    /// everything else. Close values may have the same position.
+    /// The position of a value on the number line: the number, or a time in seconds; `None` for everything else. The
+    /// value must not be null. Close values may have the same position.
     pub fn position(&self, row: usize) -> Option<f64> {
         let ValueTree::Scalar(column, class) = &self.kind else {
             return None;
@@ -295,7 +295,7 @@ impl<'a> ValueColumn<'a> {
                 }
             }
             ValueTree::Variant(children) => {
-                // As in a column of this kind alone, which other frames may have.
+                // Printed as in a column of only this kind, since another frame may have such a column.
                 if let Some(child) = valid_child(children, row) {
                     child.print(row, out);
                 }

@@ -148,7 +148,7 @@ fn bytes(array: &ArrayRef, to: &DataType) -> Result<Option<ArrayRef>> {
     }))
 }
 
-/// The fields of a struct; nulls in it have no words.
+/// The fields of a struct. Nulls inside a struct are never words.
 fn members(fields: &Fields) -> Vec<Settled> {
     let settled = |field: &FieldRef| Settled {
         field: field.as_ref().clone(),

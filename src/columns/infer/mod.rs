@@ -22,7 +22,7 @@ pub struct Spelling {
     pub json: bool,
     /// The byte that opens a quoted cell or string, if there is one.
     pub quote: Option<u8>,
-    /// The byte that may precede a quote within quotes of CSV, instead of a second quote.
+    /// The byte that may escape a quote inside a quoted CSV cell, instead of a second quote.
     pub escape: Option<u8>,
     /// True if the whole block is UTF-8.
     pub utf8: bool,
@@ -43,7 +43,7 @@ pub fn infer(cells: Cells<'_>, spelling: Spelling) -> Column {
     readers::read(cells, spelling, nulls)
 }
 
-/// The values of [`infer`] for cells of JSON of which at least one is not null. Nulls are left to the caller.
+/// The values of [`infer`] for JSON cells. At least one must not be null; the caller handles the nulls.
 pub fn infer_values(cells: Cells<'_>, spelling: Spelling) -> Values {
     debug_assert!(spelling.json && !cells.iter().all(<[u8]>::is_empty));
     readers::json_values(cells, spelling)
@@ -86,8 +86,7 @@ impl Spelling {
         cell.first().copied() == self.quote && self.quote.is_some()
     }
 
-    /// The cell without its quotes. Doubled quotes and escapes remain; cells that contain them cannot have another type
-    /// than text.
+    /// The cell without its quotes. Doubled quotes and escapes remain; cells that contain them can only be text.
     #[inline]
     pub fn inner(self, cell: &[u8]) -> &[u8] {
         if self.is_quoted(cell) && cell.len() >= 2 && cell.last() == cell.first() {
@@ -111,7 +110,7 @@ fn bools(cells: Cells<'_>, spelling: Spelling) -> Option<Values> {
     Some(Values::Bool(bits.finish()))
 }
 
-/// Removes quotes from CSV cells, where they do not affect the type; JSON values keep them, since they make strings.
+/// Removes quotes from CSV cells, where they do not affect the type. JSON values keep them, since quotes mark strings.
 #[inline]
 fn unquoted_in_csv(cell: &[u8], spelling: Spelling) -> &[u8] {
     if spelling.json {
@@ -129,7 +128,7 @@ fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Num
     let mut scales = vec![0; rows];
     let mut form = NumberForm::default();
     let mut failed = None;
-    // In JSON, quotes make strings, which are not numbers.
+    // In JSON, a value in quotes is a string, not a number.
     let quote = spelling.quote.filter(|_| !spelling.json);
     // Short numbers often repeat, and comparing with the previous cell is cheaper than parsing.
     let mut before = (0, Decimal::ZERO);
@@ -172,7 +171,7 @@ fn decimals(cells: Cells<'_>, spelling: Spelling) -> Result<Numbers, (usize, Num
     }
 }
 
-/// A key for cells of one to seven bytes that differs if the cells differ; 0 for all others.
+/// A key for cells of one to seven bytes; different cells have different keys. 0 for all other cells.
 #[inline]
 fn short_key(cell: &[u8], wide: &[u8; 16]) -> u64 {
     let len = cell.len();
@@ -183,7 +182,8 @@ fn short_key(cell: &[u8], wide: &[u8; 16]) -> u64 {
     bytes | (len as u64) << 56
 }
 
-/// Updates `form` with the spelling of a number.
+/// Updates `form` with the spelling of a number. Only a number that is very small or has more than 15 digits is
+/// compared with its f64: all others are the shortest form of their f64, apart from zeros at the end.
 #[inline]
 fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     const DIGITS_15: u64 = 1_000_000_000_000_000;
@@ -211,12 +211,12 @@ fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     if form.not_f64 {
         return;
     }
-    // Most fractions are spelled like their f64, which settles both questions.
+    // Most fractions are spelled like their f64, so neither `not_f64` nor `misfits` changes.
     if decimal.scale > 0 && FloatFormats::surely_print(decimal.to_f64(), cell) {
         return;
     }
     form.not_f64 = !decimal.fits_f64();
-    // The forms for integers without a point agree if all digits are shown.
+    // All forms print such an integer alike, as long as they show all its digits.
     if decimal.scale == 0 {
         return;
     }

@@ -152,7 +152,7 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
             return Ok(values);
         }
     }
-    // If the first cell is `nan`, which is a number, beside values that are not, it is the word.
+    // If the first cell is `nan`, which reads as a number, and later cells are not numbers, `nan` is the word.
     Err(match token(cells.get(furthest)) {
         Some(_) => furthest,
         None => first_row,
@@ -325,7 +325,7 @@ fn uuids(
     })
 }
 
-/// A test whether the quotes of a cell fit its type: the strings of JSON have some, its other values have none.
+/// Returns a test of whether the quotes of a cell fit its type: JSON strings have quotes, other JSON values do not.
 fn fits_json(spelling: Spelling, is_string: bool) -> impl Fn(&[u8]) -> bool {
     move |cell| !spelling.json || spelling.is_quoted(cell) == is_string
 }

@@ -39,8 +39,8 @@ pub fn make_map(node: &mut JsonNode) -> bool {
     true
 }
 
-/// True if the values of all nodes together are strings, or arrays of them, whatever they look like: inference finds
-/// no narrower type for a column that contains the text of one of the nodes.
+/// True if the values of all nodes together can only be strings, or only arrays of strings. One node with text is
+/// enough: inference finds no narrower type for a column that contains it.
 fn are_gathered(nodes: &mut dyn Iterator<Item = &JsonNode>) -> bool {
     let (mut scalars, mut has_text, mut items) = (0, false, Vec::new());
     for node in nodes {

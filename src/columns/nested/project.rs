@@ -54,7 +54,7 @@ pub fn column(
         values.map(|(field, arrays)| vec![(with(field, ROLE, ROW), arrays)])
     } else {
         projector.member(name, nodes).map(|mut members| {
-            // A `$` that the user made JSON is the row.
+            // A column `$` whose type the user chose may contain the rows themselves, so it is not marked as a member.
             if let Some((field, _)) = members.first_mut()
                 && (name.is_empty() || is_found)
             {
@@ -83,7 +83,7 @@ impl Projector {
         self.order.set(self.order.get().max(order));
     }
 
-    /// Notes that a node becomes text, which has the order of its block.
+    /// Records the key order of a node that becomes text, since its text has the order of its own block.
     fn prints(&self, node: &JsonNode) {
         if !node.is_in_order() {
             self.met(KeyOrder::Unknown);

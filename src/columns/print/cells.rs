@@ -54,7 +54,7 @@ pub enum TypedCells<'a> {
     U64(&'a [u64]),
     /// Decimal, padded with zeros to the given number of digits.
     Padded(&'a [i64], u8),
-    /// The shortest digits that read back as the same single.
+    /// The shortest digits that read back as the same value in single precision.
     F16(&'a [F16]),
     /// The shortest digits that read back as the same single.
     F32(&'a [f32]),

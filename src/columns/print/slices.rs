@@ -26,7 +26,7 @@ enum SliceLayout<'a> {
     BytesView(&'a BinaryViewArray),
 }
 
-/// Up to so many bytes are copied as so many.
+/// Shorter values are copied as this many bytes: a copy of constant size is faster.
 const SHORT: usize = 32;
 
 /// Values in one slice, at offsets of 32 bits.
@@ -49,7 +49,7 @@ impl<'a> Texts<'a> {
         (self.offsets[row] as usize, self.offsets[row + 1] as usize)
     }
 
-    /// Appends the bytes between two places.
+    /// Appends `values[start..end]`.
     #[inline]
     pub fn append(&self, start: usize, end: usize, out: &mut Vec<u8>) {
         append_slice(self.values, start, end, out);

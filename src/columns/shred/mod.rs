@@ -31,7 +31,7 @@ pub(crate) const SPELLING: Spelling = Spelling {
     comma: false,
 };
 
-/// Shreds JSON texts, one per row, again: top-level objects become maps, however few keys they have. Null rows have no
+/// Shreds JSON texts again, one per row. Top-level objects become maps, however few keys they have. Null rows have no
 /// text.
 pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
     let spot = Spot { line: 1, byte: 1 };

@@ -41,7 +41,7 @@ pub struct Paths<'a> {
 
 /// The spans of the values of one path, and its child paths.
 pub struct PathSpans<'a> {
-    /// The value of each slot; the span of a null has an offset but no length, that of an absent value neither.
+    /// The value of each slot. The span of a null has an offset but no length; the span of an absent value has neither.
     pub spans: Vec<Span>,
     /// The kinds of these values.
     pub survey: Survey,

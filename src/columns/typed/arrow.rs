@@ -89,7 +89,7 @@ impl CellReader<'_> {
     }
 }
 
-/// An ISO 8601 time or timestamp in the unit of the type. It must have a zone exactly if the type has one.
+/// An ISO 8601 time or timestamp in the unit of the type. It must have a zone if and only if the type has one.
 fn instant(pattern: &Pattern, text: &[u8], data_type: &DataType) -> Option<i64> {
     let (unit, is_timestamp, zoned) = match data_type {
         DataType::Time32(unit) | DataType::Time64(unit) => (unit, false, false),

@@ -127,9 +127,9 @@ impl JsonWriter {
         Ok(())
     }
 
-    /// Like [`Self::batch`], for records whose members move as the start of their patches says. After such a record,
-    /// `edit` is called with the rest of the patch and the start of the record in the output. Returns false, and appends
-    /// nothing, if the batch has columns of JSON text, whose objects are not counted.
+    /// Like [`Self::batch`], for records with patches, which start with the moves of the record's members. After each
+    /// such record, `edit` is called with the rest of the patch and the start of the record in the output. Returns
+    /// false, and appends nothing, if the batch has columns of JSON text, because the objects in them are not counted.
     ///
     /// # Errors
     /// As [`Self::batch`], [`crate::error::Kind::Corrupt`] if the moves do not fit, and the errors of `edit`.

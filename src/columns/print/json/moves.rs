@@ -1,9 +1,9 @@
 //! Prints the members of objects in the order of the original record.
 //!
-//! A patch starts with the moves, which say for some objects of a record which members go elsewhere: the number of
-//! these objects and, for each, the number of objects since the previous one (an object precedes those inside it), the
-//! number of moves and, for each move, the positions from and to. Objects are counted in the order of the columns, so
-//! members are printed in that order first, and then rearranged.
+//! A patch starts with the moves: which members of which objects go to other positions. First comes the number of
+//! objects with moves. Each of them has the number of objects since the previous one (an object precedes those inside
+//! it), the number of its moves and, for each move, the positions from and to. Objects are counted in the order of the
+//! columns, so members are printed in that order first, and then rearranged.
 
 use crate::error::{Error, Result};
 use crate::varint;

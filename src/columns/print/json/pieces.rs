@@ -13,7 +13,7 @@ pub(super) enum Fragment {
 }
 
 impl Fragment {
-    /// Up to so many bytes are copied as so many.
+    /// Shorter texts are copied as this many bytes: a copy of constant size is faster.
     const SHORT: usize = 32;
 
     pub(super) fn new(parts: &[&[u8]]) -> Self {
