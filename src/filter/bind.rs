@@ -76,7 +76,7 @@ impl BoundTest {
                 if Type::of(field) == Some(Type::Bool) {
                     return Ok(Self::Ranges(vec![(1, 1)]));
                 }
-                // It may have another type in another frame.
+                // The column may have another type in another frame.
                 if *field.data_type() == DataType::Null {
                     return Ok(Self::Bytes(Vec::new()));
                 }

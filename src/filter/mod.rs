@@ -71,7 +71,7 @@ struct ComparisonOutcome {
 }
 
 impl ComparisonOutcome {
-    /// Takes in whether some value of a batch could be compared, if there was one.
+    /// Records whether a value of a batch could be compared; `None` if there was no value.
     fn see(&self, fits: Option<bool>, misfit: impl FnOnce() -> Error) {
         match fits {
             Some(true) => self.fits.store(true, Ordering::Relaxed),
@@ -96,7 +96,7 @@ impl Clone for Predicate {
     }
 }
 
-/// What is known of the rows of a column.
+/// What is known about the rows of a column.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameStatistics<'a> {
     /// Number of rows.
@@ -383,7 +383,7 @@ impl Predicate {
     }
 }
 
-/// Of a test for equality, the literals that can be compared with a column; `None` for other tests.
+/// A test for equality with only the literals that can be compared with the column; `None` for other tests.
 fn fitting(test: &Test, field: &Field, path: &Path) -> Option<Test> {
     let of = |values: Vec<Literal>| Test::Values {
         op: Op::Equal,

@@ -90,7 +90,7 @@ fn is_number(tree: &Expr) -> bool {
     matches!(tree, Expr::Value(value) if matches!(value.value, Value::Number(..)))
 }
 
-/// True for `x = 2024-01-31`, the start of an unquoted time.
+/// True for conditions such as `x = 2024-01-31`, the start of an unquoted time.
 fn ends_in_arithmetic(tree: &Expr) -> bool {
     match tree {
         Expr::BinaryOp { op, right, .. } => {
@@ -275,8 +275,8 @@ impl ConditionReader {
     }
 
     fn among(&mut self, column: &Operand, list: Vec<Expr>) -> Result<Expression> {
-        // Values of different kinds are compared apart, since a column may have another type in another frame: where it
-        // is a number, `'x'` is no value of its type, but `10` is.
+        // Values of different kinds are compared separately, since a column may have another type in another frame:
+        // where it is a number, `10` is a value of its type, but `'x'` is not.
         let mut kinds: Vec<Vec<Literal>> = Vec::new();
         let mut or_null = false;
         let mut members = Vec::new();

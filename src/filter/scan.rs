@@ -90,7 +90,7 @@ impl Truth {
 
 impl BoundTest {
     /// The truth for every row, and whether any value is of a kind that the test applies to (`None` without values).
-    /// `above` marks rows that are null because something around them is.
+    /// `above` marks rows that are null because an enclosing value is.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if the array has another type than the test was made for.
@@ -229,7 +229,7 @@ fn ranges(of: &[(i128, i128)], array: &ArrayRef) -> Result<BooleanBuffer> {
     match_integers!(array, values => Ok(are_among(values, small, wide)), _ => others())
 }
 
-/// The truth of a test of integers, of which there is a faster form for 64 bits.
+/// Tests integers: with `small` if they fit in 64 bits, which is faster, else with `wide`.
 fn are_among<T: Copy + TryInto<i64> + Into<i128>>(
     values: &[T],
     small: impl Fn(i64) -> bool,

@@ -182,7 +182,7 @@ impl BoundTest {
                     cut,
                 }),
             ) => {
-                // Every text with the prefix is at least the prefix, and its start is at most the prefix.
+                // A text that starts with the prefix is not less than the prefix, and its first bytes are not greater.
                 let prefix = prefix.as_bytes();
                 let from = (Included(prefix.to_vec()), Unbounded);
                 let begins = &least[..least.len().min(prefix.len())];
