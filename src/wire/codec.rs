@@ -153,13 +153,13 @@ const FEW_BYTES: usize = 256 << 10;
 /// Compressing fewer bytes than this is not worth a trial.
 const TINY: usize = 24;
 
-/// From this level on, compressing takes so much longer than a look at the bytes that noise is not even tried.
+/// From this level on, compression is so slow that checking for noise first is worth its time; noise is not compressed.
 const SLOW_LEVEL: i32 = 16;
 
-/// The same for trials.
+/// The same level for trials, which only need the size.
 const MODERATE_LEVEL: i32 = 4;
 
-/// Fewer bytes are always compressed.
+/// Fewer bytes than this never count as noise.
 const LEAST_NOISE: usize = 4 << 10;
 
 /// Noise has at least this many bits of entropy per byte ...
@@ -315,7 +315,7 @@ fn is_noise(bytes: &[u8]) -> bool {
         if at % 4 == 0 {
             *place = word;
         }
-        // Overlapping positions of one repetition count, too.
+        // A long repetition is found at up to eight overlapping positions.
         if repeats > 8 * most {
             return false;
         }

@@ -72,7 +72,7 @@ pub fn read_unsigned(bytes: &[u8], at: &mut usize) -> Result<u64> {
 pub fn read_len(bytes: &[u8], at: &mut usize) -> Result<usize> {
     let start = *at as u64;
     let len = read_unsigned(bytes, at)?;
-    // Far above every limit, but sums of a few of them do not overflow.
+    // The bound is far above every limit, but low enough that the sum of a few lengths does not overflow.
     usize::try_from(len)
         .ok()
         .filter(|&len| len <= 1 << 48)

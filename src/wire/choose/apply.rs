@@ -1,4 +1,4 @@
-//! Applies a choice to other values: that for a sample to the whole run, that of a frame to the next one.
+//! Applies a choice to other values: one made on a sample to the whole run, or one made for a frame to the next frame.
 //!
 //! Parameters that depend on the values (bases, widths, entries) are computed again; only the search is saved. Parts
 //! that the choice no longer fits are searched.
@@ -7,7 +7,7 @@ use super::{Cascade, Trials, floats as choose_floats, ints as choose_ints};
 use crate::columns::statistics::extremes;
 use crate::wire::encodings::{ByteStrings, Encoding, Node, bit_packed, bytes, constant};
 
-/// A run of integers to encode like another one.
+/// A run of integers that is encoded like another one.
 pub(crate) struct IntRun<'a> {
     /// The values, at least one.
     pub values: &'a [i64],
@@ -32,7 +32,7 @@ impl IntRun<'_> {
     }
 }
 
-/// A run of floats to encode like another one.
+/// A run of floats that is encoded like another one.
 pub(crate) struct FloatRun<'a> {
     /// The values, at least one.
     pub values: &'a [f64],

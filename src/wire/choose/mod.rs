@@ -186,8 +186,8 @@ impl Cascade {
         self.trial_codec() != SectionCodec::None
     }
 
-    /// The codec for trials: none if there is no time, and at most a moderate level, which ranks candidates like a high
-    /// level but takes a fraction of the time.
+    /// The codec for trials: none with the preset fast, otherwise at most a moderate level, which ranks candidates like
+    /// a high level but takes a fraction of the time.
     fn trial_codec(self) -> SectionCodec {
         match (self.preset, self.codec) {
             (Preset::Fast, _) => SectionCodec::None,

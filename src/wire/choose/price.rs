@@ -56,7 +56,7 @@ impl Price {
         }
     }
 
-    /// The price of `len` rows like the `sampled`.
+    /// The price of `len` rows, if this is the price of `sampled` rows like them.
     pub fn scaled(self, sampled: usize, len: usize) -> Self {
         Self {
             growing: self.growing * len as f64 / sampled.max(1) as f64,

@@ -23,7 +23,7 @@ const CHUNKS: usize = 8;
 /// The greatest depth at which encodings are searched for.
 const MOST_DEPTH: u8 = 3;
 
-/// Sample size in bytes for comparing the candidates of the preset small, and for a glance at them before.
+/// Sample sizes in bytes with the preset small: for comparing candidates, and for a quick glance before that.
 const BYTES_IN_SAMPLE: usize = 128 << 10;
 const BYTES_FOR_GLANCE: usize = 16 << 10;
 
@@ -32,8 +32,8 @@ const BYTES_FOR_GLANCE: usize = 16 << 10;
 const FAR: u64 = 8;
 const CLOSE: u64 = 16;
 
-/// A candidate that is so many times as large as the dictionary on a sample is not encoded as a whole. Text compresses
-/// better the more there is of it, but not that much better.
+/// A candidate that is this many times as large as the dictionary on a sample is not encoded as a whole. Text
+/// compresses better the more there is of it, but not that much better.
 const HOPELESS: f64 = 3.0;
 
 /// A way to encode strings; see [`StringSearch::add`].

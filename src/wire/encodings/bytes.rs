@@ -1,7 +1,7 @@
 //! Bytes: plain strings, as lengths and all bytes end to end.
 //!
-//! Used when nothing better applies, and for the strings inside other encodings. Lengths rather than offsets, since
-//! they are small and often repeat. Layout: man/mbt-format.5, "bytes".
+//! Used when nothing better applies, and for the strings inside other encodings. It stores lengths rather than offsets,
+//! since lengths are small and often repeat. Layout: man/mbt-format.5, "bytes".
 
 use super::scheme::{BufferClass, Scheme, Shape, parameters};
 use super::strings::{ByteStrings, ensure_room, lengths, numbers, part, push_offsets};

@@ -55,7 +55,7 @@ impl Scheme for Decimal {
 
     fn propose_floats(search: &mut FloatSearch<'_>) {
         let cascade = search.cascade;
-        // Below a decimal, the values are its exceptions.
+        // Inside a decimal, the only floats are its exceptions, which are not decimal fractions.
         if cascade.depth > 0 {
             return;
         }

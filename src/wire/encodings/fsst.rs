@@ -1,7 +1,7 @@
 //! FSST: text as codes for symbols of up to eight bytes (Boncz, Neumann, Leis, VLDB 2020).
 //!
-//! Halves ordinary text and decodes at memory speed. It does not pay in front of a strong general compressor, since it
-//! hides patterns. The crate finds the symbols and writes the codes; the decoder is our own, since its input may be
+//! Halves ordinary text and decodes at memory speed. It does not pay before a strong general compressor, since it hides
+//! patterns from it. The crate finds the symbols and writes the codes; the decoder is our own, since its input may be
 //! damaged. Layout: man/mbt-format.5, "fsst".
 
 use fsst::Compressor;

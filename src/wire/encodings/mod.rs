@@ -1,8 +1,8 @@
 //! Encodings of wire 2: ways to store a run of values, which may be composed of other runs.
 //!
-//! Values of columns of all types are of one of three kinds ([`ValueKind`]); nulls and nesting are handled before. A
-//! [`Node`] is one encoded run: the encoding with its parameters, the runs it is composed of, and at most one buffer of
-//! bytes. The descriptions of nodes are in an envelope's header; the buffers are in its sections.
+//! The values of any column are of one of three kinds ([`ValueKind`]); nulls and nesting are handled before. A [`Node`]
+//! is one encoded run: the encoding with its parameters, the runs it is composed of, and at most one buffer of bytes.
+//! The descriptions of nodes are in an envelope's header; the buffers are in its sections.
 //!
 //! Each encoding is one file with a type for its parameters, which implements `scheme::Scheme`: number and name,
 //! writing and reading parameters, the children, encoding and decoding, and proposing candidates to the chooser. To add
@@ -51,10 +51,11 @@ pub use strings::ByteStrings;
 
 use scheme::{Scheme, Shape, registry};
 
-// The chooser tries encodings in this order; of two equally good ones it takes the first. All earn their place; those
-// for which that is not plain cost this much if left out, over 49 files of real data, 34.1 MB in the preset balanced and
-// 26.0 MB in small: near-decimal 679 and 74 kB, interleaved 317 and 52 kB, patched 100 and 42 kB, hex 10 and 51 kB.
-// Plain and float-planes are in drafts of the format only, where they say what bits do, and are read but never written.
+// The chooser tries encodings in this order; of two equally good ones it takes the first. Every encoding is worth
+// having. Where that is not obvious, this is what leaving it out costs over 49 files of real data, which take 34.1 MB
+// with the preset balanced and 26.0 MB with small: near-decimal 679 and 74 kB, interleaved 317 and 52 kB, patched 100
+// and 42 kB, hex 10 and 51 kB. Plain and float-planes occur only in drafts of the format, which had them instead of
+// bits; they are read but never written.
 registry! {
     $
     Constant in constant,

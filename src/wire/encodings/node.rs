@@ -163,7 +163,7 @@ impl Node {
         let parts = encoding
             .children(shape)
             .map_err(|error| error.at_byte(start))?;
-        // Collecting results would keep room for four children.
+        // Collecting results would allocate room for four children.
         let mut children = Vec::with_capacity(parts.len());
         for part in parts {
             children.push(Self::read_at_depth(bytes, at, part, place, depth + 1)?);

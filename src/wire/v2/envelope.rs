@@ -231,7 +231,7 @@ impl Envelope {
         self.trees(|column| column.field)
     }
 
-    /// What `each` makes of the columns, without reading their buffers.
+    /// Passes every column to `each` and returns the results, without reading buffers.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.

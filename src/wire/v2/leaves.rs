@@ -30,7 +30,7 @@ pub struct Leaf {
     pub path: String,
     /// The number of the top-level column that it is or is part of, from 0.
     pub column: usize,
-    /// The number of columns around it; 0 for a column of the table.
+    /// The number of columns that contain it; 0 for a column of the table.
     pub depth: usize,
     /// Name, type and metadata.
     pub field: Field,
@@ -58,7 +58,7 @@ impl Envelope {
     /// All columns, parents before their children.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header says what cannot be.
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn leaves(&self) -> Result<Vec<Leaf>> {
         let mut leaves = Vec::new();
         self.each_leaf(|leaf| leaves.push(leaf))?;

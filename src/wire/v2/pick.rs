@@ -1,4 +1,5 @@
-//! Picks rows of a column to encode them in another order, and measures how much neighbours differ in it.
+//! Picks rows of a column to encode them in another order, and measures how much neighbouring rows differ in that
+//! order.
 
 use std::sync::Arc;
 
@@ -87,10 +88,10 @@ fn numbers<T: ArrowNativeType>(data: &ArrayData, rows: &[u32]) -> Buffer {
         .into()
 }
 
-/// How much each of these rows differs from the one before it, in bits per value: those of the difference of numbers,
-/// and those of the text after what both have in common.
+/// How much each of these rows differs from the one before it, in bits, summed over the rows. Numbers count the bits of
+/// their difference, and texts the bits after their common prefix.
 ///
-/// This does not predict a size, but rows in an order that makes it larger hardly ever become smaller.
+/// This does not predict a size, but an order with a larger sum hardly ever compresses better.
 pub(super) fn roughness(array: &ArrayRef, rows: &[u32]) -> f64 {
     let nulls = array.nulls();
     let valid = rows.iter().copied();
@@ -131,7 +132,7 @@ pub(super) fn roughness(array: &ArrayRef, rows: &[u32]) -> f64 {
             let values: &[i128] = data.buffer(0);
             of_numbers(valid.map(|row| values[row as usize] as i64))
         }
-        // Others are few: never smoother, never rougher.
+        // Other types are rare; all their orders count as equal.
         _ => 0.0,
     }
 }

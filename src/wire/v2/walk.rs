@@ -22,7 +22,7 @@ pub(super) trait Visit {
 }
 
 impl Envelope {
-    /// Reads all columns and returns what `each` makes of them.
+    /// Reads all columns, passes each of them to `each` and returns the results.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent, with the byte in the envelope, and the errors of

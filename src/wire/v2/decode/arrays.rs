@@ -145,7 +145,8 @@ fn wide(offsets: Vec<i32>) -> Vec<i64> {
     offsets.into_iter().map(i64::from).collect()
 }
 
-/// An array of text or bytes. Its own constructor checks text once, that of [`ArrayData`] takes longer for the offsets.
+/// An array of text or bytes. Its own constructor checks the text once; that of [`ArrayData`] checks offsets more
+/// slowly.
 fn bytes_array<T: ByteArrayType>(
     offsets: Vec<T::Offset>,
     data: Vec<u8>,

@@ -34,7 +34,7 @@ const MOST_KEYS: usize = 8;
 /// The smallest column in bytes that is grouped, and the least number of bytes that a key must save.
 const LEAST_BYTES: f64 = 48.0;
 
-/// Size of text, above which a grouped column is encoded like the column in row order.
+/// A grouped column with more text than this is encoded like the column in row order.
 const BYTES_TO_SEARCH: usize = 256 << 10;
 
 /// Columns of a smaller fraction of the frame are not worth a trial.
@@ -172,7 +172,8 @@ impl Encoder {
             && matches!(node.encoding, Encoding::Ppmd(_))
             && column.bytes >= WORTH_A_SAMPLE
         {
-            // The model is slow, and light encodings of a few rows say little about it.
+            // The text model is slow, and the estimate with light encodings says little about it, so try it on a
+            // sample.
             let width = |rows: &[u32]| -> Result<f64> {
                 let sample = text_sample(&array, rows)?;
                 let node = cascade.of_sample().strings_like(node, &sample);

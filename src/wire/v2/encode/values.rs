@@ -255,7 +255,7 @@ fn follow(
 /// Encodes Arrow's dictionaries; merges those of several chunks.
 ///
 /// # Errors
-/// [`crate::error::Kind::Input`] if they have more entries than keys can number; the frame has to be cut before.
+/// [`crate::error::Kind::Input`] if they have more entries than keys can refer to; callers cut frames so that they fit.
 fn dictionary(
     key_type: &DataType,
     value_type: &DataType,
