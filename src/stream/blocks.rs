@@ -37,7 +37,7 @@ pub(super) struct Block {
     pub(super) is_last: bool,
 }
 
-/// The extent of a frame, as far as its first bytes show it.
+/// The extent of a frame, as far as it is known from the bytes so far.
 pub(super) enum Extent<H> {
     /// The frame is complete, with this header and this many bytes.
     Whole(H, usize),

@@ -120,7 +120,7 @@ impl fmt::Display for Hash {
 /// The length and the hash of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Bytes.
+    /// Length in bytes.
     pub len: u64,
     /// `None` if this version does not know its kind.
     pub hash: Option<Hash>,

@@ -67,7 +67,7 @@ const HAS_TEXT: u8 = 4;
 const HAS_DIRECTORY: u8 = 8;
 /// Flags that each add a string at the end. Newer versions may use more of them.
 const STRINGS: std::ops::Range<u8> = 4..8;
-/// The one of these flags for the columns that others are grouped by.
+/// One of these flags: its string lists by which column each column is grouped.
 const KEYS: u8 = 5;
 /// Compression level of the description, which is small.
 const LEVEL: i32 = 19;

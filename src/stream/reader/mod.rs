@@ -85,7 +85,7 @@ pub struct FrameReader<R> {
     taken: u64,
     /// The number of frames so far, including skipped ones.
     frames: u64,
-    /// Bytes after the last frame that begin no other.
+    /// Number of bytes after the last frame that do not start another frame.
     trailing: u64,
     ended: bool,
     /// The stream does not start with a frame.
