@@ -212,7 +212,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             let names = names.map(|(at, name)| display_name(name, at));
             (columns.origin == Origin::Records).then(|| names.collect())
         });
-        // Of the inputs whose columns are chosen by name, those of CSV that may become wider are not checked before.
+        // If columns are chosen by name, CSV whose records may become longer has not been checked for them yet.
         let is_wider = columns.names.len() > self.seen.len();
         if columns.origin == Origin::Records && self.options.text.columns.is_some() && is_wider {
             let names = columns.names.iter().enumerate();

@@ -76,7 +76,7 @@ pub struct Source {
     pub bytes: Bytes,
     /// The same input if it is seekable; shares its position with `bytes`.
     pub file: Option<std::fs::File>,
-    /// Their format.
+    /// The format of the bytes.
     pub format: InputFormat,
 }
 

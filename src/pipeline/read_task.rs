@@ -96,7 +96,7 @@ pub struct FrameRows {
     pub losses: Vec<Loss>,
     /// True if the filter dropped rows.
     pub dropped: bool,
-    /// The names of all columns, if they are keys of JSON of which some were read.
+    /// The names of all columns, if they are keys of JSON and only some of them were read.
     pub keys: Vec<String>,
 }
 
@@ -357,7 +357,7 @@ fn renamed(batch: &RecordBatch, names: &[Option<String>]) -> Result<RecordBatch>
     record_batch(Arc::new(renamed), columns, batch.num_rows()).map_err(Error::input)
 }
 
-/// The rows that pass the filter, and the columns that are wanted or have in them what is.
+/// The rows that pass the filter, with the columns that are wanted or contain a wanted value.
 fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
     let batch = match &options.filter {
         Some(filter) => filtered(filter, batch)?,

@@ -287,10 +287,10 @@ impl<'a> RowFilter<'a> {
         Ok(rest)
     }
 
-    /// Checks at the end of all rows that the wanted columns came, unless rows that were not read may have had them.
+    /// Checks after the last row that every wanted column occurred, unless rows that were not read may have it.
     ///
     /// # Errors
-    /// If one came in no frame.
+    /// If a column occurred in no frame.
     pub fn ensure_outputs(&self) -> Result<()> {
         let has_all_rows = self.options.rows.end == u64::MAX && !self.is_done();
         match &self.outputs {
@@ -384,7 +384,7 @@ impl<'a> RowFilter<'a> {
         Ok(())
     }
 
-    /// Adds the head of a text of which no row has been kept yet. That of the first text stays.
+    /// Adds the head of a text if none of its rows has been kept yet. The head of the first text stays.
     fn add_head(&mut self, head: UnusedHead) {
         match self.heads.first() {
             Some(first) if first.of != head.of => self.heads.truncate(1),
@@ -393,7 +393,7 @@ impl<'a> RowFilter<'a> {
         self.heads.push(head);
     }
 
-    /// Gives the first frame to be passed on the first head that fits it, or else its own.
+    /// Gives the first head that fits to the first frame that is passed on. If none fits, the frame keeps its own.
     fn begin_text(&self, heads: Vec<UnusedHead>, frame: &mut Frame) -> Result<()> {
         let omits_skipped = self.options.omits_skipped;
         let fits = |head: &UnusedHead| head.fits(&frame.schema, omits_skipped);
