@@ -15,7 +15,7 @@ pub const BLOCK_BYTES: usize = 256 << 10;
 /// Number of bytes requested at a time.
 const READ_BYTES: usize = 1 << 20;
 
-/// Up to this many lines, a record is looked at again after each line.
+/// A record of up to this many lines is examined again after each line.
 const FEW_LINES: usize = 64;
 
 /// Length of the byte order mark of UTF-16.
@@ -44,7 +44,7 @@ pub struct TextWindow<R> {
     paused: bool,
     /// Position in the input of the remaining data.
     spot: Spot,
-    /// Ends a line.
+    /// The byte that ends a line.
     newline: u8,
     /// The longest record allowed.
     max_record: u64,
@@ -248,7 +248,7 @@ impl<R: Read> TextWindow<R> {
         is_enough
     }
 
-    /// Reads until the window contains `wanted` bytes, or `once` if lines are counted.
+    /// Reads until the window contains `wanted` bytes; with `once`, reads a single time, because lines are counted.
     fn read_more(&mut self, wanted: usize, once: bool) -> Result<()> {
         self.window.copy_within(self.start..self.filled, 0);
         self.end -= self.start;

@@ -83,7 +83,7 @@ struct FormatEntry {
     writes: Writes,
     /// True if all rows have one schema, which is written first.
     has_schema: bool,
-    /// Reads the footer, if it consists of pages with their own codec that a footer lists.
+    /// Reads the footer; `None` unless the format has a footer that lists pages with their own codec.
     footer: Option<ReadFooter>,
     /// Bytes of input per frame.
     frame_bytes: u64,
@@ -131,7 +131,7 @@ formats! {
         name: "csv",
         about: "Comma-separated values",
         extensions: &["csv"],
-        // Anything that is no other format.
+        // Anything that is not another format.
         begins: |head| match head {
             [] => Match::No,
             _ => Match::Likely,

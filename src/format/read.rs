@@ -81,7 +81,7 @@ impl Part {
         }
     }
 
-    /// The columns of an input without rows, those at the given positions.
+    /// A part without rows, with the columns at the given positions.
     pub fn empty(schema: SchemaRef, places: Option<Arc<[usize]>>) -> Self {
         Self::typed(0, 0, move || {
             let batch = RecordBatch::new_empty(schema);
@@ -129,9 +129,9 @@ pub enum PartRows {
 pub struct ReadOptions<'a> {
     /// How CSV is written.
     pub csv: &'a CsvOptions,
-    /// The encoding of text; UTF-8 unless there is a mark of UTF-16 if not given.
+    /// The encoding of text; if not given, UTF-8, or UTF-16 if there is a byte order mark.
     pub encoding: Option<TextEncoding>,
-    /// Where in a document of JSON its rows are.
+    /// The path to the rows in a JSON document.
     pub records: Option<&'a RecordsPath>,
     /// True if the format was detected by the first bytes.
     pub is_guess: bool,

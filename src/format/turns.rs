@@ -27,8 +27,8 @@ struct Queue<T> {
     value: T,
 }
 
-/// The right of a job to use each value in its turn. Jobs must be started in the order of their turns. Dropping a turn
-/// passes all values on.
+/// Lets a job use each value in its turn. Jobs must be started in the order of their turns. Dropping a turn passes all
+/// values on.
 #[derive(Debug)]
 pub struct Turn<T> {
     turns: Arc<Turns<T>>,

@@ -31,7 +31,7 @@ impl Dictionaries {
     /// The batch with dictionaries that extend those of the previous batch.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Input`] if there are more values than keys can number.
+    /// [`crate::error::Kind::Input`] if there are more values than keys can refer to.
     pub fn merge(&mut self, batch: &RecordBatch) -> Result<RecordBatch> {
         let fields = batch.schema_ref().fields().iter().enumerate();
         let mut place = 0;

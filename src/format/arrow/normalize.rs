@@ -39,7 +39,7 @@ use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::schema::keys::VARIANT;
 
-/// The schema of the batches that [`batch`] makes of those with `schema`.
+/// The schema that [`batch`] gives to batches with `schema`.
 pub fn schema(schema: &SchemaRef) -> SchemaRef {
     let fields: Fields = schema.fields().iter().map(field).collect();
     if fields == *schema.fields() {
@@ -308,7 +308,7 @@ fn picked(values: &ArrayRef, places: &UInt32Array, limit: u64) -> Result<ArrayRe
         )));
     }
     if values.is_empty() {
-        // `take` would look up the indices of nulls.
+        // `take` would also look up the indices of null rows.
         return Ok(arrow_array::new_null_array(
             values.data_type(),
             places.len(),

@@ -160,7 +160,7 @@ impl CsvParser {
                 && self.dialect.comment.is_none();
             let is_odd = uneven || width != self.width;
             if may_be_lines && is_odd && !is_table(block.text(), spans, width)? {
-                // A line contains no newline, so with it as the quote no line counts as quoted.
+                // A line contains no newline, so with the newline as the quote, no line counts as quoted.
                 (width, quote) = (self.width, comparer.line_end().newline());
                 split_lines(block.text(), comparer.line_end(), width, spans);
                 block.end_with_quotes(quote);
@@ -197,7 +197,7 @@ impl CsvParser {
                 Some(ty) => match typed::read(cells, ty, spelling) {
                     Ok(column) => column,
                     Err(misfit) => {
-                        // The spans again, as they were before nulls were marked.
+                        // Split again, to get the spans as they were before nulls were marked.
                         self.split(&block, quoting, spans)?;
                         let start = spans[misfit.row * width + position].start as usize;
                         let name = display_name(name, *position);

@@ -20,7 +20,7 @@ struct Habits<'a> {
     needless: usize,
     /// Number of values without quotes.
     bare: usize,
-    /// The words among these.
+    /// The null words among these.
     words: NullWords<'a>,
 }
 

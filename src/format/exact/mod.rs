@@ -43,7 +43,7 @@ pub enum Fidelity {
     Style,
     /// The exact bytes of the head, the ending and each remaining record.
     Records,
-    /// All of its bytes.
+    /// All bytes of the text.
     Bytes,
 }
 
@@ -75,7 +75,7 @@ impl Dialect {
         }
     }
 
-    /// The number of columns that all frames have; `None` if all of them.
+    /// The number of columns that all frames have; `None` if all frames have all columns.
     pub fn least_width(&self) -> Option<usize> {
         match self {
             Self::Csv(style) => style.width.map(|width| width as usize),
@@ -157,7 +157,7 @@ impl Dialect {
         }
     }
 
-    /// What ends every record; `None` if records are separated by more than that.
+    /// The line end after every record; `None` for a JSON array, whose records have separators.
     pub fn record_end(&self) -> Option<&'static str> {
         match self {
             Self::Csv(style) => Some(style.line_end.text()),
@@ -264,7 +264,7 @@ pub struct SourceBlock {
 }
 
 impl SourceBlock {
-    /// A block whose values alone are kept.
+    /// A block of which only the values are kept.
     pub fn values(dialect: Arc<Dialect>) -> Self {
         Self {
             dialect,

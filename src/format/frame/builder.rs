@@ -153,7 +153,7 @@ impl FrameBuilder {
         })
     }
 
-    /// Drops what is known of the kind of rows that were taken.
+    /// Forgets the kind of the rows that were taken.
     pub fn change_kind(&mut self) {
         debug_assert_eq!(self.rows(), 0);
         self.origins = None;

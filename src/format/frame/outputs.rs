@@ -196,7 +196,7 @@ impl NamedColumns {
         Ok(found)
     }
 
-    /// Takes a column, or what the steps lead to in it; empty if there is nothing of that name.
+    /// Takes a column, or what the steps lead to in it; empty if there is nothing with that name.
     fn take(
         &mut self,
         place: usize,
@@ -244,7 +244,7 @@ fn shown_names(columns: &[MaybeTyped]) -> impl Iterator<Item = String> {
         .map(|(place, column)| column.shown_name(place))
 }
 
-/// What the steps lead to in a column; `None` if there is nothing of that name.
+/// What the steps lead to in a column; `None` if there is nothing with that name.
 fn inside(
     column: &TypedColumn,
     steps: &[Step],

@@ -272,8 +272,8 @@ impl JsonParser {
     }
 }
 
-/// A hint for what is in place of a value or key at `at`, such as the syntax of other languages. `is_first` is true for
-/// the first byte of the input.
+/// A hint about the text at `at`, which is not a value or key: it may be the syntax of another language. `is_first` is
+/// true for the first byte of the input.
 fn foreign_syntax(text: &[u8], at: usize, is_first: bool) -> Option<&'static str> {
     let (before, rest) = text.split_at_checked(at)?;
     let word = rest.strip_prefix(b"-").unwrap_or(rest);

@@ -120,7 +120,8 @@ impl<R: Read> JsonReader<R> {
             head.take(&mut input, 1)?;
             head.take_space(&mut input)?;
         }
-        // Even if the style is not needed, so that blocks, and thereby frames, are cut at the same places.
+        // Fill the window even if the style is not needed, so that blocks, and therefore frames, are cut at the same
+        // places.
         input.fill_block()?;
         let mut style = if options.exact {
             show_records(&mut input, framing)?;
@@ -297,8 +298,8 @@ impl<R: Read> JsonReader<R> {
     }
 }
 
-/// The size of blocks of this text. Every key costs a few dozen allocations per block wherever it occurs, so text with many
-/// keys has larger blocks.
+/// The size of blocks of this text. Every key costs a few dozen allocations per block wherever it occurs, so text with
+/// many keys has larger blocks.
 fn block_bytes(text: &[u8]) -> usize {
     let text = &text[..text.len().min(KEY_BYTES)];
     let mut keys = HashSet::new();

@@ -1,8 +1,8 @@
 //! Columns of a frame between the two encoding passes of the preset small.
 //!
-//! A column may be grouped by another one, and which grouping pays is known only when all columns are. So a frame has
-//! two passes with the same number of jobs. Jobs of the second pass wait for all jobs of the first; since these were
-//! started earlier, the wait always ends.
+//! A column may be grouped by another one. Which grouping pays can be decided only when all columns are encoded, so a
+//! frame has two passes with the same number of jobs. Jobs of the second pass wait for all jobs of the first; since
+//! these were started earlier, the wait always ends.
 
 use std::sync::{Arc, Mutex, OnceLock};
 

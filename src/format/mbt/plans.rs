@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use crate::sync::lock;
 use crate::wire::v2::Plan;
 
-/// The plan of one column; `None` inside if there will be none.
+/// The plan of one column, once it is known; the inner `None` means that there will be no plan.
 type PlanCell = OnceLock<Option<Plan>>;
 
 /// The plans of all columns of an output, by name.

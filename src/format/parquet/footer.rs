@@ -21,7 +21,7 @@ use crate::format::read::Bytes;
 /// Reads the footer of a file.
 ///
 /// # Errors
-/// If the input is not Parquet, has unsupported types, or states what cannot be.
+/// If the input is not Parquet, has unsupported types, or is inconsistent.
 pub fn read_footer(bytes: Bytes, file: Option<File>, max_frame: u64) -> Result<Footer> {
     let (source, metadata) = load(bytes, file, max_frame)?;
     guarded(|| footer(&source, &metadata))

@@ -87,8 +87,8 @@ impl ChunkReader for SharedFile {
 
 /// The pages of a file, none larger than a limit.
 ///
-/// The crate allocates the uncompressed size that the header of a page claims, before it decompresses anything. What it
-/// reads from [`ChunkReader::get_read`] are headers; for what follows them, it calls [`ChunkReader::get_bytes`].
+/// The crate allocates the uncompressed size that the header of a page claims, before it decompresses anything. It
+/// calls [`ChunkReader::get_read`] for headers only, and [`ChunkReader::get_bytes`] for what follows them.
 #[derive(Clone, Debug)]
 pub struct Pages {
     pub file: SharedFile,
@@ -121,7 +121,8 @@ impl ChunkReader for Pages {
 #[derive(Debug)]
 pub struct HeaderReader {
     reader: BufReader<From>,
-    /// The limit until the header is checked. The crate also asks for readers within pages, but does not read them.
+    /// The limit until the header is checked. The crate also asks for readers within pages, but does not read from
+    /// them.
     unchecked: Option<u64>,
 }
 

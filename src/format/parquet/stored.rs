@@ -6,8 +6,8 @@
 //! | date64 | date32 |
 //! | struct without members | JSON text: `{}` |
 //!
-//! The crate parquet would write the former as plain numbers, which other readers would read as numbers, and does not
-//! support such structs.
+//! The crate parquet would write these times and dates as plain numbers, so other readers would not see their types,
+//! and it does not support such structs.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, display_name};
 
 const MS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// The schema of the batches that [`batch`] makes of those with `schema`.
+/// The schema that [`batch`] gives to batches with `schema`.
 pub fn schema(schema: &SchemaRef) -> SchemaRef {
     let fields: Fields = schema.fields().iter().map(field).collect();
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))

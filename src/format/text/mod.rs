@@ -23,8 +23,8 @@ use crate::sync::lock;
 use crate::text::encoding::{TextEncoder, TextEncoding};
 use crate::units::counted;
 
-/// Number of batches to print per job if they are blocks of text, which then make about a megabyte. Others are as large:
-/// cut into slices, they would cost more in the preparation of printers and in waiting for memory than the cache saves.
+/// Number of batches to print per job if they are blocks of text: about a megabyte. Every other batch is a job of its
+/// own. Cutting it into slices would cost more, for preparing printers and waiting for memory, than the cache saves.
 const PRINT_BATCHES: usize = 4;
 
 /// Number of buffers to keep for later jobs, and the size of the largest.
@@ -190,8 +190,9 @@ impl TextWriter {
         }
     }
 
-    /// Ends the record written last, if that is missing because its text stopped there. Within CSV, any record but the
-    /// last has its end; several JSON values may share a line.
+    /// Adds the line end of the record written last, if it is missing because its text stopped there. In CSV, only the
+    /// last record of a text can lack it. Several JSON values may share a line, so they get one only before the next
+    /// text.
     fn end_record(&self, starts_text: bool, out: &mut dyn Sink) -> Result<()> {
         let dialect = &self.chosen(None, false).dialect;
         let is_open = lock(&self.written)

@@ -35,7 +35,7 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
             held.push(Arc::clone(field));
             continue;
         }
-        // Only JSON has the empty name as one like any other.
+        // Only in JSON, the empty name is a name like any other.
         let is_nameless = name.is_empty() && !(is_json && is_key(field));
         let repeats = is_json && taken.contains(name);
         if !is_nameless && !repeats {
@@ -78,7 +78,7 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
 /// Names that are listed; more are counted.
 const LISTED_NAMES: usize = 3;
 
-/// The note on columns that go by other names.
+/// The note about renamed columns.
 pub fn note_of_names(renamed: &BTreeSet<Renamed>) -> Option<String> {
     let pairs = renamed.iter().take(LISTED_NAMES);
     let pairs: Vec<_> = pairs

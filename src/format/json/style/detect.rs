@@ -166,8 +166,8 @@ impl<'a> Votes<'a> {
                 }
                 at = skip_space(text, next + 1);
             }
-            // What follows the only row shows how rows are separated, but not if that is nothing: then the text only
-            // lacks its last line end, and rows of other texts may follow.
+            // The text after the only row shows how rows are separated. If there is none, it shows nothing: the text
+            // just lacks its last line end, and rows of other texts may follow.
             let is_only = whole && self.between.0.is_empty() && !array;
             if at < text.len() || is_only && at > end {
                 self.between.add(&text[end..at]);
