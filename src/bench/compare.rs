@@ -38,8 +38,8 @@ pub fn busy(before: &LogEntry, after: &LogEntry) -> Option<String> {
 }
 
 /// How two runs differ although the code is the same: the machine can be slower as a whole, and each row deviates from
-/// that by some amount. As long as most rows have not changed, both show in the growth of all rows. These are natural
-/// logarithms.
+/// that by some amount. As long as most rows have not changed, both can be seen in the growth of all rows. Growth is
+/// the natural logarithm of the ratio of medians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Noise {
     /// The median growth.

@@ -17,7 +17,7 @@ const DATE: &str = "Date (UTC)";
 pub const MACHINE: &str = "Machine";
 /// See [`MACHINE`].
 pub const PROFILE: &str = "Profile";
-/// Keys of what [`super::machine::load`] said around the run.
+/// Keys for the load before and after the run, as [`super::machine::load`] reports it.
 pub const LOADS: [&str; 2] = ["Load before", "Load after"];
 
 /// The results of a suite, and how they were measured.
@@ -56,7 +56,7 @@ impl LogEntry {
         loads.filter_map(super::machine::pressure).reduce(f64::max)
     }
 
-    /// Makes the timings those of all processes that measured these rows.
+    /// Combines the timings with those of other processes that measured the same rows.
     pub fn join(&mut self, others: &[Self]) {
         for table in &mut self.tables {
             for row in &mut table.rows {
@@ -72,7 +72,7 @@ impl LogEntry {
                 let Some(timing) = timing else {
                     continue;
                 };
-                // The rate goes with the median.
+                // The rate must be that of the row with the median.
                 let is_middle = |row: &&Row| {
                     row.timing
                         .is_some_and(|own| own.median.total_cmp(&timing.median).is_eq())

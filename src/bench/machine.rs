@@ -106,7 +106,7 @@ pub fn load() -> String {
     format!("{load}{}", pressure.unwrap_or_default())
 }
 
-/// The percentage in what [`load`] says.
+/// The percentage in a report of [`load`].
 pub fn pressure(load: &str) -> Option<f64> {
     let (_, rest) = load.split_once("CPU pressure ")?;
     rest.split(' ').next()?.parse().ok()

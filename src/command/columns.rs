@@ -21,9 +21,9 @@ use crate::schema::shown_names;
 use crate::stream::{FrameReader, Wanted};
 use crate::sync::lock;
 
-/// Rows of JSON whose keys are offered to complete names.
+/// Number of JSON rows whose keys are offered to complete names.
 const SEEN_ROWS: u64 = 100;
-/// Larger frames are not read for that.
+/// Larger frames are not read to complete names.
 const NAMES_MAX_FRAME: u64 = 1 << 30;
 
 /// The selected columns.
@@ -40,7 +40,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Without a list if it has all columns, which changes nothing.
+    /// Drops the list if it selects all columns in their order, since it then changes nothing.
     #[must_use]
     pub fn or_all(mut self) -> Self {
         self.columns.take_if(|_| self.is_all);
@@ -48,8 +48,8 @@ impl Chosen {
     }
 }
 
-/// Resolves a selection. Patterns match the columns of all sources. Where later rows may have more columns, patterns
-/// make text be read twice, and pipes be copied to a temporary file.
+/// Resolves a selection. Patterns match the columns of all sources. If later rows may have more columns, text has to be
+/// read twice to match a pattern, and pipes are copied to a temporary file.
 ///
 /// # Errors
 /// If an item of the selection matches no column, or an input cannot be read.
@@ -109,8 +109,8 @@ pub fn chosen(
     })
 }
 
-/// Adds the names that are not known. One that occurs several times in a header is known as often, so that positions are
-/// those of the header.
+/// Adds the names that are not known. A name that occurs several times in a header is added as often, so that positions
+/// are those of the header.
 fn add_names(names: impl IntoIterator<Item = String>, known: &mut Vec<String>) {
     let mut left: HashMap<String, usize> = HashMap::new();
     for name in &*known {
@@ -171,7 +171,7 @@ pub fn names_in(path: &Path) -> Result<Vec<String>> {
         note: &|_| (),
     };
     let source = opener.open(path)?;
-    // Keys are those of rows.
+    // Text of JSON has no header: the columns are the keys of its rows.
     let rows = if is_json(&source) { SEEN_ROWS } else { 0 };
     let options = pipeline::Options {
         rows: 0..rows,
@@ -210,8 +210,8 @@ fn gains_columns(source: &Source) -> bool {
     is_late(source) || source.format.format == Format::Mbt
 }
 
-/// Calls `see` with the columns of each frame of a file until it returns false; `None` for frames of version 1. Returns
-/// whether there is such a file.
+/// Calls `look` with the columns of each frame until it returns false; with `None` for frames of version 1. Returns
+/// false if the source is not a file of frames.
 fn headers(
     source: &Source,
     max_frame: u64,

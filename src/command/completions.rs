@@ -146,7 +146,7 @@ fn with_lines(script: &str, part: &str, end: &str, new: &str) -> String {
     lines.collect()
 }
 
-/// A command with all that scripts can know of it: values that only the commands check, and what is no file.
+/// Adds to a command what the scripts need: values that are checked only when it runs, and which values are not files.
 fn described(command: Command) -> Command {
     let name = command.get_name().to_owned();
     let command = command.mut_args(|arg| {
@@ -169,7 +169,7 @@ fn described(command: Command) -> Command {
         }
     });
     let command = if name == "completions" {
-        // Scripts do not know of hidden options by themselves.
+        // The scripts would offer hidden options, too.
         let about = command.get_about().cloned().unwrap_or_default();
         let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
         Command::new("completions").about(about).args(shown)
@@ -179,8 +179,8 @@ fn described(command: Command) -> Command {
     command.mut_subcommands(described)
 }
 
-/// What may follow the columns typed so far, as whole words, a line each. The columns are those of the first file among
-/// the words. Nothing is said of what goes wrong: there is a command line half typed.
+/// The completions of the columns typed so far, as whole words, one per line. The columns are those of the first file
+/// among the words. Errors are ignored, since the command line is only half typed.
 fn candidates(typed: &str, words: &[String]) -> String {
     let file = words.iter().map(Path::new).find(|path| path.is_file());
     let names = file

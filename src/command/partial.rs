@@ -23,7 +23,7 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// unless it was persisted before.
 #[derive(Debug)]
 pub struct Partial {
-    // Dropped, and thereby removed, before the entry in the list is.
+    // Fields are dropped in order, so the file is removed before its entry in the list.
     file: NamedTempFile,
     listed: ListedFile,
 }

@@ -119,8 +119,8 @@ impl Rows {
         Ok(())
     }
 
-    /// The number of the first row out of `rows`; negative if counted from the end. Those of a sample are counted by
-    /// themselves.
+    /// The number of the first row out of `rows`; negative if counted from the end. The rows of a sample are numbered
+    /// from 0.
     pub fn first_number(&self, rows: u64) -> i128 {
         if self.sample.is_some() {
             return 0;

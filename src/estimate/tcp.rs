@@ -1,9 +1,9 @@
 //! Models a TCP transfer: connecting, slow start, and the effect of loss on the rate.
 //!
 //! The congestion window limits the bytes in flight. It starts at ten segments (RFC 6928) and doubles with
-//! every round trip (slow start, RFC 5681) until the link is full; until then, the sender waits for
-//! acknowledgements after each window. Random loss limits the rate to MSS / RTT * sqrt(3/2) / sqrt(p) (Mathis, Semke, Mahdavi and Ott: The Macroscopic Behavior
-//! of the TCP Congestion Avoidance Algorithm, 1997). TLS 1.3 adds one round trip (RFC 8446).
+//! every round trip (slow start, RFC 5681) until the link is full; until then, the sender waits for acknowledgements
+//! after each window. Random loss limits the rate to MSS / RTT * sqrt(3/2) / sqrt(p) (Mathis, Semke, Mahdavi and Ott,
+//! "The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm", 1997). TLS 1.3 adds one round trip (RFC 8446).
 
 use super::Link;
 

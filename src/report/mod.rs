@@ -104,7 +104,7 @@ pub fn print_styled(report: &str) -> Result<()> {
 /// A JSON document as it is printed.
 #[derive(Serialize)]
 struct Versioned<'a, T> {
-    /// Grows when a member goes or changes its meaning, but not with new members.
+    /// Increases when a member is removed or changes its meaning, but not when members are added.
     version: u32,
     #[serde(flatten)]
     members: &'a T,

@@ -5,7 +5,8 @@ use std::fmt::{Display, Write as _};
 
 use super::visible;
 
-/// Colours that colour-blind people can distinguish (Okabe and Ito, 2008). The last two do not show on every background.
+/// Colours that colour-blind people can distinguish (Okabe and Ito, 2008). The last two are hard to see on some
+/// backgrounds.
 pub const PALETTE: [&str; 8] = [
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
 ];

@@ -1,4 +1,4 @@
-//! Converts, decodes and prints a file of the user with the command line.
+//! Converts, decodes and prints a user's file by running the command line.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Result as IoResult};

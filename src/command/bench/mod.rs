@@ -141,7 +141,7 @@ fn suites(words: &[String]) -> Result<Vec<Suite>> {
     Ok(suites)
 }
 
-/// How many processes measure a suite. What is done with a file takes its time.
+/// How many processes measure a suite. One is enough for a file, since converting it takes long.
 fn starts(args: &Bench, suite: &Suite) -> u32 {
     let usual = if matches!(suite, Suite::File(_)) {
         1

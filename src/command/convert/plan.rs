@@ -272,7 +272,7 @@ impl ConversionPlan {
         }
     }
 
-    /// What columns become on their way to the output.
+    /// The cast of columns on their way to the output.
     fn cast(&self, args: &Convert) -> Option<Target> {
         cast(args.reading.types.infer, self.is_frames() && !self.is_v2())
     }

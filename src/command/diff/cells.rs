@@ -82,8 +82,8 @@ impl Cell {
     }
 }
 
-/// The kind of a column's values. Zero-padded digits are text, here as for all targets: a zip code without its zero is
-/// another one.
+/// The kind of a column's values. Zero-padded digits are text, as for all targets: a zip code without its zero is a
+/// different zip code.
 fn class_of(values: &ValueColumn<'_>) -> Class {
     if values.is_padded() {
         Class::Text
@@ -92,12 +92,12 @@ fn class_of(values: &ValueColumn<'_>) -> Class {
     }
 }
 
-/// True for digits after a zero, which are no number.
+/// True for digits with a leading zero, which are not a number.
 fn is_padded(text: &[u8]) -> bool {
     matches!(text, [b'0', b'0'..=b'9', ..])
 }
 
-/// Numbers the columns that repeat a name, as outputs do whose names must differ.
+/// Numbers the columns that repeat a name, as outputs do that need distinct names.
 fn number_repeated(leaves: &mut [LeafColumn<'_>]) {
     let mut taken: HashSet<String> = leaves.iter().map(|leaf| leaf.path.clone()).collect();
     if taken.len() == leaves.len() {

@@ -23,7 +23,7 @@ pub enum PayloadCodec {
     Brotli(i32),
 }
 
-/// The qualities of brotli, and the one that web servers use for what they compress on the way.
+/// The qualities of brotli, and the one that web servers use for responses that they compress on the fly.
 const QUALITIES: RangeInclusive<i32> = 0..=11;
 const USUAL_QUALITY: i32 = 5;
 /// Log2 of its window, as its own tool sets it.
@@ -94,7 +94,7 @@ impl PayloadCodec {
         }
     }
 
-    /// The codec that frames have, if they have it.
+    /// The codec, if frames can have it.
     pub fn stored(self) -> Option<Codec> {
         match self {
             Self::Stored(codec) => Some(codec.codec()),

@@ -193,7 +193,7 @@ impl<'a> Experiment<'a> {
     }
 }
 
-/// The value of the cell, computed unless it is there.
+/// The value of the cell, computed if it is missing.
 ///
 /// # Errors
 /// That of `compute`.

@@ -274,7 +274,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The frames with one batch each. What a batch takes besides its values would count for more in a sample otherwise.
+/// The frames with one batch each. With several batches, what a batch takes besides its values would count for too much
+/// in a sample.
 fn in_one_batch(frames: Vec<Frame>) -> Vec<Frame> {
     let joined = frames.into_iter().map(|frame| {
         match concat_batches(&frame.schema, &frame.batches) {

@@ -39,13 +39,14 @@ const DEVIATIONS: f64 = 2.5;
 /// The steepest trend to extrapolate.
 const STEEPEST: f64 = 0.15;
 
-/// More text than this is not compressed as a whole, even by light codecs; then the chunks that are have so many bytes.
+/// The most text that light codecs compress: of a longer text, evenly spaced chunks of this many bytes in total. Below
+/// it, the size of a chunk.
 const LIGHT_BYTES: usize = 6 << 20;
 const LIGHT_CHUNK: usize = 256 << 10;
-/// The error of that.
+/// The error of compressing only chunks of a text.
 const CHUNKS_DOUBT: f64 = 0.03;
 
-/// The same for columns.
+/// The same two sizes for columns.
 const COLUMN_BYTES: usize = 16 << 20;
 const COLUMN_CHUNK: usize = 128 << 10;
 

@@ -37,8 +37,8 @@ pub struct Best {
     pub equal: Vec<usize>,
 }
 
-/// The best choice for this link. Times vary between runs, so of those within noise and error of the least, it is the
-/// one with the fewest bytes.
+/// The best choice for this link. Times vary between runs, so of all choices within noise and error of the least time,
+/// it is the one with the fewest bytes.
 pub fn best(found: &Findings) -> Option<Best> {
     least_within_noise(found, &|cost| cost.total_s(found.model, found.link))
 }

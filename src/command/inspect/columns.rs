@@ -312,7 +312,7 @@ impl<'a> Document<'a> {
             wires: &summary.wires,
             frames: summary.frames,
             rows: summary.rows,
-            // Frames of version 1 may have been compressed, so that the sum would be of no file.
+            // Frames of version 1 may have been compressed, so the sum would not be the size of any file.
             bytes: if summary.has_leaves() {
                 summary.total()
             } else {

@@ -70,7 +70,8 @@ pub fn run(args: &cli::Stats) -> Result<()> {
 fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let (source, options) = reading::open(path, &args.reading, threads(&args.threads))?;
     let file = source.path.display().to_string();
-    // What frames take is known; what other formats and parts of columns would take is found out.
+    // A file of frames states the bytes of its columns. For other formats, and for parts of columns, they are found by
+    // encoding the rows.
     let is_file_of_frames =
         source.format.format == Format::Mbt && !is_standard(path) && options.text.takes_wholes();
     let of = |frame: Frame, before| Stats::of(&frame, before, !is_file_of_frames);

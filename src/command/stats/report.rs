@@ -50,7 +50,7 @@ fn text(stats: &Stats) -> String {
     out
 }
 
-/// A line per column. Figures that only values tell have columns of their own.
+/// A line per column. Figures that require reading the values are shown only if all columns have them.
 fn table(stats: &Stats) -> Table {
     let from_values = stats
         .columns

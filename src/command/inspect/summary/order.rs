@@ -1,4 +1,4 @@
-//! The order of columns of which each frame may add some.
+//! The order of columns, to which each frame may add some.
 
 /// A linked list of columns. Link 0 is the start, and the others are positions of columns plus one.
 #[derive(Debug)]
