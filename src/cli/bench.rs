@@ -67,8 +67,8 @@ pub struct Bench {
 
     /// Processes that measure each row [default: 3; file: 1]
     ///
-    /// Speed depends on where in memory things happen to lie, which each process decides anew. The time of a row is
-    /// divided among them; its median is the middle one of theirs, and its interval covers all of theirs.
+    /// Speed depends on the layout of memory, which differs from process to process. The time of a row is divided among
+    /// the processes; its median is the middle one of their medians, and its interval covers all of their intervals.
     #[arg(long, value_name = "N", value_parser = at_least_one, hide_short_help = true)]
     pub starts: Option<u64>,
 

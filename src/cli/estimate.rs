@@ -203,8 +203,8 @@ pub struct What {
     /// everything else, the size of a sample relative to the output of these codecs for the same bytes is extrapolated,
     /// together with the trend from a part of the sample to all of it. Of long payloads, gzip, brotli and zstd from
     /// level 4 compress 512 KiB, zstd from level 13 and brotli from level 10 64 KiB, and v2-small 256 KiB of text.
-    /// Extrapolated bytes are marked, and have an error that aims at 19 of 20 sizes. All others are exact. Of inputs
-    /// larger than 64 MiB, only some rows are kept in memory, and all sizes are extrapolated.
+    /// Extrapolated bytes are marked, and have an error that is meant to cover 19 of 20 sizes. All others are exact. Of
+    /// inputs larger than 64 MiB, only some rows are kept in memory, and all sizes are extrapolated.
     ///
     /// With --whole, all rows of an input are kept in memory, which takes about fifteen times the size of the text.
     /// Inputs are measured one after the other.

@@ -124,8 +124,8 @@ pub struct Dialect {
 
     /// Skip this many lines before the header
     ///
-    /// They are kept and omitted as those of --comment are. The line sep=; that Excel writes is recognised without this
-    /// option.
+    /// These lines are kept and omitted like those of --comment. The line sep=; that Excel writes is recognised without
+    /// this option.
     #[arg(
         long,
         value_name = "N",
@@ -180,7 +180,7 @@ pub struct Columns {
     ///
     /// Besides names: #3 (the third column), a..d and #2..#5 (ranges), and internal_* and x? (patterns). A leading -
     /// excludes: --columns=-internal_* keeps all others. `user.name` and `tags[0]`, written as in --where, extract a
-    /// value from a nested column; it is null where anything around it is, and the new column is called `user.name`. A
+    /// value from a nested column; it is null where an enclosing value is, and the new column is called `user.name`. A
     /// name after as renames a column: 'user.name as who'. Names that contain commas, or as between spaces, go in
     /// double quotes or backticks. Apart from as, an exact column name takes precedence over all of these.
     ///
@@ -207,8 +207,8 @@ pub struct Filter {
     /// by value (and likewise with date '2024-01-31'). NaN equals NaN and is greater than all numbers. --rows counts
     /// matching rows. Frames whose statistics rule out a match are not read.
     ///
-    /// The type is that of the frame: a column whose first million rows are numbers, or a word for null such as NA, and
-    /// whose later rows are text is compared as each frame has it. --schema gives it one type.
+    /// Each frame is compared by the type that the column has in it. The first million rows of a column may be numbers,
+    /// or a word for null such as NA, and later rows text. --schema gives the column one type.
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
 }

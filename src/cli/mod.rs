@@ -163,7 +163,7 @@ pub struct Completions {
     #[arg(value_name = "SHELL")]
     pub shell: Shell,
 
-    /// For the scripts: print what may follow these columns, of the file among the words.
+    /// For the scripts: print completions of these columns; the names are those of the file among the words.
     #[arg(long, hide = true, allow_hyphen_values = true)]
     pub columns: Option<String>,
 

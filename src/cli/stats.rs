@@ -41,12 +41,12 @@ pub struct Stats {
     #[command(flatten)]
     pub threads: Threads,
 
-    /// Show what the statistics of frames or of Parquet say, without reading values
+    /// Show only the statistics stored in frames or Parquet, without reading values
     ///
     /// Shows rows, nulls, the smallest and the largest value, and bytes. Takes no longer for large files, since only the
     /// headers of frames or the footer are read. Statistics keep 16 bytes of a text: … marks one that may be longer.
     /// Columns of frames with NaN have no statistics; those of Parquet ignore NaN, and its texts are shown only if they
-    /// are marked as exact. In JSON, whatever is not known is null.
+    /// are marked as exact. In JSON, unknown figures are null.
     #[arg(
         long,
         conflicts_with_all = ["condition", "schema", "infer", "top"],
