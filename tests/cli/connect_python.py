@@ -1,4 +1,4 @@
-"""What mbt.read and mbt.write give, compared with pyarrow's own reader of CSV; and how they fail."""
+"""The results of mbt.read and mbt.write, compared with pyarrow's own CSV reader; and how they fail."""
 
 import contextlib
 import datetime

@@ -1,6 +1,6 @@
-"""Spark reads and writes directories of frames through mbt, and gets what DuckDB reads of the CSV.
+"""Spark reads and writes directories of frames through mbt, and gets the rows that DuckDB reads from the CSV.
 
-`mbt` on PATH is a script here that notes each call, so that frames and columns that are read can be counted.
+Here, `mbt` on PATH is a script that logs each call, so that the frames and columns that are read can be counted.
 """
 
 import doctest
@@ -101,7 +101,7 @@ def check_skipping():
     # No frame at all.
     rows, _, calls = by_spark(load("many", where="id < 0"), "select count(*) from t")
     assert (rows, calls) == ([(0,)], []), (rows, calls)
-    # A filter of one query is none of the next.
+    # The filter of one query does not apply to the next.
     few = load("few")
     assert (few.where("id < 10").count(), few.count()) == (10, 2 * ROWS)
 
@@ -139,12 +139,12 @@ def check_writing():
     few.repartition(3).write.format("mbt").option("preset", "fast").mode("append").save("out")
     assert len(os.listdir("out")) == 3, os.listdir("out")
     assert by_spark(load("out"), query)[0] == by_duckdb("few", query)
-    # Each of them is whole.
+    # Each of them is complete.
     subprocess.run([MBT, "verify", "--deep", *(str(path) for path in Path("out").iterdir())], check=True)
     few.where("id < 10").coalesce(1).write.format("mbt").mode("overwrite").save("out")
     assert len(os.listdir("out")) == 1, os.listdir("out")
     assert load("out").count() == 10
-    # One partition fails, and nothing of the others is left.
+    # If one partition fails, no file of the others is left.
     failing = spark.sql("select if(id < 15, id, raise_error('enough')) as id from range(0, 20, 1, 2)")
     assert "enough" in failure(lambda: failing.write.format("mbt").mode("append").save("out"))
     assert len(os.listdir("out")) == 1, os.listdir("out")

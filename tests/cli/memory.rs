@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 const KIB: usize = 1 << 10;
 
-/// Runs the binary in at most so many KiB of address space.
+/// Runs the binary in at most this many KiB of address space.
 fn within(limit: usize, dir: &Path, args: &[&str]) -> Output {
     let mut command = Command::new("sh");
     let script = format!("ulimit -c 0; ulimit -v {limit}; exec \"$0\" \"$@\"");
@@ -98,7 +98,7 @@ fn a_long_record_takes_a_few_times_its_size() {
         format!("[{{\"a\":\"{long}\"}},{{}}]\n"),
     )
     .unwrap();
-    // Of address space, which exceeds memory: buffers grow by doubling, and are moved.
+    // This limits address space, of which more is needed than memory: buffers grow by doubling, and are moved.
     let limit = least(dir) + 10 * len / KIB;
     for (input, output) in [
         ("cell.csv", "b.csv"),

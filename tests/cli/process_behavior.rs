@@ -81,7 +81,7 @@ fn names(dir: &TempDir) -> Vec<PathBuf> {
     names
 }
 
-/// Waits until `done` says so.
+/// Waits until `done` returns true.
 fn until(what: &str, mut done: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !done() {
@@ -345,7 +345,7 @@ fn reader_leaves(to: &str, more: bool) {
     let mut stdin = child.stdin.take().expect("a pipe");
     let writing = thread::spawn(move || {
         let block = csv(4 << 20);
-        // Until it ends, or has so much that it must write to the closed pipe.
+        // Write until the process ends, or has so much input that it must write to the closed pipe.
         let mut blocks = 0;
         while stdin.write_all(&block).is_ok() && (more || blocks < 2) {
             blocks += 1;

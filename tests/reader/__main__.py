@@ -1,9 +1,9 @@
 """A reader of MATHLDBT version 2, written from man/mbt-format.5 and nothing else.
 
-It shows that the page is enough, and is a second opinion on what a file holds. It prints each row
-as a JSON line, or with --text the text that the file was made of. Python's standard library and `zstd -d` are all
-it needs; for pco, ppmd and the usual hash of a text it takes the packages pcodec, pyppmd and xxhash, and says so
-(status 3) where these are missing. With --skip it leaves out the columns that it cannot read, and names them on
+It shows that the page is enough to write a reader, and gives a second opinion on what a file contains. It prints each
+row as a JSON line, or with --text the text that the file was made from. It needs only Python's standard library and
+`zstd -d`; for pco, ppmd and the usual hash of a text it uses the packages pcodec, pyppmd and xxhash, and exits with
+status 3 if it needs one that is missing. With --skip it leaves out the columns that it cannot read, and names them on
 stderr. Nothing here is fast.
 """
 

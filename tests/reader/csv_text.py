@@ -12,7 +12,7 @@ DEFAULTS = {
 
 
 class CsvStyle:
-    """A named style, and what differs from it."""
+    """A named style with the given differences."""
 
     def __init__(self, name="", options=None, tsv=False):
         if name not in ("", "crlf"):
@@ -100,7 +100,7 @@ class CsvStyle:
         return self.delimiter.join(cells) + self.line_end
 
     def line(self, columns, values):
-        """The line that the first column holds, where the text is not a table."""
+        """The line in the first column, if the text is not a table."""
         for column, value in zip(columns, values):
             if not is_hidden(column):
                 if value is not None:

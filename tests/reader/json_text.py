@@ -13,7 +13,7 @@ LEVELS = 64
 
 
 class JsonStyle:
-    """A named style, and what differs from it."""
+    """A named style with the given differences."""
 
     def __init__(self, name="", options=None, array=False):
         self.array, self.colon, self.indent, self.depth, self.crlf = array, ":", "", 0, False
@@ -125,7 +125,7 @@ class JsonStyle:
 
     def respelled(self, string):
         text = json.loads(string)
-        # A lone surrogate has no other form.
+        # A lone surrogate can only be written as an escape.
         if self.is_plain or any("\ud800" <= c < "\ue000" for c in text):
             return string
         return self.quoted(text)
@@ -163,7 +163,7 @@ class JsonStyle:
         return self.quoted(text) if is_string else text
 
     def members(self, columns, values, level, is_row=False):
-        """An object: columns that show, members that are there."""
+        """An object, without hidden columns and absent members."""
         members, shown, inside = [], 0, self.inside("{", level)
         for at, (column, value) in enumerate(zip(columns, values)):
             if is_hidden(column):
@@ -191,7 +191,7 @@ class JsonStyle:
         return self.members(columns, values, self.depth, is_row=True)
 
     def record(self, columns, values, is_first):
-        """A row with what separates it from others."""
+        """A row with the text that separates it from others."""
         row = self.row(columns, values)
         if not self.array:
             return row + self.between

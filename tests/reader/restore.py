@@ -1,4 +1,4 @@
-"""The text that a stream was made of. man/mbt-format.5: RESTORING TEXT."""
+"""The text that a stream was made from. man/mbt-format.5: RESTORING TEXT."""
 
 import hashlib
 import importlib
@@ -157,7 +157,7 @@ def check_hash(text, kind, expected):
 
 
 def restored(frames, ending):
-    """The text of a segment: the frames as (rows, metadata, columns, values), and what its index says."""
+    """The text of a segment, given its frames as (rows, metadata, columns, values) and its index."""
     if ending is None or not frames or "mbt.head" not in frames[0][1]:
         raise NotRead("the frames do not hold one complete text")
     length, tail, kind, expected = ending

@@ -258,7 +258,7 @@ def patched(header, _body, _kind, n, part):
 
 
 def package(name, encoding):
-    """A package that decodes what would take too long to write here; NotRead without it."""
+    """A package for an encoding that would take too long to write here. Raises NotRead if it is missing."""
     try:
         return importlib.import_module(name)
     except ImportError:

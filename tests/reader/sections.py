@@ -8,11 +8,11 @@ U64 = (1 << 64) - 1
 
 
 class Damaged(Exception):
-    """The file is not what the page says."""
+    """The file violates the format."""
 
 
 class NotRead(Exception):
-    """The file may be whole, but holds what is not read here."""
+    """The file may be intact, but contains something that this reader does not support."""
 
 
 def need(condition, what):
@@ -141,7 +141,7 @@ class Body:
 
 
 class DraftBuffers:
-    """Buffers as drafts of the format have them: each names its section."""
+    """Buffers of drafts of the format: each names its section."""
 
     has_lengths = False
 

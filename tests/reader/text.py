@@ -1,6 +1,6 @@
 """How single values are written. man/mbt-format.5: TEXT FORMS.
 
-Text that is not UTF-8 has its odd bytes as surrogates, as Python's `surrogateescape` makes them.
+Bytes that are not UTF-8 are surrogates in text, as with Python's `surrogateescape`.
 """
 
 import copy

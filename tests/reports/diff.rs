@@ -84,7 +84,7 @@ fn a_value_that_makes_a_column_text_is_the_only_difference() {
         } else {
             [0, 0, 2, 2]
         };
-        // A key in words, which is true in one file and text in the other, is another key.
+        // A key that is a bool in one file and text in the other does not match.
         assert_eq!((status, counts(&document)), (1, expected));
         assert_eq!(document["types"].as_array().unwrap().len(), 3);
     }

@@ -82,7 +82,7 @@ fn frames_of_a_selection_keep_the_bytes_of_its_records() {
     }
 }
 
-/// Files from before styles had names and few patches were in metadata, and their texts.
+/// Files written before styles had names and before metadata could contain patches, with their texts.
 const BEFORE: [(&[u8], &[u8]); 3] = [
     (
         include_bytes!("before/patched.csv.mbt"),
@@ -115,7 +115,7 @@ fn texts_of_older_files_come_back() {
     }
 }
 
-/// Files from when few patches were packed into bits, and their texts.
+/// Files written when patches in metadata were packed into bits, with their texts.
 const PACKED: [(&[u8], &[u8]); 2] = [
     (
         include_bytes!("before/packed.csv.mbt"),

@@ -103,7 +103,7 @@ fn zstd_text_has_a_checksum_unless_it_is_off() {
     assert_ne!(high, on);
 }
 
-/// Frames of version 2 that the tools compressed are read as what they are, whatever is asked of them.
+/// Frames of version 2 that a codec's tool has compressed are still read as such frames, whatever the request.
 #[test]
 fn wrapped_frames_keep_their_version_and_text() {
     let dir = tempfile::tempdir().unwrap();

@@ -127,7 +127,7 @@ fn an_index_tells_of_frames_that_are_gone_or_were_exchanged() {
     let exchanged = [&bytes[..borders[1]], &raw, &bytes[borders[2]..]].concat();
     let report = verify(&exchanged, Tier::Checksums);
     assert_eq!((report.frames, report.whole, report.rows), (3, 2, Some(10)));
-    // An index is of the frames right before it, so files can be joined.
+    // An index lists the frames right before it, so files can be joined.
     let joined = [&raw[..], &bytes, &bytes].concat();
     let report = verify(&joined, Tier::Deep);
     assert!(report.is_whole(), "{report:?}");

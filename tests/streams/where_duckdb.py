@@ -1,7 +1,7 @@
 """Random conditions on five tables: mbt must keep the rows that DuckDB keeps. And random lists of columns, nested ones
 and renamed ones among them, which must hold the values that DuckDB selects.
 
-Each table is written as CSV (the flat ones), NDJSON, Arrow and frames, and each condition is asked of all of them.
+Each table is written as CSV (the flat ones), NDJSON, Arrow and frames, and each condition is applied to all of them.
 Where the dialects differ, a condition has two spellings: DuckDB counts items of lists from 1, and its ~ matches the
 whole text.
 """

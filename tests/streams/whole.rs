@@ -568,7 +568,7 @@ fn parts_that_statistics_exclude_do_not_count_for_the_next_end() {
     assert_eq!(mbt(dir, &args).0, b"a,b\n");
 }
 
-/// Rows of CSV and JSON are typed apart: what is a word for null in one is a value in the other.
+/// Rows of CSV and JSON are typed separately: a word for null in one is a value in the other.
 #[test]
 fn inputs_of_different_formats_keep_their_values() {
     let dir = tempfile::tempdir().unwrap();

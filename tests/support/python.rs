@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 /// pip must not install to the same environment twice at the same time.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
-/// A Python that can run `import`, in an own environment called `name`, in which pip installs `packages` if they
-/// are missing; `None` if that is not possible.
+/// A Python that can run `import`, in its own environment called `name`, in which pip installs `packages` if they are
+/// missing; `None` if that is not possible.
 pub fn python_with(name: &str, import: &str, packages: &[&str]) -> Option<PathBuf> {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let python = dir.join(if cfg!(windows) {

@@ -223,7 +223,7 @@ fn collect(column: &ColumnTree, encodings: &mut BTreeSet<&'static str>, types: &
     }
 }
 
-/// All that the frames of a file say.
+/// Everything that the frames of a file contain.
 fn content(
     bytes: &[u8],
     encodings: &mut BTreeSet<&'static str>,

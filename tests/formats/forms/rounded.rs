@@ -22,7 +22,7 @@ fn exact(value: f64) -> (Vec<u32>, i32) {
         .map(|byte| u32::from(byte - b'0'))
         .collect();
     let mut point = digits.len() as i32;
-    // By 2^20 at a time, so that everything fits a u32.
+    // At most 20 bits at a time, so that everything fits in a u32.
     let steps = |bits: i32| (0..bits).step_by(20).map(move |done| (bits - done).min(20));
     for step in steps(exponent.max(0)) {
         let mut carry = 0;

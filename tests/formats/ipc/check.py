@@ -1,4 +1,4 @@
-"""Holds `mbt convert` against pyarrow, type by type; the binary is the first argument."""
+"""Compares `mbt convert` with pyarrow, type by type; the binary is the first argument."""
 
 import datetime as dt
 import decimal
@@ -229,7 +229,7 @@ def check_text(folder):
     }
     assert table.to_pylist() == [row, {"i": 2, "d": None, "s": None, "t": None, "u": None}]
     assert table.schema.field("d").type == pa.float64()
-    # Exact types keep every digit, so the text comes back.
+    # Exact types keep every digit, so the text is restored.
     exact = mbt("convert", path, "--to", "arrow", "--infer", "exact")
     assert mbt("convert", "-", "--to", "csv", data=exact) == path.read_bytes()
     path = folder / "a.ndjson"

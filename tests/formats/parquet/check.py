@@ -1,4 +1,4 @@
-"""Holds `mbt convert` against pyarrow's Parquet; the binary is the first argument, then come files of other writers."""
+"""Compares `mbt convert` with pyarrow's Parquet. The first argument is the binary; files of other writers follow."""
 
 import datetime as dt
 import decimal
@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 
 BIN = sys.argv[1]
 D = decimal.Decimal
-# What takes bytes of a file besides columns.
+# What takes up bytes of a file besides columns.
 PARTS = ("header", "index", "unused")
-# What keeps its values but not its type: decimals that fit a shorter one, and zones of seconds, which pyarrow stores as
-# milliseconds beside a schema that says seconds.
+# Columns that keep their values but not their type: decimals that fit in a shorter one, and timestamps with a zone in
+# seconds, which pyarrow stores as milliseconds with a schema that says seconds.
 PLAIN_VALUES_ONLY = {"decimal256 of 20 digits", "timestamp s +02:00", "timestamp s Europe/Berlin"}
 
 
@@ -81,7 +81,7 @@ def columns():
 
 
 def plain(value):
-    """The value with NaN as something that equals itself."""
+    """The value, with NaN replaced by something that equals itself."""
     if isinstance(value, float) and math.isnan(value):
         return "NaN"
     if isinstance(value, (list, tuple)):
@@ -151,7 +151,7 @@ def check_tables(folder):
     for version in ("1.0", "2.0"):
         for groups in (1000, 50_000, rows):
             pq.write_table(table, path, row_group_size=groups, data_page_version=version)
-            # It calls the items of lists by another name.
+            # pyarrow uses another name for the items of lists.
             table = pq.read_table(path)
             results = set()
             for threads in (1, 2, 5):
@@ -163,7 +163,7 @@ def check_tables(folder):
             same(pq.read_table(out), table.select(["s", "i"]).slice(48_000, 3111), "a selection")
             mbt("convert", path, "-o", out, "--force", "--where", "i >= 49995 and i < 50005", "--columns", "s")
             same(pq.read_table(out), table.select(["s"]).slice(49_995, 10), "a condition")
-    # A pipe is spooled, and what is written needs no seeking.
+    # A pipe is copied to a temporary file, and output is written without seeking.
     piped = mbt("convert", "-", "--to", "parquet", data=path.read_bytes())
     same(pq.read_table(pa.BufferReader(piped)), table, "from pipe to pipe")
     mbt("convert", path, path, "-o", out, "--force")
@@ -208,7 +208,7 @@ def check_text(folder):
     assert pq.read_table(pa.BufferReader(mbt("convert", "-", "--to", "parquet", data=frames))).to_pylist() == expected
     piped = mbt("convert", "-", "--from", "csv", "--to", "parquet", data=path.read_bytes())
     assert pq.read_table(pa.BufferReader(piped)).to_pylist() == expected
-    # What people get from other tools: the text of every value.
+    # Other tools show the text of every value.
     assert mbt("convert", out, "--to", "csv") == path.read_bytes().replace(b"1.50", b"1.5")
     path = folder / "a.ndjson"
     path.write_text('{"a":{"x":1},"b":[1,2],"e":{}}\n{"a":{"y":null},"b":null}\n{"b":[]}\n')
@@ -247,7 +247,7 @@ def check_files(folder, paths):
 
 
 def check_footer(path):
-    """What `inspect` and `stats --quick` say of a file is what pyarrow finds in its footer, and what reading it finds."""
+    """`inspect` and `stats --quick` report what pyarrow finds in the footer, and what reading the file gives."""
     metadata = pq.read_metadata(path)
     (found,) = json.loads(mbt("inspect", path, "--json"))["files"]
     assert (found["format"], found["rows"]) == ("parquet", metadata.num_rows), path

@@ -101,7 +101,7 @@ fn json_has_the_documented_keys_and_they_agree() {
         let payload = cell["payload"].as_str().unwrap();
         best == payload || best == format!("{payload} {codec}")
     };
-    // The best is within noise of the fastest, and the smallest of those.
+    // The best choice is the smallest of those that are within noise of the fastest one.
     let chosen = cells.iter().find(named).unwrap();
     let work = |cell: &serde_json::Value| {
         let seconds = |key: &str| cell[key].as_f64().unwrap();
