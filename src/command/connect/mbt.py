@@ -1,7 +1,7 @@
-"""Tables as Arrow batches, from and to every format that the command mbt knows.
+"""Reads and writes tables as Arrow batches, in every format that the command mbt supports.
 
-Needs pyarrow 15 or newer, and mbt on PATH. Batches come and go through pipes, so memory does not grow with the
-file. Polars, pandas and DuckDB take what read gives, and write takes what they give:
+Needs pyarrow 15 or newer, and mbt on PATH. Batches are passed through pipes, so memory does not grow with the file.
+Polars, pandas and DuckDB accept the result of read, and write accepts their data:
 
 >>> import duckdb, mbt, polars
 
@@ -32,7 +32,7 @@ import pyarrow
 
 
 class Error(Exception):
-    """What mbt said when it failed. `status` is its exit status: 2 for bad usage or bad input, 3 for failed I/O."""
+    """mbt failed with this message. `status` is its exit status: 2 for bad usage or bad input, 3 for failed I/O."""
 
     def __init__(self, message, status):
         super().__init__(message)
@@ -42,8 +42,8 @@ class Error(Exception):
 def read(path, columns=None, where=None):
     """Returns a pyarrow.RecordBatchReader of a file in any format that mbt reads.
 
-    columns: a list of names, or a text as `mbt convert --columns` takes it, such as "a..d,price_*".
-    where: a condition in SQL, as `mbt convert --where` takes it. Frames that cannot contain a match are not read.
+    columns: a list of names, or a string as for `mbt convert --columns`, such as "a..d,price_*".
+    where: a condition in SQL, as for `mbt convert --where`. Frames that cannot contain a match are not read.
     """
     options = [] if columns is None else [_columns(columns)]
     options += [] if where is None else [f"--where={where}"]
@@ -54,7 +54,7 @@ def write(data, path, preset=None, force=False):
     """Writes a table, reader, data frame or DuckDB relation; the format follows from the name of the file.
 
     preset: "fast", "balanced" or "small". force: replace an existing file.
-    A file appears only when it is complete.
+    The file appears only when it is complete.
     """
     data = data if isinstance(data, pyarrow.RecordBatchReader) else pyarrow.RecordBatchReader.from_stream(data)
     options = ["--from=arrow", f"--output={os.fspath(path)}"]
@@ -92,7 +92,7 @@ def _quoted(name):
 
 
 class _Convert:
-    """A running `mbt convert`. It is stopped when nobody refers to it any more."""
+    """A running `mbt convert`. It is stopped when nothing refers to this object any more."""
 
     def __init__(self, arguments, **pipes):
         self.messages = tempfile.TemporaryFile()
@@ -101,7 +101,7 @@ class _Convert:
         self.stop = weakref.finalize(self, _stop, self.process, self.messages)
 
     def finish(self):
-        """Waits for its end, which is an Error if it failed."""
+        """Waits until the process ends. Raises an Error if it failed."""
         status = self.process.wait()
         self.messages.seek(0)
         message = self.messages.read().decode(errors="replace").strip()
@@ -113,7 +113,7 @@ class _Convert:
 
     @contextlib.contextmanager
     def explained(self):
-        """Stops it on an exception. If it had failed by itself, what it said is raised instead."""
+        """Stops the process on an exception. If the process had already failed, raises its message instead."""
         try:
             yield
         except BaseException as error:

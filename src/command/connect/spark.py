@@ -14,12 +14,12 @@ from pyspark.sql import datasource
 from pyspark.sql.pandas.types import from_arrow_type, to_arrow_schema
 from pyspark.sql.types import StringType, StructField, StructType
 
-# Bytes of decoded columns in a task, unless the option partitionBytes says otherwise.
+# Bytes of decoded columns in a task, unless the option partitionBytes sets another size.
 _PARTITION_BYTES = 64 << 20
 
 
 def register(spark):
-    """Makes the format "mbt" known to a session. Executors get this module from it; they need mbt and pyarrow."""
+    """Adds the format "mbt" to a session. Executors get this module from the session; they need mbt and pyarrow."""
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     spark.dataSource.register(MbtDataSource)
 
@@ -31,11 +31,12 @@ class MbtDataSource(datasource.DataSource):
     >>> bars = spark.read.format("mbt").options(columns="pair,close", where="close > 10002").load("bars/*.mbt")
     >>> bars.groupBy("pair").count().write.format("mbt").mode("append").save("counts")
 
-    A path is a file, a pattern or a directory. A task reads frames of some 64 MiB (option partitionBytes) of one file.
+    A path is a file, a pattern or a directory. A task reads frames of one file, about 64 MiB of them (option
+    partitionBytes).
 
-    columns, where: as in read. Files and frames that cannot contain a match make no tasks. Filters of Spark do not do
-    that: up to 4.3, a query gets the filters that an earlier one with the same DataFrame has pushed down.
-    preset: as in write. A partition becomes a file, and all of them appear when the last one is complete.
+    columns, where: as in read. Files and frames that cannot contain a match get no tasks. Spark's own filters are not
+    used for that: up to 4.3, a query gets the filters that an earlier query of the same DataFrame has pushed down.
+    preset: as in write. Each partition becomes a file, and all files appear when the last one is complete.
     """
 
     @classmethod
@@ -69,7 +70,7 @@ class _SparkReader(datasource.DataSourceReader):
         self.partition_bytes = int(options.get("partitionBytes", _PARTITION_BYTES))
 
     def partitions(self):
-        """Ranges of frames, without files and frames at the ends that the statistics rule out."""
+        """Ranges of frames, without files and frames at the ends whose statistics rule out a match."""
         frames = _output(["inspect", "--frames", "--json", *self.condition, "--", *self.paths])
         partitions = []
         for path, file in zip(self.paths, json.loads(frames)["files"]):
@@ -94,7 +95,7 @@ class _SparkReader(datasource.DataSourceReader):
 
 
 class _SparkWriter(datasource.DataSourceArrowWriter):
-    """A file per partition. They wait in a folder of their own until all of them are written."""
+    """Writes a file per partition. The files stay in a separate folder until all of them are written."""
 
     def __init__(self, options, schema, overwrite):
         self.dir, self.preset = options["path"], options.get("preset")
@@ -121,7 +122,7 @@ class _SparkWriter(datasource.DataSourceArrowWriter):
         self._remove_pending()
 
     def _remove_pending(self):
-        # Tasks may still be running. Without the folder they cannot finish a file; one may just be making it.
+        # Tasks may still be running. Without the folder they cannot finish a file, but one may be creating a file now.
         for _ in range(100):
             shutil.rmtree(self.pending, ignore_errors=True)
             if not os.path.exists(self.pending):
