@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Counts how often the sizes that `mbt estimate` extrapolates are within the errors that it gives.
 
-Each file is estimated twice, as usual and with `--whole`, which writes and compresses everything. The second takes long,
-so only the first `--bytes` of CSV and NDJSON files are taken, which should be more than the 3 MiB that are measured
-whole, and zstd 19 is left out unless `--slow` is given.
+Each file is estimated twice, as usual and with `--whole`, which writes and compresses everything. The second estimate
+takes long, so only the first `--bytes` of CSV and NDJSON files are used (this should be more than the 3 MiB that are
+measured whole), and zstd 19 is left out unless `--slow` is given.
 
     usage: benches/estimate_errors.py [--mbt MBT] [--bytes 10000000] [--slow] [--cells] FILE...
 
-Exits with 1 if fewer than 19 of 20 sizes are.
+Exits with 1 if fewer than 19 of 20 sizes are within their error.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def beginning(path, most, directory):
         return path
     with open(path, "rb") as file:
         text = file.read(most)
-    # A line end within quotes is none: cut where their number is even.
+    # A line end within quotes does not end a record: cut where the number of quotes is even.
     end = text.rfind(b"\n") + 1
     while path.endswith(".csv") and text.count(b'"', 0, end) % 2:
         end = text.rfind(b"\n", 0, end - 1) + 1

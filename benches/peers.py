@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Times mbt beside whatever is installed of zstd, DuckDB, Polars and pyarrow: text to frames, and back to text.
+"""Times mbt against zstd, DuckDB, Polars and pyarrow, as far as they are installed: text to frames and back to text.
 
     benches/peers.py [--mbt target/release/mbt] [--rounds 5] FILE.csv|FILE.ndjson ...
 
-Every job is a process of its own. The jobs of a round follow each other, so that what slows the machine for a while
-slows all of them, and tables show medians over the rounds. Absolute times differ from hour to hour on shared machines;
-the ratios, mbt divided by the peer, hold. Python takes some tenths of a second to load a peer, so take files of tens
-of MB.
+Every job is a separate process. The jobs of a round follow each other, so that anything that slows the machine for a
+while slows all of them, and tables show medians over the rounds. Absolute times differ from hour to hour on shared
+machines; the ratios, mbt divided by the peer, are stable. Python takes some tenths of a second to load a peer, so use
+files of tens of MB.
 
-The peers write Parquet with zstd of level 3. DuckDB takes types from a sample, as it does by default.
+The peers write Parquet with zstd level 3. DuckDB infers types from a sample, as it does by default.
 """
 
 import argparse

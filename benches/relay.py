@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds the transfer models of `mbt estimate` against the clock.
+"""Compares the transfer models of `mbt estimate` with measured times.
 
 A relay between two sockets of the loopback interface passes bytes on at a set rate and after a set delay. Files of
 10 kB to 50 MB are fetched through it, and the time from connecting to the last byte is compared with `transfer_s`.
 
 For the model basic the relay has a rate and a delay. For the model tcp it also takes a round trip for the handshake,
-sends segments of 1460 bytes with headers of 40, and lets ten of them be on their way at first (RFC 6928), and one more
-with each that is acknowledged (slow start, RFC 5681), since the kernel's own congestion control sees no delay here.
+and sends segments of 1460 bytes with headers of 40. At first, ten of them may be in flight (RFC 6928), and one more
+for each that is acknowledged (slow start, RFC 5681), since the kernel's own congestion control sees no delay here.
 
     usage: benches/relay.py [MBT] [--markdown]
 
@@ -28,7 +28,7 @@ SIZES = [10_000, 100_000, 1_000_000, 10_000_000, 50_000_000]
 LINKS = [(30.0, 100.0), (80.0, 50.0), (10.0, 200.0)]
 MODELS = ["basic", "tcp"]
 MSS, HEADERS, FIRST_WINDOW = 1460, 40, 10
-# The machine does other things, too, which only takes time: the quickest transfer of so many seconds counts.
+# Other work on the machine only adds time, so the quickest transfer within this many seconds counts.
 SECONDS = 5.0
 TOLERANCE = 0.1
 
@@ -46,7 +46,7 @@ def serve(listener, content):
 
 
 class Line:
-    """Segments that are on their way: each is delivered when it is due."""
+    """Segments in flight: each is delivered when it is due."""
 
     def __init__(self, out):
         self.out, self.due, self.ready = out, collections.deque(), threading.Condition()
@@ -78,7 +78,7 @@ class Line:
 
 
 def relay(listener, address, rtt_s, bytes_per_s, model):
-    """Passes on one request and its answer after the other."""
+    """Passes on requests and their answers, one after the other."""
     while True:
         try:
             client, _ = listener.accept()
@@ -97,7 +97,7 @@ def relay(listener, address, rtt_s, bytes_per_s, model):
                 headers = 0
                 if model == "tcp":
                     headers = HEADERS
-                    # Time is counted in due times, so that what the relay itself takes adds nothing.
+                    # Time is counted in due times, so that the work of the relay itself adds nothing.
                     now = free
                     while acknowledged and (acknowledged[0] <= now or len(acknowledged) >= window):
                         now = max(now, acknowledged.popleft())
