@@ -80,6 +80,9 @@ const SHAPES: [(u64, usize); 57] = {
 };
 
 /// The varint of a `value` below [`SPREAD_BOUND`], as a little-endian word and its length in bytes.
+///
+/// Each step moves the upper half of every field up, so that 56 bits become two fields of 28 bits, then four of 14 and
+/// eight of 7, each at the bottom of its 32, 16 or 8 bits. Values of up to 28 bits need no first step.
 #[inline]
 pub const fn spread(value: u64) -> (u64, usize) {
     let (continues, len) = SHAPES[64 - value.leading_zeros() as usize];
@@ -93,7 +96,8 @@ pub const fn spread(value: u64) -> (u64, usize) {
     (groups | continues, len)
 }
 
-/// The number whose seven-bit groups are the bytes of `word`; high bits of the bytes are ignored.
+/// The number whose seven-bit groups are the bytes of `word`; high bits of the bytes are ignored. The steps are those
+/// of [`spread`] in reverse.
 #[inline]
 pub const fn gather(word: u64) -> u64 {
     let pairs = (word & 0x007f_007f_007f_007f) | ((word & 0x7f00_7f00_7f00_7f00) >> 1);

@@ -233,6 +233,7 @@ fn fit(natural: &[usize], aligns: &[Align], first: usize, room: usize) -> Vec<us
         Align::Left => natural[i].min(NARROWEST_TEXT),
         Align::Right => natural[i],
     };
+    // Show columns from the left as long as they fit at their least width.
     let mut shown = 0;
     let mut used = 0;
     while shown < natural.len() {

@@ -247,6 +247,7 @@ fn squarified(sizes: &[u64], within: Rect) -> Vec<Rect> {
             let (first, last) = (row[0], row[row.len() - 1]);
             (side * side * first / (sum * sum)).max(sum * sum / (side * side * last))
         };
+        // Add areas to the row as long as the worst one does not become less like a square.
         let mut end = start + 1;
         while end < areas.len() && worst(&areas[start..=end]) <= worst(&areas[start..end]) {
             end += 1;

@@ -95,6 +95,7 @@ pub fn equal<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] 
 /// (included) and its closing quote (excluded) all bits are set.
 #[inline]
 pub fn prefix_xor(mut mask: u64) -> u64 {
+    // After each step, a bit covers twice as many bits up to its own position.
     mask ^= mask << 1;
     mask ^= mask << 2;
     mask ^= mask << 4;
@@ -119,6 +120,7 @@ pub fn escaped(backslashes: u64, carry: &mut bool) -> u64 {
             *carry = true;
             break;
         }
+        // The next byte is escaped; if it is a backslash, it escapes nothing itself.
         escaped |= 2 << at;
         left &= !(3 << at);
     }
@@ -140,6 +142,7 @@ impl StringMask {
     pub fn next(&mut self, quotes: u64, backslashes: u64) -> (u64, u64) {
         let escaped = escaped(backslashes, &mut self.escape);
         let inside = prefix_xor(quotes & !escaped) ^ self.in_string;
+        // Copy the highest bit, which tells whether the chunk ends within a string, to all bits.
         self.in_string = ((inside as i64) >> 63) as u64;
         (inside, escaped)
     }

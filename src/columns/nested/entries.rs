@@ -69,6 +69,7 @@ fn members(
     fields: &[JsonNode],
 ) -> (Vec<i32>, Vec<Origin>) {
     let present: Vec<_> = fields.iter().map(|field| present(field, nulls)).collect();
+    // Count the members of each object, and add the counts up to offsets.
     let mut offsets = vec![0_i32; rows + 1];
     for bits in &present {
         for row in bits.set_indices() {

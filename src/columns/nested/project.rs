@@ -243,6 +243,8 @@ impl Projector {
         Ok((Field::new(name, DataType::List(item), true), arrays))
     }
 
+    /// Objects as maps. Blocks that shredded them as structs are converted first, and blocks without objects have empty
+    /// maps. If a key cannot be represented as text, all values become text.
     fn maps(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let nodes: Vec<_> = nodes
             .into_iter()

@@ -214,6 +214,7 @@ impl<'a> Paths<'a> {
         if text.get(at) == Some(&b'}') {
             return Ok(at + 1);
         }
+        // The member after the previous one is guessed from the previous object, so most keys take one comparison.
         let mut previous = None;
         loop {
             let key = at;
@@ -238,6 +239,7 @@ impl<'a> Paths<'a> {
             };
             previous = Some(place);
             at = value_after_colon(text, at)?;
+            // Other objects lacked the key, or this object has it twice.
             let taken = self.all[below as usize].spans.len();
             if taken != slot && !self.fill(path, below, slot) {
                 let is_opaque = self.all[path as usize].opaque.is_some();
@@ -264,6 +266,7 @@ impl<'a> Paths<'a> {
     /// is repeated in this object or too many slots would be needed.
     #[cold]
     fn fill(&mut self, path: u32, below: u32, slot: usize) -> bool {
+        // `None` if the slot is already filled, so the key is repeated.
         let spans = &mut self.all[below as usize].spans;
         let missing = slot.checked_sub(spans.len());
         let afford = missing.and_then(|missing| self.budget.checked_sub(missing));

@@ -52,7 +52,8 @@ fn cannot(error: std::io::Error) -> Error {
     Error::io("cannot use a temporary file", error)
 }
 
-/// Partitions the rows of an input into files.
+/// Partitions the rows of an input into files. A row is its length in bytes (u64), its number, the values of its key,
+/// and the column number and value of each other cell that is not null. Returns the files and the number of rows.
 fn deal(
     batches: Batches,
     side: usize,

@@ -72,6 +72,7 @@ impl Size {
     /// a quarter of these bytes.
     #[must_use]
     pub fn times(self, ratio: f64, of_quarter: f64, doublings: f64, growth: Growth) -> Self {
+        // A quarter is two doublings away.
         let trend = (ratio / of_quarter).ln() / 2.0;
         let (gain, error) = growth.of(trend, doublings);
         Self {
@@ -227,6 +228,7 @@ pub fn extrapolate(
     let of_groups = [0, 1, 2, 3].map(|at| groups[at].max(1.0) / auxiliary.groups[at].max(1.0));
     let sum = |parts: [f64; GROUPS]| parts.iter().sum::<f64>().max(1.0);
     let of_parts = sum(groups) / sum(auxiliary.groups);
+    // The change per doubling: a group is a quarter of the sample.
     let trend = (ratio / of_parts).ln() / (GROUPS as f64).log2();
     let (gain, error) = growth.of(trend, doublings);
     let logs = of_groups.map(f64::ln);

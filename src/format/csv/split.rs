@@ -255,6 +255,7 @@ impl Quotes {
         let borders = delimiters | newlines;
         let may_open = (borders | quotes) << 1 | self.may_open;
         let after_close = closing << 1 | self.closed;
+        // Odd are quotes that open within a cell, and text between a closing quote and the end of its cell.
         let padding = equal(chunk, [0])[0];
         let odd = opening & !may_open | after_close & !(borders | quotes | returns | padding);
         self.may_open = (borders | quotes) >> 63;

@@ -39,6 +39,8 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
     let mut copied = 0;
     let (mut at, mut from) = (0, 0);
     loop {
+        // Copy what both have in common, then look for the next place from which they continue alike: nearby, else
+        // anywhere in the record, else only at the end.
         let same = common_prefix(&printed[at..], &source[from..]);
         let start = at;
         (at, from) = (at + same, from + same);
@@ -145,6 +147,7 @@ impl<'a> HashChains<'a> {
 
 /// The number of bytes of both before the next common part, if it is near.
 fn near(printed: &[u8], source: &[u8]) -> Option<(usize, usize)> {
+    // All pairs of distances, those with the smallest sum first.
     let pairs = (1..=NEAR).flat_map(|away| (0..=away).map(move |skip| (skip, away - skip)));
     let mut pairs = pairs.filter(|&(skip, insert)| {
         let runs = (

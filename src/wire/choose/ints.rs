@@ -111,6 +111,7 @@ impl IntSearch<'_> {
         } else {
             candidates.truncate(1);
         }
+        // Candidates that compete on the whole run are compared by its actual price.
         let has_final = candidates.len() > 1;
         candidates
             .into_iter()

@@ -141,6 +141,7 @@ fn decode(
     if literals.len() != fields.len() || node.children.len() != fields.len() {
         return Err(Error::corrupt("a template with missing fields"));
     }
+    // Decode all fields first and add up the length of the text, so that the limit is checked before any is printed.
     let rows = node.len as u64;
     let mut total = (first.len() as u64).saturating_mul(rows);
     let mut read = Vec::with_capacity(fields.len());

@@ -55,6 +55,8 @@ pub(super) fn encode<'a>(
     smaller
 }
 
+/// Writes the varints of a block and returns their length. Each is stored as whole words; the next one overwrites the
+/// excess. A varint of nine or ten bytes is its low 56 bits, whose eight bytes all continue, and the rest.
 fn encode_block(values: &[i64], running: &mut i64, block: &mut [u8; BLOCK * MAX_LEN]) -> usize {
     let mut filled = 0;
     for value in values {
@@ -167,12 +169,14 @@ impl VarintReader<'_> {
     /// Adjacent varints tend to have the same length. Predicting it lets the processor start the next varint before it
     /// knows where this one ends.
     fn run<const LEN: usize>(&mut self, values: &mut IterMut<'_, i64>) {
+        // The continuation bits of the first `LEN` bytes. A varint of this length sets all but the last of them.
         let flags = CONTINUES >> (64 - 8 * LEN);
         while let Some(word) = self.word()
             && word & flags == flags >> 8
             && let Some(value) = values.next()
         {
             self.at += LEN;
+            // `flags - (flags >> 7)` has the seven low bits of each of these bytes.
             *value = self.step(varint::gather(word & (flags - (flags >> 7))));
         }
     }
@@ -187,6 +191,7 @@ impl VarintReader<'_> {
             }
             let Some(value) = values.next() else { return };
             self.at += ends.trailing_zeros() as usize / 8 + 1;
+            // Keep the bits up to the first byte that ends a varint.
             *value = self.step(varint::gather(word & (ends ^ (ends - 1))));
         }
     }

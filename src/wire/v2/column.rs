@@ -286,6 +286,8 @@ impl ColumnTree {
         Self::read_at_depth(bytes, at, rows, (description, 0), budget, place)
     }
 
+    /// Reads the parts of a description in their order: name, type, flags, metadata, statistics, validity, key, values.
+    /// The values of a nested column include its child columns, which are read in the same way.
     fn read_at_depth(
         bytes: &[u8],
         at: &mut usize,

@@ -183,6 +183,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
     } = column;
     let rows = slots.map_or(column.rows, NullBuffer::len);
     let said = statistics.as_ref();
+    // Other columns have no minimum and maximum, so any in the header are wrong.
     if !matches!(payload, ColumnValues::Run(_) | ColumnValues::Wide { .. }) {
         check(said, || None)?;
     }

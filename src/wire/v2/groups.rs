@@ -56,7 +56,8 @@ impl Groups {
         Ok(codes.map(|codes| Self::of_codes(&codes, chunks)))
     }
 
-    /// Converts the codes of valid rows, numbered by first occurrence, to group numbers that include nulls.
+    /// Converts the codes of valid rows, numbered by first occurrence, to group numbers that include nulls: where nulls
+    /// first occur, they take the next number, and the codes from that number on move up by one.
     fn of_codes(codes: &[i64], chunks: &[ArrayRef]) -> Self {
         let mut codes = codes.iter().map(|&code| code as u32);
         let mut of_rows = Vec::with_capacity(codes.len());
@@ -100,6 +101,8 @@ impl Groups {
         for (row, &group) in self.of_rows.iter().enumerate() {
             ends[group as usize] += u32::from(is_valid(row));
         }
+        // A counting sort: so far, `ends` has the size of each group. Now it gets the place where each group starts,
+        // which moves on as rows are placed.
         let mut start = 0;
         for end in &mut ends {
             start += std::mem::replace(end, start);

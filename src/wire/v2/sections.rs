@@ -242,6 +242,7 @@ impl<'a> BufferCursor<'a> {
                 };
                 let extent = left.get_mut(place).filter(|extent| len <= extent.len);
                 let extent = extent.ok_or_else(outside)?;
+                // The buffers of a part are stored one after the other, so each is taken from the front of the rest.
                 let span = BufferSpan { len, ..*extent };
                 extent.offset += len;
                 extent.len -= len;

@@ -125,6 +125,7 @@ impl MemberMoves {
             let member = order.remove(from);
             order.insert(to, member);
         }
+        // Only the members from the first to the last one that moved are printed again.
         let is_moved = |&place: &usize| order[place] != place;
         let first = (0..found.len()).find(is_moved);
         let last = (0..found.len()).rfind(is_moved);
