@@ -157,6 +157,7 @@ pub fn below(
         }
         _ => return Ok(None),
     };
+    // One item per row; null where a row has none.
     let taken = arrow_select::take::take(values, &places, None)
         .map_err(|error| Error::limit(format!("cannot hold the items: {error}")))?;
     below(item, &taken, &steps[1..], above)

@@ -59,6 +59,8 @@ fn tree(text: &str) -> Result<Expr> {
 
 /// Turns all keywords except those of conditions into names, so that columns can be called `end` and `order`.
 fn free_names(tokens: &mut [TokenWithSpan]) {
+    // From the end to the start, since what follows decides: `date '2024-01-31'` is a literal, but in `date = 5`,
+    // `date` is a column.
     let mut before_text = false;
     for token in tokens.iter_mut().rev() {
         match &mut token.token {

@@ -68,6 +68,7 @@ pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, Opti
     let left_cells = cells(&left.array, &left.field)?;
     let right_cells = cells(&right.array, &right.field)?;
     let nulls = NullBuffer::union(left.above.as_ref(), right.above.as_ref());
+    // The outer `None` means that a value is null, the inner one that the values have no order.
     let orders: Vec<Option<Option<Ordering>>> = (0..rows)
         .map(|row| {
             if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
@@ -194,6 +195,8 @@ fn of_numbers(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
         _ => None,
     };
     let (mut left_name, mut right_name) = (Vec::new(), Vec::new());
+    // A finite number gets key 0, which lies between the keys of the infinities, and is only compared with another
+    // finite number by its text.
     let number = |cell, name| match not_finite(cell) {
         Some(value) => Some((float_key(value), None)),
         None => Some((0, Some(Number::read(number_name(cell, name)?)?))),

@@ -1,4 +1,4 @@
-//! What the footer of a file of pages says about its columns, without reading a page.
+//! Describes the columns of a file of pages from its footer, without reading a page.
 
 use std::fs::File;
 

@@ -121,7 +121,7 @@ pub enum Reads {
 enum Writes {
     /// As text; the function returns the default dialect.
     Text(fn(&CsvOptions) -> Dialect),
-    /// In types of its own.
+    /// In the types of the format itself.
     Typed(fn(&WriteOptions<'_>) -> Box<dyn Writer>),
 }
 

@@ -301,6 +301,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             self.batches = Some((rest.schema(), head));
         }
         self.make_room(&batch)?;
+        // Only rows that start a frame keep the head of their text.
         if self.pending.is_empty() {
             rest = batch;
         }

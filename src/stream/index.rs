@@ -156,6 +156,7 @@ impl Index {
     /// [`crate::error::Kind::Limit`] if it would be larger than such a frame can be.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut description = Vec::new();
+        // The columns of a single frame are in its own header.
         let is_single = self.frames.len() < 2;
         let columns = if is_single { &[] } else { &self.columns[..] };
         varint::push(columns.len() as u64, &mut description);
@@ -213,6 +214,7 @@ impl Index {
         out.extend_from_slice(&len.to_le_bytes());
         out.extend_from_slice(&payload);
         out.extend_from_slice(&crc32.to_le_bytes());
+        // Length and magic again, so that readers find the index from the end of the file.
         out.extend_from_slice(&len.to_le_bytes());
         out.extend_from_slice(&MAGIC);
         Ok(out)

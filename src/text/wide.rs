@@ -14,7 +14,7 @@ pub struct WideDecimal {
     pub scale: u8,
 }
 
-/// Numbers of which at least one is too long for [`Decimal`].
+/// Numbers, at least one of them too long for [`Decimal`].
 #[derive(Clone, Debug, Default)]
 pub struct WideNumbers {
     /// All digits of each row as an integer.

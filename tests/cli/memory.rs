@@ -98,7 +98,7 @@ fn a_long_record_takes_a_few_times_its_size() {
         format!("[{{\"a\":\"{long}\"}},{{}}]\n"),
     )
     .unwrap();
-    // This limits address space, of which more is needed than memory: buffers grow by doubling, and are moved.
+    // This limits address space. More of it is needed than of memory: buffers grow by doubling, and are moved.
     let limit = least(dir) + 10 * len / KIB;
     for (input, output) in [
         ("cell.csv", "b.csv"),

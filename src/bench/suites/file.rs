@@ -94,7 +94,7 @@ pub fn measure(run: &mut Run<'_>, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// True unless the file starts like Arrow IPC or frames, which are not restored byte for byte.
+/// True if the file starts without a NUL byte. Frames and Arrow IPC have one there, and are not restored byte for byte.
 fn is_text(path: &Path) -> IoResult<bool> {
     Ok(!BufReader::new(File::open(path)?).fill_buf()?.contains(&0))
 }

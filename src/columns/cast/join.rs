@@ -117,7 +117,7 @@ impl JoinedSchema {
     }
 }
 
-/// The error for a batch that does not fit.
+/// The error for the first column of a batch that does not fit.
 fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
     let have = batch.schema_ref().fields();
     let mut found: Vec<_> = (0..have.len())
@@ -138,6 +138,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
             let name = display_name(to.name(), at);
             let (was, is) = (type_name(to), type_name(from));
             let joined = join_fields(to, from, &Facts::of(batch.column(at), from, false));
+            // Suggest the type of both, or JSON if `--schema` has no name for it.
             let fixed = format!("{name}:{}", type_name(&joined));
             let fixed = match FixedTypes::parse_all(&fixed) {
                 Ok(_) => fixed,
@@ -309,6 +310,7 @@ fn join_whole(a: &DataType, b: &DataType) -> Option<DataType> {
             (..=16, false) => T::UInt16,
             (32, false) => T::UInt32,
             (64, false) => T::UInt64,
+            // A `u64` and a signed integer: 20 digits hold both.
             _ => T::Decimal128(20, 0),
         });
     }

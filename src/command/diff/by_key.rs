@@ -62,6 +62,7 @@ fn deal(
 ) -> Result<(Vec<File>, u64)> {
     let files = (0..PARTS).map(|_| tempfile::tempfile().map(BufWriter::new));
     let mut files: Vec<_> = files.collect::<std::io::Result<_>>().map_err(cannot)?;
+    // The seed is fixed: rows with equal keys go to the same part of both inputs.
     let hash = foldhash::fast::FixedState::default();
     let mut number = 0;
     let mut bytes = Vec::new();

@@ -131,6 +131,7 @@ pub fn batch<'t>(
                 "a buffer of {len} bytes at {from} exceeds the message of {size} bytes"
             )));
         };
+        // Compressed buffers start with their uncompressed length. It is -1 if the rest is not compressed.
         let len = match bytes.first_chunk::<8>() {
             Some(len) if compressed => match i64::from_le_bytes(*len) {
                 -1 => bytes.len() as u64 - 8,

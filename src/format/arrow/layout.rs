@@ -26,6 +26,7 @@ impl<'a, N: Iterator<Item = &'a FieldNode>> Buffers<'_, N> {
         let missing = || Error::corrupt(format!("no length for a column of type {ty}"));
         let rows = self.nodes.next().ok_or_else(missing)?.length();
         let rows = u64::try_from(rows).unwrap_or(u64::MAX);
+        // Before version 5 of the metadata, unions had a validity buffer.
         let has_validity = match ty {
             DataType::Union(..) => self.version < MetadataVersion::V5,
             _ => layout(ty).can_contain_null_mask,

@@ -62,6 +62,7 @@ pub fn batch(batch: RecordBatch, limit: u64) -> Result<RecordBatch> {
     record_batch(plain, columns, batch.num_rows()).map_err(invalid)
 }
 
+/// The field of the converted array. A union becomes a struct that is marked as a variant.
 fn field(of: &FieldRef) -> FieldRef {
     let plain = data_type(of.data_type());
     if plain == *of.data_type() {
@@ -80,6 +81,7 @@ fn field(of: &FieldRef) -> FieldRef {
     Arc::new(field)
 }
 
+/// Replaces types that few formats have: list views by lists, unions and intervals by structs, runs by plain values.
 fn data_type(of: &DataType) -> DataType {
     match of {
         DataType::ListView(item) => DataType::List(field(item)),
@@ -142,6 +144,7 @@ fn month_day_nano() -> Fields {
     ])
 }
 
+/// Converts an array to the type that [`data_type`] chooses.
 fn array(of: &ArrayRef, limit: u64) -> Result<ArrayRef> {
     let to = data_type(of.data_type());
     if to == *of.data_type() {

@@ -74,7 +74,7 @@ impl FrameWriter {
         }
     }
 
-    /// Removes and returns the parts of a frame in addition to its columns.
+    /// Returns what a frame stores in addition to its columns, and removes the patches from its columns.
     fn source(&self, frame: &mut UntypedFrame) -> FrameExtras {
         let kept = match self.fidelity {
             Fidelity::Values | Fidelity::Style => &[TEXT][..],
@@ -183,6 +183,7 @@ impl Writer for FrameWriter {
             let role = options.follows_plans().then(|| role(&column));
             (column, role)
         });
+        // A frame is complete when every job has added its columns, and the check the patches of every batch.
         let jobs = runs.len();
         let mut parts = jobs;
         let check = texts.map(|texts| {
@@ -210,6 +211,7 @@ impl Writer for FrameWriter {
             };
             all.push(Box::new(move || job.encode()));
         }
+        // The second pass groups columns by the values of others, so it starts when all columns are encoded.
         if let Some(columns) = grouped {
             for place in 0..jobs {
                 let (frame, columns) = (Arc::clone(&frame), Arc::clone(&columns));

@@ -1,4 +1,4 @@
-//! Reads what a footer says about the columns.
+//! Reads the description of the columns in a footer.
 
 use std::fs::File;
 

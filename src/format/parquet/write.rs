@@ -247,6 +247,7 @@ impl TableWriter {
             let leaves = leaves.collect::<std::result::Result<Vec<_>, _>>();
             let leaves = leaves.map_err(unwritable)?;
             for leaf in 0..leaves.first().map_or(0, Vec::len) {
+                // Waits until earlier frames of the row group have written this column.
                 let chunk = turn.with(place, |column| {
                     if let Some(writer) = column {
                         let mut leaves = leaves.iter().map(|leaves| &leaves[leaf]);

@@ -379,6 +379,7 @@ impl ColumnTree {
                 let mut columns = Vec::new();
                 let mut fields = Vec::new();
                 for _ in 0..count {
+                    // Members have a row for each valid row of the struct.
                     let (field, column) = child(valid, at, place)?;
                     fields.push(field);
                     columns.push(*column);
@@ -390,6 +391,7 @@ impl ColumnTree {
             }
             StoredType::List(list, parameter) => {
                 let count = read_len(bytes, at)?;
+                // The item follows its list. A placeholder shows which kind of list this is.
                 let data_type = list(Arc::new(Field::new("", DataType::Null, true)), parameter);
                 let lengths = match data_type {
                     DataType::FixedSizeList(..) => None,

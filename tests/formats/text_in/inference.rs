@@ -149,7 +149,7 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     } else {
         &values
     };
-    // Beside a word for null, `yes` alone is text.
+    // If the column also has a word for null, `yes` alone is text.
     let (nulls, rest): (Vec<&str>, Vec<&str>) = (cells.iter().flatten().map(String::as_str))
         .partition(|text| *text == "NaN" || NULL_WORDS.contains(text));
     if !nulls.is_empty() && !rest.is_empty() && rest.iter().all(|text| *text == "yes") {

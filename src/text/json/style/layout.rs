@@ -136,6 +136,7 @@ impl JsonStyle {
                 }
                 b',' => {
                     if let Some(&container) = levels.last() {
+                        // `depth` is that of the items; `comma` takes that of their container.
                         let outer = depth - usize::from(self.spacing(container).lines);
                         self.comma(container, outer, out);
                     }

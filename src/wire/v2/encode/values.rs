@@ -156,6 +156,7 @@ pub(super) fn values(
             dictionary(key_type, value_type, &chunks, how)?
         }
         _ if valid == 0 => ColumnValues::Nothing,
+        // An i128 becomes two runs of integers: its low and its high 64 bits.
         DataType::Decimal128(..) => {
             let mut low = Vec::with_capacity(valid);
             let mut high = Vec::with_capacity(valid);
@@ -198,6 +199,7 @@ pub(super) fn values(
                         || cascade.strings(&values),
                     );
                     let statistics = how.extremes(|| {
+                        // The entries of a dictionary have the same minimum and maximum as the values.
                         let few = few_entries(&node);
                         of_strings(few.as_ref().unwrap_or(&values))
                     });
