@@ -12,7 +12,7 @@ const LEAST: f64 = 0.05;
 /// With fewer rows than this in common, little can be said about the noise between two runs.
 const FEW_ROWS: usize = 8;
 
-/// A difference in speed of all rows up to which the machine rather than the code is taken to be the cause.
+/// If all rows differ in speed by at most this much, assume that the machine is the cause, not the code.
 const MOST_SHIFT: f64 = 0.25;
 
 /// How many times the usual deviation of a row a change must exceed. Of rows that did not change, fewer than one in a

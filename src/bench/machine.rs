@@ -112,7 +112,7 @@ pub fn pressure(load: &str) -> Option<f64> {
     rest.split(' ').next()?.parse().ok()
 }
 
-/// The current commit of the checkout in which the command runs, if it is one of mbt.
+/// The current commit, if the command runs in a checkout of mbt.
 fn commit() -> Option<String> {
     let git = |args: &[&str]| {
         let output = Command::new("git").args(args).output().ok()?;

@@ -40,7 +40,7 @@ pub struct Row {
 pub struct ResultTable {
     /// What the rows have in common.
     pub title: String,
-    /// Rows, in the order in which they were measured.
+    /// Rows, in the order they were measured in.
     pub rows: Vec<Row>,
 }
 

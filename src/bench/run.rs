@@ -25,7 +25,7 @@ pub struct RunOptions {
     pub filter: Option<String>,
     /// List the rows without measuring them.
     pub list: bool,
-    /// Allocations per operation at which a row of the alloc suite fails.
+    /// A row of the alloc suite fails at this many allocations per operation.
     pub gate: f64,
     /// The pages suite also times reads from memory.
     pub ram: bool,

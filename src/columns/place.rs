@@ -60,13 +60,13 @@ fn inner_fields(field: &Field) -> Option<&Fields> {
 pub enum Reach {
     /// There is nothing with that name.
     Nothing,
-    /// A column of JSON text, in which the steps cannot be followed.
+    /// A column of JSON text: the steps cannot be followed into it.
     Text,
     /// The column, or a value inside it.
     Value,
 }
 
-/// What the steps lead to. If a column has values of several kinds, the kind in which they lead farthest counts.
+/// What the steps lead to. If a column has values of several kinds, the kind where they lead farthest counts.
 pub fn reach(field: &Field, steps: &[Step]) -> Reach {
     let Some(step) = steps.first() else {
         return Reach::Value;

@@ -159,7 +159,7 @@ fn names_of(
     Ok(names)
 }
 
-/// The names of the columns of a file, and of what is in them, as far as its beginning shows them.
+/// The names of the columns of a file and of the values inside them, as far as the start of the file shows them.
 ///
 /// # Errors
 /// If it cannot be read.

@@ -66,7 +66,7 @@ struct Name {
 struct ComparisonOutcome {
     /// In some frame, the comparison suited the column's type.
     fits: AtomicBool,
-    /// The error from a frame in which it did not.
+    /// The error from a frame where it did not.
     misfit: Mutex<Option<Error>>,
 }
 

@@ -21,7 +21,7 @@ const FEW_LINES: usize = 64;
 /// Length of the byte order mark of UTF-16.
 const MARK_BYTES: usize = 2;
 
-/// The byte order mark with which some programs start UTF-8.
+/// The byte order mark that some programs write at the start of UTF-8.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A window on the input; blocks are taken from its front.

@@ -357,7 +357,7 @@ pub struct InputFormat {
 }
 
 impl InputFormat {
-    /// True if the columns have types, so that none are to be found.
+    /// True if the columns have types, so that they need not be inferred.
     pub fn has_types(&self) -> bool {
         self.format.has_types()
     }

@@ -16,7 +16,7 @@ pub struct AssembledFrame {
     pub has_all_rows: bool,
 }
 
-/// The rows of a frame, in the form in which they were read.
+/// The rows of a frame, in the form they were read in.
 pub enum AssembledRows {
     /// Columns whose types have not been chosen yet.
     Text(FrameBuilder),

@@ -21,8 +21,8 @@ use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless, provena
 use crate::schema::keys::{HEAD, TEXT};
 use crate::schema::shown_names;
 
-/// Frames from which rows were dropped are combined until they have this many rows. A frame that lost none stays as it
-/// is, so that a condition which is true for every row changes nothing.
+/// Frames that lost rows are combined until they have this many rows. A frame that lost none stays as it is, so that a
+/// condition which is true for every row changes nothing.
 const MERGE_ROWS: usize = 1 << 16;
 
 /// Filters, counts and combines rows; passes everything on if there is no condition.

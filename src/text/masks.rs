@@ -1,4 +1,4 @@
-//! Bit masks over 64 bytes of text, with which scanners examine many bytes at once.
+//! Bit masks over 64 bytes of text, which let scanners examine many bytes at once.
 //!
 //! Bit `i` of a mask represents byte `i` of the chunk. The technique is that of simdjson (Langdale and Lemire, "Parsing
 //! gigabytes of JSON per second", 2019).

@@ -15,7 +15,7 @@ fn within(limit: usize, dir: &Path, args: &[&str]) -> Output {
     command.args(args).current_dir(dir).output().unwrap()
 }
 
-/// Approximately the least address space in which a conversion of one row works, in KiB.
+/// Approximately the least address space that a conversion of one row needs, in KiB.
 fn least(dir: &Path) -> usize {
     fs::write(dir.join("one.csv"), "a\n1\n").unwrap();
     let args = ["convert", "one.csv", "--threads", "1", "--to", "ndjson"];

@@ -146,7 +146,7 @@ fn names_follow_inputs_and_formats() {
         ),
         (&["00.csv", "--wire", "1", "-c", "lz4"], &["00.mbt.lz4"]),
         (&["00.csv", "--to", "arrow"], &["00.arrow"]),
-        // Frames become the text from which they were made.
+        // Frames become the text that they were made from.
         (&["0/00.mbt", "0/rows.mbt"], &["00.csv", "rows.ndjson"]),
     ];
     for (place, (options, expected)) in cases.into_iter().enumerate() {

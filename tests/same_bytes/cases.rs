@@ -14,7 +14,7 @@ fn odd_texts_come_back() {
             b"a\n1\n1,2\n1,2,3\n",
             &["--from=csv", "--flexible", "--frame-rows=1"],
         ),
-        // Rows of several kinds, and a patch beside a lone column of values.
+        // Rows of several kinds, and a patch in addition to a single column of values.
         (b"{\"a\":1}\n\"a\"", &["--from=ndjson"]),
         (b"[\"\x7f\\u007f\"]", &["--from=json"]),
         (b"", &["--from=csv"]),

@@ -53,7 +53,7 @@ fn csv_with_tabs_comes_back_with_tabs_and_tsv_becomes_csv_with_commas() {
                 "{source} by {route}"
             );
         }
-        // Without a format, frames become the text from which they were made.
+        // Without a format, frames become the text that they were made from.
         assert_eq!(ok(dir, "convert v.mbt"), TABS.as_bytes(), "{source}");
     }
 }

@@ -27,7 +27,7 @@ pub fn same_on_both_routes(trip: &Trip, name: &str, text: &[u8], options: &[&str
 }
 
 /// Converts a text directly and from its frames, both with the options of a selection: both give the same bytes, or
-/// both refuse. `options` are those with which the frames were made.
+/// both refuse. `options` are those that the frames were made with.
 pub fn same_through(
     frames: &[u8],
     trip: &Trip,

@@ -1,4 +1,4 @@
-//! `mbt convert --salvage` on frames with an intact header: damage loses only the columns in which it is.
+//! `mbt convert --salvage` on frames with an intact header: damage loses only the damaged columns.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use arrow_schema::{DataType, Field};
 use mbt::wire::v2::Envelope;
 
-/// The options with which a file was written.
+/// The options that a file was written with.
 const OPTIONS: [(&str, &[&str]); 19] = [
     ("quote-escape.csv", &["--quote='"]),
     ("no-quotes.csv", &["--quote=none"]),

@@ -283,8 +283,9 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
     })
 }
 
-/// Joins integers and decimals. Two integers become the narrowest integer that holds both, where an unsigned one beside
-/// a signed one needs twice its bits. Otherwise the decimal has as many digits before and after the point as both need.
+/// Joins integers and decimals. Two integers become the narrowest integer that holds both; if only one of them is
+/// signed, the other needs twice its bits. Otherwise the decimal has as many digits before and after the point as both
+/// need.
 fn join_whole(a: &DataType, b: &DataType) -> Option<DataType> {
     use DataType as T;
     let bits = |ty: &DataType| {

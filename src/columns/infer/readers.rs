@@ -96,7 +96,7 @@ fn is_plausible(cell: &[u8]) -> bool {
         || !time::guess(cell).is_empty()
 }
 
-/// Reads all cells, or returns the row at which to look for a word for null.
+/// Reads all cells, or returns the row where a word for null should be sought.
 fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
     let first_row = cells.iter().position(|cell| !cell.is_empty()).unwrap_or(0);
     let raw = cells.get(first_row);

@@ -188,7 +188,7 @@ pub enum Speed {
 }
 
 impl Speed {
-    /// Up to how many bytes a payload is compressed as it is; of a longer one half as many are.
+    /// The most bytes of a payload to compress whole. Of a longer payload, half as many are compressed.
     pub fn most_bytes(self) -> u64 {
         match self {
             Self::Fast => u64::MAX,

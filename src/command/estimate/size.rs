@@ -216,7 +216,8 @@ impl Growth {
     }
 }
 
-/// The size of all rows, given that of a sample, which is `doublings` doublings smaller, and those of its groups.
+/// Extrapolates the size of all rows from the size of a sample, which is `doublings` doublings smaller, and the sizes
+/// of its groups.
 pub fn extrapolate(
     auxiliary: &Auxiliary,
     sample: f64,

@@ -49,7 +49,7 @@ struct SpanRecord<'a> {
     start: usize,
     /// Its cells, including padding cells.
     cells: &'a [Span],
-    /// The number of them that are in the text.
+    /// The number of cells that are in the text.
     count: usize,
 }
 

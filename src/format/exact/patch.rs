@@ -39,7 +39,7 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
     let mut copied = 0;
     let (mut at, mut from) = (0, 0);
     loop {
-        // Copy what both have in common, then look for the next place from which they continue alike: nearby, else
+        // Copy what both have in common, then look for the next place where both continue alike: nearby, else
         // anywhere in the record, else only at the end.
         let same = common_prefix(&printed[at..], &source[from..]);
         let start = at;

@@ -331,7 +331,7 @@ fn is_whole(line: &[u8]) -> bool {
     value_end(line, skip_space(line, 0)).is_ok_and(|end| skip_space(line, end) == line.len())
 }
 
-/// If lines are counted, shows enough lines for one value, from which the layout is detected.
+/// If lines are counted, shows enough lines to contain one value: the layout is detected from it.
 fn show_records<R: Read>(input: &mut TextWindow<R>, framing: Framing) -> Result<()> {
     let Some(records) = input.shown_lines() else {
         return Ok(());

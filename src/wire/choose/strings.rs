@@ -8,10 +8,10 @@ use super::{Cascade, Preset, Trials};
 use crate::wire::encodings::dictionary::{Distinct, encode_distinct, most_distinct};
 use crate::wire::encodings::{ByteStrings, Encoding, Node, bytes};
 
-/// Number of rows from which templates are learned; fewer rows if their text is long.
+/// Number of rows to learn templates from; fewer rows if their text is long.
 const ROWS_TO_LEARN: std::ops::RangeInclusive<usize> = 16..=64;
 
-/// Number of bytes of long text from which templates are learned.
+/// Number of bytes of long text to learn templates from.
 const BYTES_TO_LEARN: usize = 8 << 10;
 
 /// The largest total size of these rows; if it is exceeded, nothing is learned.

@@ -6,7 +6,7 @@ use super::{Node, ValueKind, floats, ints, strings};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
 
-/// Children: the values of the runs, and as many lengths (integers from 1).
+/// Children: the values of the runs, and their lengths (integers from 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunLength;
 

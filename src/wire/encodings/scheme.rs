@@ -17,7 +17,7 @@ pub enum BufferClass {
     Text,
 }
 
-/// The shape of a run, from which those of its children follow.
+/// The shape of a run. The shapes of its children follow from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// The kind of its values.

@@ -118,7 +118,7 @@ impl SectionInfo {
         self.write_stored(out);
     }
 
-    /// Appends the description in drafts of the format, in which buffers name their sections.
+    /// Appends the description as in drafts of the format, where buffers name their sections.
     pub fn write_draft(self, out: &mut Vec<u8>) {
         out.push(self.format.number());
         varint::push(self.plain_len as u64, out);

@@ -1,4 +1,4 @@
-//! JSON texts are restored in the style in which they were written: the style found by the reader, and
+//! JSON texts are restored in their own style: the style found by the reader, and
 //! the output of the writer.
 
 mod python;

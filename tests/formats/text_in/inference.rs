@@ -250,7 +250,7 @@ fn column() -> impl Strategy<Value = Vec<Option<String>>> {
     ]
 }
 
-/// `inf` is the word of Python and C, whose programs write neither `Infinity` nor `1.50` beside it.
+/// Python and C write `inf`. Their programs write neither `Infinity` nor `1.50` in the same column.
 #[test]
 fn words_for_infinity_are_floats_beside_what_their_programs_write() {
     for (cells, ty) in [

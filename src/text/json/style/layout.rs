@@ -136,7 +136,7 @@ impl JsonStyle {
                 }
                 b',' => {
                     if let Some(&container) = levels.last() {
-                        // `depth` is that of the items; `comma` takes that of their container.
+                        // `depth` is the depth of the items, but `comma` takes the depth of their container.
                         let outer = depth - usize::from(self.spacing(container).lines);
                         self.comma(container, outer, out);
                     }

@@ -165,8 +165,9 @@ const BYTES_TO_SAMPLE: usize = 128 << 10;
 
 /// Encodes distinct strings and codes. Also returns the cost if it was computed.
 ///
-/// Entries are in order of first occurrence, which makes codes ascend, or in byte order, in which neighbours have more
-/// in common; if it may pay, both are tried. With the preset small, samples rank encodings well enough without.
+/// Entries are in order of first occurrence, which makes codes ascend, or in byte order, where neighbours have more in
+/// common. If byte order may pay, both are tried. With the preset small, trials on samples do not sort large
+/// dictionaries: they rank encodings well enough without.
 pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, Option<u64>) {
     let deeper = cascade.deeper();
     let pays_to_sort = match cascade.preset {

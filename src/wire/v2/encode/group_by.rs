@@ -40,7 +40,7 @@ const BYTES_TO_SEARCH: usize = 256 << 10;
 /// Columns of a smaller fraction of the frame are not worth a trial.
 const WORTH_A_TRIAL: f64 = 0.0001;
 
-/// Size of encoded text from which a sample is grouped first, and the sample's size.
+/// If encoded text is at least this large, a sample is grouped first; and the size of the sample.
 const WORTH_A_SAMPLE: f64 = 16_384.0;
 const BYTES_TO_COMPARE: usize = 128 << 10;
 
