@@ -1,8 +1,12 @@
 //! The syntax tree of a condition, independent of the types of the columns.
 
+use std::ops::{BitAnd, BitOr};
+
+use arrow_buffer::BooleanBuffer;
 use regex::bytes::Regex;
 
 use super::number::instant;
+use crate::error::Result;
 use crate::schema::path::Path;
 
 /// A condition on a row: true, false or, where a null is involved, unknown.
@@ -20,6 +24,74 @@ pub enum Expression {
     Constant(Option<bool>),
     /// A comparison of a column.
     Comparison(Comparison),
+}
+
+/// The truth of a condition: true in `yes`, false in `no`, unknown if in neither. For rows, these have a bit for each;
+/// for a frame that has not been read, they say whether the condition may be true or false for any row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Truth<B = BooleanBuffer> {
+    /// Where the condition is true.
+    pub yes: B,
+    /// Where it is false.
+    pub no: B,
+}
+
+impl<B> Truth<B>
+where
+    for<'a> &'a B: BitAnd<&'a B, Output = B> + BitOr<&'a B, Output = B>,
+{
+    /// Conjunction.
+    fn and(&self, other: &Self) -> Self {
+        Self {
+            yes: &self.yes & &other.yes,
+            no: &self.no | &other.no,
+        }
+    }
+
+    /// Negation.
+    fn not(self) -> Self {
+        Self {
+            yes: self.no,
+            no: self.yes,
+        }
+    }
+}
+
+impl Expression {
+    /// Evaluates the condition: `constant` has the same truth value for all rows, `is` evaluates [`Expression::Is`],
+    /// and `compare` a comparison. Every comparison is evaluated.
+    ///
+    /// # Errors
+    /// The first error of `compare`.
+    pub fn truth<B>(
+        &self,
+        constant: &dyn Fn(Option<bool>) -> Truth<B>,
+        is: &dyn Fn(Truth<B>, Option<bool>) -> Truth<B>,
+        compare: &dyn Fn(&Comparison) -> Result<Truth<B>>,
+    ) -> Result<Truth<B>>
+    where
+        for<'a> &'a B: BitAnd<&'a B, Output = B> + BitOr<&'a B, Output = B>,
+    {
+        let truth = |inner: &Self| inner.truth(constant, is, compare);
+        Ok(match self {
+            Self::All(members) => members
+                .iter()
+                .try_fold(constant(Some(true)), |all, member| {
+                    truth(member).map(|member| all.and(&member))
+                })?,
+            // One is true unless all are false.
+            Self::Any(members) => members
+                .iter()
+                .try_fold(constant(Some(true)), |none, member| {
+                    truth(member).map(|member| none.and(&member.not()))
+                })?
+                .not(),
+            Self::Not(inner) => truth(inner)?.not(),
+            Self::Is(inner, known) => is(truth(inner)?, *known),
+            Self::Constant(truth) => constant(*truth),
+            Self::Comparison(comparison) => compare(comparison)?,
+        })
+    }
 }
 
 /// A column, or a value inside it, compared with something.

@@ -25,8 +25,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::Field;
 
 use self::bind::BoundTest;
-use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test};
-use self::scan::Truth;
+use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test, Truth};
 use self::sides::Side;
 use crate::columns::LookedAt;
 use crate::columns::cast::{Provenance, is_odd, spelled};
@@ -175,7 +174,9 @@ impl Predicate {
     /// # Errors
     /// [`crate::error::Kind::Usage`] if a column does not exist, or its type cannot be compared.
     pub fn filter(&self, batch: &RecordBatch) -> Result<RecordBatch> {
-        let truth = self.truth(&self.expression, batch);
+        let all = |truth| Truth::of_all(batch.num_rows(), truth);
+        let compare = |comparison: &Comparison| self.compare(comparison, batch);
+        let truth = self.expression.truth(&all, &Truth::is, &compare);
         let mask = truth.map_err(|error| error.of_option("--where"))?.yes;
         let kept = mask.count_set_bits();
         if kept == batch.num_rows() {
@@ -186,35 +187,6 @@ impl Predicate {
         }
         arrow_select::filter::filter_record_batch(batch, &BooleanArray::new(mask, None))
             .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))
-    }
-
-    fn truth(&self, expression: &Expression, batch: &RecordBatch) -> Result<Truth> {
-        let all = |truth| Truth::of_all(batch.num_rows(), truth);
-        Ok(match expression {
-            Expression::All(members) => {
-                let mut members = members.iter();
-                members.try_fold(all(Some(true)), |truth, member| {
-                    Ok::<_, Error>(truth.and(&self.truth(member, batch)?))
-                })?
-            }
-            Expression::Any(members) => {
-                let mut members = members.iter();
-                members.try_fold(all(Some(false)), |truth, member| {
-                    Ok::<_, Error>(truth.or(&self.truth(member, batch)?))
-                })?
-            }
-            Expression::Not(inner) => self.truth(inner, batch)?.not(),
-            Expression::Is(inner, is) => {
-                let Truth { yes, no } = self.truth(inner, batch)?;
-                Truth::known(match is {
-                    Some(true) => yes,
-                    Some(false) => no,
-                    None => !&(&yes | &no),
-                })
-            }
-            Expression::Constant(truth) => all(*truth),
-            Expression::Comparison(comparison) => self.compare(comparison, batch)?,
-        })
     }
 
     fn compare(

@@ -115,6 +115,7 @@ struct ConditionReader {
 
 impl ConditionReader {
     fn condition(&mut self, tree: Expr) -> Result<Expression> {
+        let ignores_case = matches!(tree, Expr::ILike { .. });
         Ok(match tree {
             Expr::Nested(inner) => self.condition(*inner)?,
             Expr::BinaryOp {
@@ -162,18 +163,15 @@ impl ConditionReader {
                 expr,
                 pattern,
                 escape_char,
-            } => {
-                let regex = like(&text_of(*pattern)?, escape_of(escape_char)?, false)?;
-                not_if(negated, self.on(column(*expr)?.path, Test::Matches(regex)))
             }
-            Expr::ILike {
+            | Expr::ILike {
                 negated,
                 any: false,
                 expr,
                 pattern,
                 escape_char,
             } => {
-                let regex = like(&text_of(*pattern)?, escape_of(escape_char)?, true)?;
+                let regex = like(&text_of(*pattern)?, escape_of(escape_char)?, ignores_case)?;
                 not_if(negated, self.on(column(*expr)?.path, Test::Matches(regex)))
             }
             Expr::Value(ref value) => match value.value {

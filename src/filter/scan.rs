@@ -8,21 +8,12 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field};
 
 use super::bind::{BoundTest, Bounds, Moment};
-use super::expression::Op;
+use super::expression::{Op, Truth};
 use super::number::{float_key, instant};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
 use crate::text::number::Number;
-
-/// The truth of a condition for every row: true in `yes`, false in `no`, unknown if in neither.
-#[derive(Clone, Debug)]
-pub struct Truth {
-    /// Rows for which the condition is true.
-    pub yes: BooleanBuffer,
-    /// Rows for which it is false.
-    pub no: BooleanBuffer,
-}
 
 impl Truth {
     /// The same truth value for all rows.
@@ -60,31 +51,14 @@ impl Truth {
         }
     }
 
-    /// Negation.
+    /// Whether the truth is `is`, where `None` is unknown; never unknown itself.
     #[must_use]
-    pub fn not(self) -> Self {
-        Self {
-            yes: self.no,
-            no: self.yes,
-        }
-    }
-
-    /// Conjunction.
-    #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
-        Self {
-            yes: &self.yes & &other.yes,
-            no: &self.no | &other.no,
-        }
-    }
-
-    /// Disjunction.
-    #[must_use]
-    pub fn or(&self, other: &Self) -> Self {
-        Self {
-            yes: &self.yes | &other.yes,
-            no: &self.no & &other.no,
-        }
+    pub fn is(self, is: Option<bool>) -> Self {
+        Self::known(match is {
+            Some(true) => self.yes,
+            Some(false) => self.no,
+            None => !&(&self.yes | &self.no),
+        })
     }
 }
 

@@ -8,9 +8,9 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field};
 
 use super::bind::{is_text, nested};
-use super::expression::Op;
+use super::expression::{Op, Truth};
 use super::number::{float_key, instant};
-use super::scan::{Truth, bytes, other_type};
+use super::scan::{bytes, other_type};
 use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;

@@ -6,33 +6,25 @@ use std::sync::atomic::Ordering;
 use arrow_schema::{DataType, Field};
 
 use super::bind::{BoundTest, Bounds};
-use super::expression::{Comparison, Expression, Test};
+use super::expression::{Comparison, Test, Truth};
 use super::number::float_key;
 use super::{FrameStatistics, Predicate};
 use crate::columns::place::{Reach, find, reach};
 use crate::columns::statistics::MinMax;
 
 /// Which truth values a condition may have for the rows of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Possible {
-    /// The condition may be true for a row.
-    pub yes: bool,
-    /// It may be false for a row.
-    pub no: bool,
-}
+type Possible = Truth<bool>;
 
 impl Possible {
     /// Nothing is known.
-    pub const ANY: Self = Self {
-        yes: true,
-        no: true,
-    };
+    const ANY: Self = Self::new(true, true);
 
     /// Every row is null, so every comparison is unknown.
-    pub const UNKNOWN: Self = Self {
-        yes: false,
-        no: false,
-    };
+    const UNKNOWN: Self = Self::new(false, false);
+
+    const fn new(yes: bool, no: bool) -> Self {
+        Self { yes, no }
+    }
 }
 
 impl Predicate {
@@ -43,54 +35,15 @@ impl Predicate {
         fields: &[&'a Field],
         facts: impl Fn(usize) -> Option<FrameStatistics<'a>>,
     ) -> bool {
-        self.possible(&self.expression, fields, &facts).yes
+        let constant = |truth| Possible::new(truth == Some(true), truth == Some(false));
+        let compare = |comparison: &Comparison| Ok(self.possible(comparison, fields, &facts));
+        let truth = self
+            .expression
+            .truth(&constant, &|_, _| Possible::ANY, &compare);
+        truth.is_ok_and(|truth| truth.yes)
     }
 
     fn possible<'a>(
-        &self,
-        expression: &Expression,
-        fields: &[&'a Field],
-        facts: &dyn Fn(usize) -> Option<FrameStatistics<'a>>,
-    ) -> Possible {
-        let each = |members: &[Expression]| -> Vec<Possible> {
-            // Evaluate all members: `conclude` must know which columns occurred.
-            let members = members.iter();
-            members
-                .map(|member| self.possible(member, fields, facts))
-                .collect()
-        };
-        match expression {
-            Expression::All(members) => {
-                let members = each(members);
-                Possible {
-                    yes: members.iter().all(|it| it.yes),
-                    no: members.iter().any(|it| it.no),
-                }
-            }
-            Expression::Any(members) => {
-                let members = each(members);
-                Possible {
-                    yes: members.iter().any(|it| it.yes),
-                    no: members.iter().all(|it| it.no),
-                }
-            }
-            Expression::Not(inner) => {
-                let Possible { yes, no } = self.possible(inner, fields, facts);
-                Possible { yes: no, no: yes }
-            }
-            Expression::Is(inner, _) => {
-                self.possible(inner, fields, facts);
-                Possible::ANY
-            }
-            Expression::Constant(truth) => Possible {
-                yes: *truth == Some(true),
-                no: *truth == Some(false),
-            },
-            Expression::Comparison(comparison) => self.possible_of(comparison, fields, facts),
-        }
-    }
-
-    fn possible_of<'a>(
         &self,
         Comparison { path, test, place }: &Comparison,
         fields: &[&'a Field],
@@ -115,10 +68,7 @@ impl Predicate {
             return Possible::ANY;
         }
         let possible = match test {
-            Test::Null => Possible {
-                yes: facts.nulls > 0,
-                no: facts.nulls < facts.rows,
-            },
+            Test::Null => Possible::new(facts.nulls > 0, facts.nulls < facts.rows),
             Test::Values { or_null: true, .. } => Possible::ANY,
             _ => match BoundTest::bind(field, path, test) {
                 Ok(bound) => {
@@ -132,11 +82,8 @@ impl Predicate {
                 Err(_) => Possible::ANY,
             },
         };
-        Possible {
-            // A null word is unequal to every number.
-            no: possible.no || spells_nulls,
-            ..possible
-        }
+        // A null word is unequal to every number.
+        Possible::new(possible.yes, possible.no || spells_nulls)
     }
 }
 
@@ -163,33 +110,31 @@ impl BoundTest {
                 whole(ranges, float_key(min).into(), float_key(max).into())
             }
             (
-                Self::Bytes(ranges),
+                _,
                 Some(MinMax::Strings {
                     least,
                     greatest,
                     cut,
                 }),
-            ) => strings(ranges, least, greatest, *cut),
-            (
-                Self::Matches {
-                    prefix,
-                    is_text: true,
-                    ..
-                },
-                Some(MinMax::Strings {
-                    least,
-                    greatest,
-                    cut,
-                }),
-            ) => {
+            ) => self.may_hold_strings(least, greatest, *cut),
+            _ => Possible::ANY,
+        }
+    }
+
+    fn may_hold_strings(&self, least: &Vec<u8>, greatest: &Vec<u8>, cut: bool) -> Possible {
+        match self {
+            Self::Bytes(ranges) => strings(ranges, least, greatest, cut),
+            Self::Matches {
+                prefix,
+                is_text: true,
+                ..
+            } => {
                 // A text that starts with the prefix is not less than the prefix, and its first bytes are not greater.
                 let prefix = prefix.as_bytes();
                 let from = (Included(prefix.to_vec()), Unbounded);
                 let begins = &least[..least.len().min(prefix.len())];
-                Possible {
-                    yes: strings(&[from], least, greatest, *cut).yes && begins <= prefix,
-                    no: true,
-                }
+                let reaches = strings(&[from], least, greatest, cut).yes;
+                Possible::new(reaches && begins <= prefix, true)
             }
             _ => Possible::ANY,
         }
@@ -198,10 +143,9 @@ impl BoundTest {
 
 /// Whether integers from `min` to `max` may lie in the ranges.
 fn whole(ranges: &[(i128, i128)], min: i128, max: i128) -> Possible {
-    Possible {
-        yes: ranges.iter().any(|&(from, to)| from <= max && min <= to),
-        no: !ranges.iter().any(|&(from, to)| from <= min && max <= to),
-    }
+    let may_meet = |&(from, to): &(i128, i128)| from <= max && min <= to;
+    let holds_all = |&(from, to): &(i128, i128)| from <= min && max <= to;
+    Possible::new(ranges.iter().any(may_meet), !ranges.iter().any(holds_all))
 }
 
 /// True if the value is not before the start of a range.
@@ -233,10 +177,8 @@ fn strings(ranges: &[Bounds<Vec<u8>>], least: &Vec<u8>, greatest: &Vec<u8>, cut:
         (reaches(from, greatest) || begins_alike(from)) && stays(to, least)
     };
     let holds_all = |(from, to): &Bounds<Vec<u8>>| reaches(from, least) && stays(to, greatest);
-    Possible {
-        yes: ranges.iter().any(may_meet),
-        no: cut || !ranges.iter().any(holds_all),
-    }
+    let may_miss = cut || !ranges.iter().any(holds_all);
+    Possible::new(ranges.iter().any(may_meet), may_miss)
 }
 
 #[cfg(test)]
