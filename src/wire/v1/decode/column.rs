@@ -180,20 +180,14 @@ impl Workshop {
     }
 
     fn plain_spans(&mut self, source: ColumnSource<'_>) -> Result<ArrayRef> {
-        let ty = source.layout.ty;
-        let ColumnSource {
-            payload_1,
-            payload_2,
-            rows,
-            ..
-        } = source;
+        let (ty, rows) = (source.layout.ty, source.rows);
         let len = 4 * (rows + 1);
-        if payload_1.bytes.len() != len {
-            let found = payload_1.bytes.len();
+        if source.payload_1.bytes.len() != len {
+            let found = source.payload_1.bytes.len();
             let text = format!("expected {len} bytes of offsets for {rows} rows, found {found}");
-            return Err(payload_1.corrupt(0, text));
+            return Err(source.payload_1.corrupt(0, text));
         }
-        let (offsets, _) = payload_1.bytes.as_chunks::<4>();
+        let (offsets, _) = source.payload_1.bytes.as_chunks::<4>();
         let falls = |[from, to]: &[[u8; 4]; 2]| u32::from_le_bytes(*from) > u32::from_le_bytes(*to);
         // Checking all of them is faster than stopping at the first.
         if offsets
@@ -204,44 +198,34 @@ impl Workshop {
             let [from, to] = [row, row + 1].map(|at| u32::from_le_bytes(offsets[at]));
             let text =
                 format!("row {row}: expected offsets not to decrease, found {from} then {to}");
-            return Err(payload_1.corrupt(4 * (row + 1), text));
+            return Err(source.payload_1.corrupt(4 * (row + 1), text));
         }
         let last = u32::from_le_bytes(offsets[rows]) as usize;
-        if last != payload_2.bytes.len() {
-            let expected = payload_2.bytes.len();
+        if last != source.payload_2.bytes.len() {
+            let expected = source.payload_2.bytes.len();
             let text = format!("expected the last offset to be {expected}, found {last}");
-            return Err(payload_1.corrupt(4 * rows, text));
+            return Err(source.payload_1.corrupt(4 * rows, text));
         }
         self.spend(len)?;
         self.spend(last)?;
         let nulls = validity::read(source.validity, rows, &mut self.pool);
-        let offsets = self.pool.copied(&[payload_1.bytes]);
-        let data = self.pool.copied(&[payload_2.bytes]);
+        let offsets = self.pool.copied(&[source.payload_1.bytes]);
+        let data = self.pool.copied(&[source.payload_2.bytes]);
         Ok(spans::array(ty != Type::Bytes, offsets, data, nulls))
     }
 
+    /// Decodes a column of text, the only one that has dictionaries.
     fn dict(&mut self, source: ColumnSource<'_>) -> Result<ArrayRef> {
-        let ty = source.layout.ty;
-        let ColumnSource {
-            payload_1,
-            payload_2,
-            validity,
-            rows,
-            ..
-        } = source;
+        let rows = source.rows;
         if rows == 0 {
             self.spend(4)?;
             let offsets = self.pool.copied(&[&[0; 4]]);
-            return Ok(spans::array(
-                ty != Type::Bytes,
-                offsets,
-                Buffer::default(),
-                None,
-            ));
+            return Ok(spans::array(true, offsets, Buffer::default(), None));
         }
-        let dictionary = Dictionary::parse(payload_1, payload_2, validity, rows)?;
+        let dictionary =
+            Dictionary::parse(source.payload_1, source.payload_2, source.validity, rows)?;
         self.spend(4 * (rows + 1))?;
-        let nulls = validity::read(validity, rows, &mut self.pool);
+        let nulls = validity::read(source.validity, rows, &mut self.pool);
         let mut offsets = self.pool.sized(4 * (rows + 1));
         let len = self
             .expander
@@ -249,18 +233,13 @@ impl Workshop {
         if len > u64::from(u32::MAX) {
             let most = u32::MAX;
             let text = format!("expected text of at most {most} bytes, found {len} in the rows");
-            return Err(payload_1.corrupt(0, text));
+            return Err(source.payload_1.corrupt(0, text));
         }
         self.spend(len as usize)?;
         let data = self
             .expander
             .data(&dictionary, offsets.typed_data(), &mut self.pool);
-        Ok(spans::array(
-            ty != Type::Bytes,
-            offsets.into(),
-            data.into(),
-            nulls,
-        ))
+        Ok(spans::array(true, offsets.into(), data.into(), nulls))
     }
 }
 

@@ -127,6 +127,16 @@ impl<'a> Dictionary<'a> {
         u32::from_le_bytes(wide) as usize
     }
 
+    /// The indices stored for all rows; `WIDTH` is the number of bytes of each.
+    fn indices<const WIDTH: usize>(&self) -> impl Iterator<Item = usize> + use<'a, WIDTH> {
+        let (indices, _) = self.indices.bytes.as_chunks::<WIDTH>();
+        indices.iter().map(|index| {
+            let mut wide = [0; 4];
+            wide[..WIDTH].copy_from_slice(index);
+            u32::from_le_bytes(wide) as usize
+        })
+    }
+
     /// The bytes of an entry.
     pub(in crate::wire::v1) fn entry(&self, index: usize) -> &'a [u8] {
         let [from, to] = [index, index + 1].map(|at| u32::from_le_bytes(self.offsets[at]) as usize);
@@ -154,38 +164,23 @@ impl Expander {
         let ends = dictionary.offsets.array_windows();
         self.lens
             .extend(ends.map(|[from, to]| u32::from_le_bytes(*to) - u32::from_le_bytes(*from)));
-        let bytes = dictionary.indices.bytes;
         match dictionary.width {
-            1 => self.offsets_by(dictionary, bytes, |index: &u8| usize::from(*index), offsets),
-            2 => {
-                let (indices, _) = bytes.as_chunks();
-                self.offsets_by(
-                    dictionary,
-                    indices,
-                    |index| u16::from_le_bytes(*index).into(),
-                    offsets,
-                )
-            }
-            _ => {
-                let (indices, _) = bytes.as_chunks();
-                let read = |index: &[u8; 4]| u32::from_le_bytes(*index) as usize;
-                self.offsets_by(dictionary, indices, read, offsets)
-            }
+            1 => self.offsets_by::<1>(dictionary, offsets),
+            2 => self.offsets_by::<2>(dictionary, offsets),
+            _ => self.offsets_by::<4>(dictionary, offsets),
         }
     }
 
-    fn offsets_by<I>(
+    fn offsets_by<const WIDTH: usize>(
         &self,
         dictionary: &Dictionary<'_>,
-        indices: &[I],
-        read: impl Fn(&I) -> usize,
         offsets: &mut [u32],
     ) -> Result<u64> {
+        let indices = dictionary.indices::<WIDTH>();
         let mut end = 0u64;
         offsets[0] = 0;
-        for (row, (index, offset)) in indices.iter().zip(&mut offsets[1..]).enumerate() {
+        for (row, (index, offset)) in indices.zip(&mut offsets[1..]).enumerate() {
             if !dictionary.is_null(row) {
-                let index = read(index);
                 let Some(len) = self.lens.get(index) else {
                     let text = format!(
                         "row {row}: expected an index below {}, found {index}",
@@ -207,37 +202,20 @@ impl Expander {
         offsets: &[u32],
         pool: &mut Pool,
     ) -> MutableBuffer {
-        let bytes = dictionary.indices.bytes;
         match dictionary.width {
-            1 => self.data_by(
-                dictionary,
-                bytes,
-                |index: &u8| usize::from(*index),
-                offsets,
-                pool,
-            ),
-            2 => {
-                let (indices, _) = bytes.as_chunks();
-                let read = |index: &[u8; 2]| u16::from_le_bytes(*index).into();
-                self.data_by(dictionary, indices, read, offsets, pool)
-            }
-            _ => {
-                let (indices, _) = bytes.as_chunks();
-                let read = |index: &[u8; 4]| u32::from_le_bytes(*index) as usize;
-                self.data_by(dictionary, indices, read, offsets, pool)
-            }
+            1 => self.data_by::<1>(dictionary, offsets, pool),
+            2 => self.data_by::<2>(dictionary, offsets, pool),
+            _ => self.data_by::<4>(dictionary, offsets, pool),
         }
     }
 
-    fn data_by<I>(
+    fn data_by<const WIDTH: usize>(
         &mut self,
         dictionary: &Dictionary<'_>,
-        indices: &[I],
-        read: impl Fn(&I) -> usize,
         offsets: &[u32],
         pool: &mut Pool,
     ) -> MutableBuffer {
-        let indices = indices.iter().map(read);
+        let indices = dictionary.indices::<WIDTH>();
         let longest = self.lens.iter().max();
         match longest.filter(|_| dictionary.count() <= MOST_WORDS) {
             Some(0..=8) => {
