@@ -6,7 +6,7 @@ use super::index::{self, Index};
 use super::reader::{Segment, misfit};
 use super::{Codec, Decompressor, Entry, Start, sniff};
 use crate::error::{Error, Kind, Result};
-use crate::wire::{Envelope, MAGIC, Scan, Scanner, v2};
+use crate::wire::{Envelope, MAGIC, v2};
 
 /// A frame as stored, possibly compressed.
 #[derive(Debug)]
@@ -295,14 +295,7 @@ fn skippable(bytes: &[u8]) -> Option<(u8, &[u8], usize)> {
 
 /// Walks the envelope that starts at `start`; an error names its byte in `plain`.
 fn whole_envelope(plain: &[u8], start: usize, max_plain: u64) -> Result<Envelope> {
-    let bytes = &plain[start..];
-    let mut walker = Scanner::new(max_plain);
-    match walker.walk(bytes) {
-        Ok(Scan::Complete(envelope)) => Ok(envelope),
-        Ok(Scan::Needs(needs)) => Err(walker.cut_short(needs, bytes)),
-        Err(error) => Err(error),
-    }
-    .map_err(|error| {
+    Envelope::read(&plain[start..], max_plain).map_err(|error| {
         let byte = error.place().byte.unwrap_or(0) + start as u64;
         let error = error.at_byte(byte);
         if start == 0 && !plain.starts_with(&MAGIC) {

@@ -35,6 +35,18 @@ pub struct ColumnInfo {
 }
 
 impl Envelope {
+    /// Reads the header of the envelope at the start of `bytes`.
+    ///
+    /// # Errors
+    /// As for [`Scanner::walk`], and if the envelope is cut short.
+    pub fn read(bytes: &[u8], max_plain: u64) -> Result<Self> {
+        let mut scanner = Scanner::new(max_plain);
+        match scanner.walk(bytes)? {
+            Scan::Complete(envelope) => Ok(envelope),
+            Scan::Needs(needs) => Err(scanner.cut_short(needs, bytes)),
+        }
+    }
+
     /// The version, 1 or 2.
     pub fn version(&self) -> u16 {
         match self {

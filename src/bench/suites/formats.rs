@@ -15,7 +15,7 @@ use crate::stream::{Codec, Compression, Compressor};
 use crate::text::json::JsonStyle;
 use crate::wire::choose::Preset;
 use crate::wire::v2;
-use crate::wire::{Decoder, Scan, Scanner};
+use crate::wire::{Decoder, Envelope};
 
 /// A memory limit that no fixture exceeds.
 pub const LIMIT: u64 = 1 << 32;
@@ -64,11 +64,7 @@ pub fn read_text(
 
 /// Decodes an envelope of either version.
 pub fn decode(decoder: &mut Decoder, bytes: &[u8]) -> Result<RecordBatch> {
-    let mut walker = Scanner::new(LIMIT);
-    match walker.walk(bytes)? {
-        Scan::Complete(envelope) => decoder.decode(bytes, &envelope, |_, _| true),
-        Scan::Needs(len) => Err(walker.cut_short(len, bytes)),
-    }
+    decoder.decode(bytes, &Envelope::read(bytes, LIMIT)?, |_, _| true)
 }
 
 /// True if both have the same column names and values, whatever the array types.
