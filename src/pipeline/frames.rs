@@ -11,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::filter::{FrameStatistics, Predicate};
 use crate::schema::display_name;
 use crate::stream::{FrameReader, Index, Item, StoredFrame, Wanted};
-use crate::wire::v2;
+use crate::wire::v2::{self, ColumnTree};
 
 /// A number of frames, and of rows in the frames after them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -158,9 +158,9 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
     let Some(filter) = filter else {
         return Ok(true);
     };
-    let columns = envelope.columns()?;
-    let fields: Vec<&Field> = columns.iter().map(|(column, _)| &column.field).collect();
-    let facts: Vec<_> = columns.iter().map(|(column, _)| column.known()).collect();
+    let columns = envelope.trees(|column| column)?;
+    let fields: Vec<&Field> = columns.iter().map(|column| &column.field).collect();
+    let facts: Vec<_> = columns.iter().map(ColumnTree::known).collect();
     Ok(filter.may_hold(&fields, |at| {
         Some(FrameStatistics {
             rows: envelope.rows as u64,

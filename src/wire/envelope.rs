@@ -1,7 +1,6 @@
 //! A common interface to envelopes of both versions.
 
 use arrow_array::RecordBatch;
-use arrow_schema::Field;
 
 use super::{v1, v2};
 use crate::error::{Error, Result};
@@ -15,23 +14,6 @@ pub enum Envelope {
     V1(v1::Envelope),
     /// Version 2: the contents of its header.
     V2(Box<v2::Envelope>),
-}
-
-/// One column of an envelope, as reports show it.
-#[derive(Clone, Debug)]
-pub struct ColumnInfo {
-    /// The name as displayed.
-    pub name: String,
-    /// Name, type and metadata.
-    pub field: Field,
-    /// Number of rows without a value; for nested columns, null rows of the column itself.
-    pub nulls: u64,
-    /// The encoding of its values, such as `delta(bit-packed)`.
-    pub encoding: String,
-    /// Its size in the envelope in bytes, including its share of shared sections.
-    pub stored_len: u64,
-    /// Its size before compression.
-    pub plain_len: u64,
 }
 
 impl Envelope {
@@ -101,41 +83,6 @@ impl Envelope {
                 let names = fields.iter().enumerate();
                 Ok(names
                     .map(|(at, field)| (!is_patch(field)).then(|| column_name(field, at)))
-                    .collect())
-            }
-        }
-    }
-
-    /// The columns; `bytes` are those of the envelope.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
-    pub fn columns(&self, bytes: &[u8]) -> Result<Vec<ColumnInfo>> {
-        match self {
-            Self::V1(envelope) => {
-                let columns = envelope.columns.iter().enumerate();
-                Ok(columns
-                    .map(|(at, column)| ColumnInfo {
-                        name: display_name(column.name(bytes), at),
-                        field: column.ty.field(column.name(bytes)),
-                        nulls: column.null_count(bytes, envelope.rows) as u64,
-                        encoding: column.encoding_name().to_owned(),
-                        stored_len: column.stored_len() as u64,
-                        plain_len: column.stored_len() as u64,
-                    })
-                    .collect())
-            }
-            Self::V2(envelope) => {
-                let columns = envelope.columns()?.into_iter().enumerate();
-                Ok(columns
-                    .map(|(at, (column, footprint))| ColumnInfo {
-                        name: display_name(column.field.name(), at),
-                        nulls: (column.rows - column.valid) as u64,
-                        encoding: column.encoding_name(),
-                        stored_len: footprint.stored,
-                        plain_len: footprint.plain,
-                        field: column.field,
-                    })
                     .collect())
             }
         }

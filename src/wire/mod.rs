@@ -14,7 +14,7 @@ pub mod v1;
 pub mod v2;
 
 pub use byte_map::{ByteMap, Field};
-pub use envelope::{ColumnInfo, Decoder, Envelope, Scan, Scanner};
+pub use envelope::{Decoder, Envelope, Scan, Scanner};
 
 /// The default limit for the size of a frame in memory: 1 GiB.
 pub const DEFAULT_MAX_FRAME: u64 = 1 << 30;

@@ -205,11 +205,11 @@ fn what_is_no_key_is_refused() {
         .iter()
         .filter(|field| field.name == "key")
         .collect();
-    let columns = envelope.columns().unwrap();
+    let columns = envelope.trees(|column| column).unwrap();
     let of_name = |name: &str| {
         let position = columns
             .iter()
-            .position(|(column, _)| column.field.name() == name);
+            .position(|column| column.field.name() == name);
         u8::try_from(position.unwrap()).unwrap()
     };
     assert!(!keys.is_empty());

@@ -116,16 +116,16 @@ fn encodings(column: &ColumnTree, found: &mut BTreeSet<String>) {
 /// Each column of the first frame with the encodings in it and in its key.
 fn columns(file: &Path) -> Vec<(String, BTreeSet<String>)> {
     let envelope = Envelope::read(&fs::read(file).unwrap(), 1 << 30).unwrap();
-    let columns = envelope.columns().unwrap();
+    let columns = envelope.trees(|column| column).unwrap();
     let with_key = |column: &ColumnTree| {
         let mut found = BTreeSet::new();
         encodings(column, &mut found);
         if let Some(key) = column.key {
-            encodings(&columns[key].0, &mut found);
+            encodings(&columns[key], &mut found);
         }
         (column.field.name().clone(), found)
     };
-    columns.iter().map(|(column, _)| with_key(column)).collect()
+    columns.iter().map(with_key).collect()
 }
 
 /// The output of the first reader for a file, without the columns `skipped` of `frames`.

@@ -312,7 +312,13 @@ impl Summary {
             let bytes = &content.plain[range];
             let added = match &envelope {
                 Envelope::V2(envelope) => self.add_v2(envelope),
-                Envelope::V1(_) => self.add_v1(frame.index, bytes, &envelope, decoder),
+                Envelope::V1(layout) => {
+                    let batch = decoder.decode(bytes, &envelope, |_, _| true);
+                    batch.map(|batch| {
+                        self.add_v1(frame.index, bytes, layout, &batch);
+                        decoder.recycle(batch);
+                    })
+                }
             };
             added.map_err(located)?;
         }

@@ -215,7 +215,8 @@ impl Checker {
             let start = range.start as u64;
             if self.tier == Tier::Deep {
                 let is_alone = range == (0..plain.len());
-                checked.listed = listed(bytes, &envelope).filter(|_| is_alone);
+                let listed = FramePlace::of_either(&envelope, bytes).ok();
+                checked.listed = listed.filter(|_| is_alone);
             }
             for fault in faults(self.tier, &mut self.decoder, bytes, &envelope) {
                 if fault.error.kind() == Kind::Unsupported {
@@ -253,18 +254,6 @@ impl Checker {
         }
         checked.rows = Some(rows);
         checked
-    }
-}
-
-/// What an index should list about an envelope.
-fn listed(bytes: &[u8], envelope: &Envelope) -> Option<(Option<FramePlace>, Vec<FrameColumn>)> {
-    match envelope {
-        Envelope::V1(_) => {
-            let columns = envelope.columns(bytes).ok()?.into_iter();
-            let columns = columns.map(|column| FrameColumn::new(&column.field, None));
-            Some((None, columns.collect()))
-        }
-        Envelope::V2(envelope) => FramePlace::of(envelope).ok(),
     }
 }
 

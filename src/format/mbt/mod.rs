@@ -19,9 +19,9 @@ use crate::stream::{
     StoredFrame,
 };
 use crate::sync::lock;
+use crate::wire;
 use crate::wire::rope::Rope;
 use crate::wire::v1::EncodeOptions;
-use crate::wire::{self, Envelope};
 
 /// The smallest job in bytes: smaller columns are encoded together.
 const UNIT_BYTES: usize = 64 << 10;
@@ -196,16 +196,9 @@ fn listed(opener: &mut FrameOpener, frame: &StoredFrame) -> Result<(Entry, Vec<F
     let (mut rows, mut plain_len) = (0, 0);
     let mut place = None;
     for (range, envelope) in contents.envelopes {
-        let found = match &envelope {
-            Envelope::V1(_) => columns_of_v1(&plain[range], &envelope)?,
-            Envelope::V2(envelope) => {
-                let (found, columns) = FramePlace::of(envelope)?;
-                place = found;
-                columns
-            }
-        };
+        let (of_envelope, found) = FramePlace::of_either(&envelope, &plain[range])?;
         if columns.is_empty() {
-            columns = found;
+            (place, columns) = (of_envelope, found);
         } else {
             place = None;
             // No statistics for rows in several envelopes.
@@ -225,11 +218,4 @@ fn listed(opener: &mut FrameOpener, frame: &StoredFrame) -> Result<(Entry, Vec<F
     let stored = std::iter::once(&frame.bytes[..]);
     let entry = Entry::new(stored, plain_len, rows);
     Ok((Entry { place, ..entry }, columns))
-}
-
-/// The columns to list in the index for a frame of version 1.
-fn columns_of_v1(bytes: &[u8], envelope: &Envelope) -> Result<Vec<FrameColumn>> {
-    let columns = envelope.columns(bytes)?.into_iter();
-    let columns = columns.map(|column| FrameColumn::new(&column.field, None));
-    Ok(columns.collect())
 }

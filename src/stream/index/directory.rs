@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
 use crate::varint;
 use crate::wire::parse::read_unsigned;
-use crate::wire::v2;
+use crate::wire::{Envelope, v2};
 
 /// The sizes of the first parts of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,24 @@ impl FramePlace {
             shared,
         });
         Ok((place, columns))
+    }
+
+    /// The same for an envelope of either version, whose bytes these are. Those of version 1 have no statistics.
+    ///
+    /// # Errors
+    /// As for [`Self::of`].
+    pub fn of_either(
+        envelope: &Envelope,
+        bytes: &[u8],
+    ) -> Result<(Option<Self>, Vec<FrameColumn>)> {
+        match envelope {
+            Envelope::V1(envelope) => {
+                let fields = envelope.fields(bytes);
+                let columns = fields.map(|field| FrameColumn::new(&field, None));
+                Ok((None, columns.collect()))
+            }
+            Envelope::V2(envelope) => Self::of(envelope),
+        }
     }
 }
 

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use arrow_schema::Field;
+
 use crate::error::{Error, Result};
 use crate::schema::{Type, display_name};
 
@@ -106,6 +108,14 @@ pub struct Envelope {
     pub columns: Vec<ColumnLayout>,
     /// Size of the whole envelope in bytes.
     pub len: usize,
+}
+
+impl Envelope {
+    /// The fields of the columns; `bytes` is the walked envelope.
+    pub fn fields(&self, bytes: &[u8]) -> impl Iterator<Item = Field> {
+        let columns = self.columns.iter();
+        columns.map(|column| column.ty.field(column.name(bytes)))
+    }
 }
 
 /// The result of the walker so far.

@@ -131,11 +131,11 @@ pub(super) fn batch(envelope: &Envelope, columns: Vec<Decoded>) -> Result<Record
 
 /// A hint on how to omit columns that cannot be read.
 fn without(envelope: &Envelope) -> String {
-    let columns = envelope.columns().unwrap_or_default().into_iter();
-    let readable = columns.enumerate().filter(|(_, (column, _))| {
+    let columns = envelope.trees(|column| column).unwrap_or_default();
+    let readable = columns.iter().enumerate().filter(|(_, column)| {
         !matches!(column.payload, ColumnValues::Unread(_)) && !is_hidden(&column.field)
     });
-    let names = readable.map(|(at, (column, _))| display_name(column.field.name(), at));
+    let names = readable.map(|(at, column)| display_name(column.field.name(), at));
     let names: Vec<_> = names.collect();
     if names.is_empty() || names.len() > 8 || names.iter().any(|name| name.contains(',')) {
         return "--columns reads the other columns".to_owned();

@@ -57,15 +57,6 @@ pub(super) enum Ownership {
     Draft,
 }
 
-/// The size of a column in the body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Footprint {
-    /// Size before compression in bytes.
-    pub plain: u64,
-    /// Its share of the stored bytes of its sections.
-    pub stored: u64,
-}
-
 impl Envelope {
     /// Reads head and header of the envelope at the start of `bytes`, which must contain both. Refuses more than
     /// `max_plain` plain bytes.
@@ -245,24 +236,6 @@ impl Envelope {
             }
         }
         self.read_columns(&mut NoBuffers, each)
-    }
-
-    /// The columns and their sizes, without reading their buffers.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
-    pub fn columns(&self) -> Result<Vec<(ColumnTree, Footprint)>> {
-        let columns = self.described()?.into_iter();
-        Ok(columns
-            .map(|(column, spans)| {
-                let spans = spans.into_iter().flatten();
-                let footprint = spans.fold(Footprint::default(), |sum, span| Footprint {
-                    plain: sum.plain + span.len as u64,
-                    stored: sum.stored + self.stored_len(span),
-                });
-                (column, footprint)
-            })
-            .collect())
     }
 
     /// The columns and the positions of their buffers, in the order of the header; `None` for empty buffers.

@@ -40,7 +40,7 @@ mod write;
 pub use column::{ColumnTree, ColumnValues, Description};
 pub use decode::Decoder;
 pub use encode::{EncodedColumn, Encoder, GroupableColumn, Options, Plan, choose_keys, describe};
-pub use envelope::{Envelope, Footprint};
+pub use envelope::Envelope;
 pub use explain::{Explained, explain};
 pub use head::{EnvelopeHead, HEAD_LEN};
 pub use header::{Owners, SectionFormat, SectionInfo};
