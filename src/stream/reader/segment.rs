@@ -46,7 +46,7 @@ pub(in crate::stream) struct Segment {
 }
 
 /// What is known about a frame that was read or skipped.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct SeenFrame {
     stored_len: u64,
     rows: Option<u64>,
@@ -73,10 +73,7 @@ impl Segment {
                 stored_len: frame.stored_len(),
                 rows: frame.rows(),
                 crc32: frame.crc32,
-                crc32_of_bytes: Some(frame.crc32),
-                needs_end: false,
-                is_passed: false,
-                columns: None,
+                ..SeenFrame::default()
             },
         );
     }
@@ -96,10 +93,7 @@ impl Segment {
             stored_len: bytes.len() as u64,
             rows: Some(envelope.rows() as u64),
             crc32,
-            crc32_of_bytes: Some(crc32),
-            needs_end: false,
-            is_passed: false,
-            columns: None,
+            ..SeenFrame::default()
         };
         self.push_seen(place, header, Some(bytes), seen);
     }
@@ -114,6 +108,7 @@ impl Segment {
         if self.frames.is_empty() {
             self.first = place;
         }
+        seen.crc32_of_bytes = Some(seen.crc32);
         if let Some(envelope) = header {
             seen.needs_end = envelope.promises_end();
             if self.keeps_headers {
@@ -134,12 +129,9 @@ impl Segment {
         }
         self.frames.push(SeenFrame {
             stored_len: entry.stored_len,
-            rows: None,
             crc32: entry.crc32,
-            crc32_of_bytes: None,
-            needs_end: false,
             is_passed: true,
-            columns: None,
+            ..SeenFrame::default()
         });
     }
 
