@@ -6,7 +6,7 @@ use crate::columns::cast::Target;
 use crate::error::Result;
 use crate::format::frame::{Frame, UntypedFrame};
 use crate::format::{Encoded, Job, Sink, Writer};
-use crate::pipeline::{self, Note, Options, Source};
+use crate::pipeline::{self, Options, Source};
 use crate::stream::Ending;
 use crate::sync::lock;
 
@@ -20,7 +20,7 @@ pub fn aggregate<T: Send>(
     options: &Options,
     of: impl Fn(Frame, u64) -> Result<T> + Sync,
     join: impl Fn(&mut T, T) + Sync,
-) -> Result<(Option<T>, Vec<Note>)> {
+) -> Result<(Option<T>, Vec<String>)> {
     let aggregation = Aggregation {
         cast: options.cast,
         of: &of,

@@ -77,9 +77,7 @@ fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
         if read.is_err() && args.json {
             report::print(&json(&all)?)?;
         }
-        for pipeline::Note(text) in &read? {
-            note(text);
-        }
+        read?.iter().for_each(|text| note(text));
     }
     if args.json {
         report::print(&json(&all)?)?;
@@ -120,12 +118,7 @@ fn truncate(frames: &mut [Frame], mut limit: u64) {
     }
 }
 
-fn read(
-    args: &Show,
-    path: &Path,
-    rows: &Rows,
-    frames: &mut Vec<Frame>,
-) -> Result<Vec<pipeline::Note>> {
+fn read(args: &Show, path: &Path, rows: &Rows, frames: &mut Vec<Frame>) -> Result<Vec<String>> {
     let (source, mut options) = reading::open(path, &args.reading, 1)?;
     // With a condition or rows counted from the end, read small frames, so that dropped rows are freed early.
     options.frame_size = if options.filter.is_some() || rows.is_from_end() {

@@ -16,7 +16,6 @@ use crate::cli;
 use crate::columns::cast::join::Joined;
 use crate::error::Result;
 use crate::format::frame::Frame;
-use crate::pipeline::Note;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::keys::{FORM, NULL, is_hidden};
@@ -78,7 +77,7 @@ fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<SchemaColumn>> {
         all.0.join(more.0);
         all.1.extend(more.1);
     })?;
-    for Note(text) in &notes {
+    for text in &notes {
         note(text);
     }
     let Some((joined, spellings)) = found else {

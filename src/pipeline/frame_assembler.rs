@@ -10,7 +10,7 @@ use super::odd_keys::OddKeys;
 use super::read_task::{Block, Event, FrameRows};
 use super::salvage::Salvage;
 use super::same_columns::SameColumns;
-use super::{End, FrameSize, HeaderMode, Note, Options};
+use super::{End, FrameSize, HeaderMode, Options};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
 use crate::columns::dictionary_room::DictionaryRoom;
@@ -54,7 +54,7 @@ pub struct FrameAssembler<'a, F> {
     header: Option<Vec<String>>,
     /// The text metadata of the frames so far, if they are from a single text.
     text: Option<String>,
-    notes: Vec<Note>,
+    notes: Vec<String>,
     same_columns: SameColumns,
     salvage: Salvage,
     /// Names found in JSON, to distinguish a missing column from an empty one.
@@ -173,10 +173,10 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             ending.tail.splice(..0, self.builder.tail().iter().copied());
         }
         self.notes.extend(self.not_utf8.iter().map(|name| {
-            Note(format!(
+            format!(
                 "column {name:?} is not UTF-8 and becomes bytes, which print as hex; to keep its \
                  text, name the encoding, for example --encoding windows-1252"
-            ))
+            )
         }));
         // With a row range, a column may appear later.
         if self.options.rows.end == u64::MAX {

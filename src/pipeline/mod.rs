@@ -259,15 +259,11 @@ impl Options {
     }
 }
 
-/// A note about something unusual that is not an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note(pub String);
-
 /// The results at the end of all sources.
 #[derive(Debug, Default)]
 pub struct End {
-    /// Notes.
-    pub notes: Vec<Note>,
+    /// Notes about something unusual that is not an error.
+    pub notes: Vec<String>,
     /// Keys that columns do not represent exactly, which matters unless the text is restored.
     pub odd_keys: OddKeys,
     /// The end of the text, if there was one source with a complete text.
@@ -333,7 +329,7 @@ pub fn frames(
     sources: Vec<Source>,
     options: &Options,
     mut sink: impl FnMut(Frame) -> Result<()>,
-) -> Result<Vec<Note>> {
+) -> Result<Vec<String>> {
     let options = Options {
         threads: 1,
         copy: false,

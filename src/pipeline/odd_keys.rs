@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::Note;
 use crate::format::TextRetention;
 use crate::format::exact::Records;
 use crate::format::frame::Columns;
@@ -31,7 +30,7 @@ impl OddKeys {
     }
 
     /// Notes, given how much of the text the output contains.
-    pub fn notes(&self, text: TextRetention) -> Vec<Note> {
+    pub fn notes(&self, text: TextRetention) -> Vec<String> {
         let text = if self.lacks_text {
             TextRetention::Dropped
         } else {
@@ -52,6 +51,6 @@ impl OddKeys {
                 "{keys} with half a surrogate pair: the name is the escape itself, as in {first:?}{unless_restored}"
             )
         });
-        repeated.into_iter().chain(spelled).map(Note).collect()
+        repeated.into_iter().chain(spelled).collect()
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
+use super::Options;
 use super::row_filter::{filtered, some_of};
 use super::salvage::{Loss, StreamEnd};
-use super::{Note, Options};
 use crate::columns::cast::Provenance;
 use crate::columns::record_batch;
 use crate::error::{Error, Kind, Result};
@@ -44,7 +44,7 @@ pub enum Event {
     /// The end of a frame of text because the input pauses.
     FrameEnd,
     /// A note.
-    Note(Note),
+    Note(String),
     /// A damaged frame, if damage is not fatal.
     Lost(Error),
     /// An error of the stream, if that is not fatal.

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use arrow_array::RecordBatch;
 
-use super::Note;
 use crate::error::{Error, Kind, Place};
 use crate::schema::keys::{has_packed_patches, is_hidden, is_patch};
 use crate::units::{counted, grouped};
@@ -136,7 +135,7 @@ impl Salvage {
     }
 
     /// Notes about the losses of a stream, after reading it; `end` is `None` if it was not read to its end.
-    pub fn conclude(&mut self, end: Option<&StreamEnd>) -> Vec<Note> {
+    pub fn conclude(&mut self, end: Option<&StreamEnd>) -> Vec<String> {
         let mut notes = Vec::new();
         let lost = std::mem::take(&mut self.lost);
         let unread = end.map_or(0..0, |end| end.unread.clone());
@@ -165,10 +164,10 @@ impl Salvage {
                     grouped(unread.start)
                 );
             }
-            notes.push(Note(text));
+            notes.push(text);
         }
         for fault in std::mem::take(&mut self.faults) {
-            notes.push(Note(fault.to_string()));
+            notes.push(fault.to_string());
             self.incomplete.get_or_insert(fault);
         }
         if let Some((reason, _)) = lost.into_iter().next() {

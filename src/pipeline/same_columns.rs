@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Note;
 use crate::units::and_more;
 
 /// How many names to list; further ones are counted.
@@ -35,7 +34,7 @@ impl SameColumns {
 
     /// Compares the columns of the next part of the input. Only the first part counts. `names` returns `None` if each
     /// row may have different columns.
-    pub fn see(&mut self, names: impl FnOnce() -> Option<Vec<String>>) -> Option<Note> {
+    pub fn see(&mut self, names: impl FnOnce() -> Option<Vec<String>>) -> Option<String> {
         if std::mem::replace(&mut self.seen, true) {
             return None;
         }
@@ -52,9 +51,7 @@ impl SameColumns {
         };
         let what = difference(known, &names, before)?;
         let path = path.display();
-        Some(Note(format!(
-            "{path}: {what}; the inputs are joined by name"
-        )))
+        Some(format!("{path}: {what}; the inputs are joined by name"))
     }
 }
 

@@ -147,8 +147,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     let more = writer.finish(ending, &mut output)?;
     output.finish()?;
     notes.extend(odd_keys.notes(writer.source_text()));
-    let notes = notes.iter().map(|pipeline::Note(text)| text);
-    notes.chain(&more).for_each(|text| note(text));
+    notes.iter().chain(&more).for_each(|text| note(text));
     Ok(loss)
 }
 

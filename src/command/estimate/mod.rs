@@ -30,7 +30,6 @@ use crate::error::{Error, Result};
 use crate::estimate::{Link, Model, NAMED, Tcp};
 use crate::format::Sink as _;
 use crate::format::csv::CsvOptions;
-use crate::pipeline::Note;
 use crate::report::progress::{Progress, Steps};
 use crate::report::table::terminal_width;
 use crate::report::{print, print_json, print_styled};
@@ -119,7 +118,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         let (rows, notes) = read?;
         round_trip.source = rows.text.as_ref().map(|text| text.format.clone());
         progress.clear();
-        for Note(text) in &notes {
+        for text in &notes {
             note(args, text);
         }
         let name = if is_standard(path) {

@@ -15,7 +15,7 @@ use crate::command::options::{cores, ensure_types_for_text};
 use crate::error::{Error, Result};
 use crate::format::InputFormat;
 use crate::format::frame::Frame;
-use crate::pipeline::{self, Note, Options, Source};
+use crate::pipeline::{self, Options, Source};
 use crate::report::progress::Progress;
 
 /// Up to this input size, all rows are kept in memory.
@@ -68,7 +68,7 @@ impl Rows {
         round_trip: &RoundTrip,
         all: bool,
         progress: &Progress,
-    ) -> Result<(Self, Vec<Note>)> {
+    ) -> Result<(Self, Vec<String>)> {
         let count = |bytes| progress.count_reads(bytes);
         let mut source = opener.open_counted(path, count)?;
         ensure_types_for_text(types, std::iter::once(&source.format))?;
@@ -114,7 +114,7 @@ fn read_large(
     head: Vec<u8>,
     options: &Options,
     limit: u64,
-) -> Result<(Rows, Vec<Note>)> {
+) -> Result<(Rows, Vec<String>)> {
     let len = Arc::new(AtomicU64::new(head.len() as u64));
     let format = source.format.clone();
     let rest = CountingReader {
@@ -136,7 +136,7 @@ fn read_large(
 }
 
 /// Keeps frames spread evenly over an input, up to `limit` bytes but at least one frame.
-fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, Vec<Note>)> {
+fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, Vec<String>)> {
     let mut kept: Vec<(Frame, u64)> = Vec::new();
     let (mut all, mut bytes, mut seen, mut stride) = (0, 0, 0_u64, 1_u64);
     let notes = pipeline::frames(vec![source], options, |frame| {

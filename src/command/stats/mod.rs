@@ -23,7 +23,6 @@ use crate::columns::value::leaves;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::frame::Frame;
-use crate::pipeline::Note;
 use crate::report::{failure, note};
 use crate::schema::keys::{is_hidden, is_patch};
 use crate::wire::choose::Preset;
@@ -76,7 +75,7 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
         source.format.format == Format::Mbt && !is_standard(path) && options.text.takes_wholes();
     let of = |frame: Frame, before| Stats::of(&frame, before, !is_file_of_frames);
     let (stats, notes) = aggregate(vec![source], &options, of, Stats::join)?;
-    for Note(text) in &notes {
+    for text in &notes {
         note(text);
     }
     let mut stats = stats.unwrap_or_default();

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use super::frames::{SkippedFrames, fault_of_lengths, open_frames};
 use super::live::{Clock, LiveBytes};
 use super::read_task::{Block, Event, PartTask, ReadScratch, ReadTask};
-use super::{FrameSize, FromEnd, Note, Options, Source};
+use super::{FrameSize, FromEnd, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::{Bytes, Part, Reader, Reads};
@@ -400,5 +400,5 @@ impl Iterator for Cutter<'_> {
 }
 
 fn note(path: &Path, what: &str) -> ReadTask {
-    Event::Note(Note(format!("{}: {what}", path.display()))).into()
+    Event::Note(format!("{}: {what}", path.display())).into()
 }
