@@ -34,39 +34,16 @@ pub enum FrameContent {
     Stored(StoredFrame),
 }
 
-impl AssembledFrame {
-    /// The contents, with columns in the order of the header.
+impl AssembledRows {
+    /// The contents, with columns in their original order.
     ///
     /// # Errors
     /// If the rows cannot be combined.
-    pub fn into_content(mut self, options: &TextOptions) -> Result<FrameContent> {
-        let order = self.order.take();
-        let mut content = self.into_unordered(options)?;
-        if let (FrameContent::Rows(untyped), Some(order)) = (&mut content, order) {
-            untyped.reorder(&order);
-        }
-        Ok(content)
-    }
-
-    /// The contents, with columns in their original order, including those that only a condition uses.
-    ///
-    /// # Errors
-    /// If the rows cannot be combined.
-    pub fn into_unordered(self, options: &TextOptions) -> Result<FrameContent> {
-        Ok(match self.rows {
-            AssembledRows::Text(builder) => FrameContent::Rows(builder.finish(options)?),
-            AssembledRows::Batches(frame) => FrameContent::Rows(UntypedFrame::from(frame)),
-            AssembledRows::Stored(stored) => FrameContent::Stored(stored),
+    pub fn into_content(self, options: &TextOptions) -> Result<FrameContent> {
+        Ok(match self {
+            Self::Text(builder) => FrameContent::Rows(builder.finish(options)?),
+            Self::Batches(frame) => FrameContent::Rows(frame.into()),
+            Self::Stored(stored) => FrameContent::Stored(stored),
         })
-    }
-
-    /// The order of its columns in the header, if it differs.
-    pub fn order(&self) -> Option<Vec<usize>> {
-        self.order.clone()
-    }
-
-    /// True for rows whose types have not been chosen yet.
-    pub fn is_text(&self) -> bool {
-        matches!(self.rows, AssembledRows::Text(_))
     }
 }

@@ -284,29 +284,14 @@ pub fn run<'w>(
     writer: &'w dyn Writer,
     write: impl FnMut(Encoded<'w>) -> Result<()>,
 ) -> Result<End> {
-    let stop = AtomicBool::new(false);
     let make = |take: Take<'_, Job<'w>>| {
-        let mut row_filter = RowFilter::new(options, &stop);
-        let mut jobs = |filtered: Vec<Filtered>| -> Result<()> {
-            for (content, first) in filtered {
-                match content {
-                    FrameContent::Rows(frame) => {
-                        let jobs = writer.plan(frame, first)?;
-                        jobs.into_iter().try_for_each(&mut *take)?;
-                    }
-                    FrameContent::Stored(frame) => take(writer.copy(frame)?)?,
-                }
-            }
-            Ok(())
-        };
-        let mut end = each_frame(sources, options, &stop, |frame| {
-            jobs(row_filter.take(frame)?)
-        })?;
-        jobs(row_filter.finish()?)?;
-        row_filter.end(&mut end);
-        end.failure.take().map_or(Ok(()), Err)?;
-        row_filter.ensure_outputs()?;
-        Ok(end)
+        each_filtered(sources, options, |content, first| match content {
+            FrameContent::Rows(frame) => writer
+                .plan(frame, first)?
+                .into_iter()
+                .try_for_each(&mut *take),
+            FrameContent::Stored(frame) => take(writer.copy(frame)?),
+        })
     };
     in_order_from(
         options.threads,
@@ -335,25 +320,34 @@ pub fn frames(
         copy: false,
         ..options.clone()
     };
-    let stop = AtomicBool::new(false);
-    let mut row_filter = RowFilter::new(&options, &stop);
-    let mut take = |filtered: Vec<Filtered>| -> Result<()> {
-        for (content, _) in filtered {
-            if let FrameContent::Rows(frame) = content {
-                sink(frame.finish()?.cast_if(options.cast)?)?;
-            }
-        }
-        Ok(())
-    };
-    let end = each_frame(sources, &options, &stop, |frame| {
-        take(row_filter.take(frame)?)
+    let mut end = each_filtered(sources, &options, |content, _| match content {
+        FrameContent::Rows(frame) => sink(frame.finish()?.cast_if(options.cast)?),
+        FrameContent::Stored(_) => Ok(()),
     })?;
-    take(row_filter.finish()?)?;
-    let mut notes = end.notes;
-    notes.extend(end.odd_keys.notes(TextRetention::Dropped));
-    end.failure.map_or(Ok(()), Err)?;
+    end.notes.extend(end.odd_keys.notes(TextRetention::Dropped));
+    Ok(end.notes)
+}
+
+/// Reads all sources in order, and passes on the rows to keep, and whether they are the first.
+fn each_filtered(
+    sources: Vec<Source>,
+    options: &Options,
+    mut pass: impl FnMut(FrameContent, bool) -> Result<()>,
+) -> Result<End> {
+    let stop = AtomicBool::new(false);
+    let mut row_filter = RowFilter::new(options, &stop);
+    let mut pass = |filtered: Vec<Filtered>| -> Result<()> {
+        let mut filtered = filtered.into_iter();
+        filtered.try_for_each(|(content, first)| pass(content, first))
+    };
+    let mut end = each_frame(sources, options, &stop, |frame| {
+        pass(row_filter.take(frame)?)
+    })?;
+    pass(row_filter.finish()?)?;
+    row_filter.end(&mut end);
+    end.failure.take().map_or(Ok(()), Err)?;
     row_filter.ensure_outputs()?;
-    Ok(notes)
+    Ok(end)
 }
 
 /// The total number of rows of all sources, if all are files with an index.

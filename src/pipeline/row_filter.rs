@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 
-use super::assembled_frame::{AssembledFrame, FrameContent};
+use super::assembled_frame::{AssembledFrame, AssembledRows, FrameContent};
 use super::from_end::Window;
 use super::sample::Sampler;
 use super::{End, FrameSize, Options, TextHead};
@@ -120,32 +120,25 @@ impl<'a> RowFilter<'a> {
     /// # Errors
     /// If the rows cannot be combined, or a value of the condition does not fit its column.
     pub fn take(&mut self, frame: AssembledFrame) -> Result<Vec<Filtered>> {
-        let text = &self.options.text;
+        let AssembledFrame {
+            rows,
+            order,
+            first,
+            has_all_rows,
+        } = frame;
+        let is_text = matches!(rows, AssembledRows::Text(_));
         let Some(filter) = &self.options.filter else {
-            let first = frame.first;
             let heads = std::mem::take(&mut self.heads);
-            let content = match self.without_skipped(frame.into_content(text)?)? {
-                FrameContent::Rows(rows) if !heads.is_empty() => {
-                    let mut frame = rows.finish()?;
-                    self.begin_text(heads, &mut frame)?;
-                    FrameContent::Rows(frame.into())
-                }
-                content => content,
-            };
-            let content = match (content, &mut self.outputs) {
-                (FrameContent::Rows(rows), Some(outputs)) => {
-                    FrameContent::Rows(outputs.take(rows)?)
-                }
-                (content, _) => content,
-            };
+            let mut content = rows.into_content(&self.options.text)?;
+            if let FrameContent::Rows(rows) = content {
+                content = FrameContent::Rows(self.unfiltered(rows, order, heads)?);
+            }
             return Ok(vec![(content, first)]);
         };
         if self.is_done() {
             return Ok(Vec::new());
         }
-        let (is_text, order) = (frame.is_text(), frame.order());
-        let has_all_rows = frame.has_all_rows;
-        let FrameContent::Rows(untyped) = frame.into_unordered(text)? else {
+        let FrameContent::Rows(untyped) = rows.into_content(&self.options.text)? else {
             return Err(Error::input(
                 "a frame that was to be copied has to be filtered",
             ));
@@ -227,17 +220,31 @@ impl<'a> RowFilter<'a> {
         Ok(full)
     }
 
-    /// Removes the parts of the text that are not rows, if requested.
-    fn without_skipped(&mut self, content: FrameContent) -> Result<FrameContent> {
-        match content {
-            FrameContent::Rows(rows) if self.options.omits_skipped => {
-                let frame = self.frame_without_skipped(rows.finish_patched()?)?;
-                Ok(FrameContent::Rows(frame.into()))
-            }
-            content => Ok(content),
+    /// All rows of a frame, with the wanted columns in the order of the header.
+    fn unfiltered(
+        &mut self,
+        mut rows: UntypedFrame,
+        order: Option<Vec<usize>>,
+        heads: Vec<UnusedHead>,
+    ) -> Result<UntypedFrame> {
+        if let Some(order) = order {
+            rows.reorder(&order);
+        }
+        if self.options.omits_skipped {
+            rows = self.frame_without_skipped(rows.finish_patched()?)?.into();
+        }
+        if !heads.is_empty() {
+            let mut frame = rows.finish()?;
+            self.begin_text(heads, &mut frame)?;
+            rows = frame.into();
+        }
+        match &mut self.outputs {
+            Some(outputs) => outputs.take(rows),
+            None => Ok(rows),
         }
     }
 
+    /// Removes the parts of the text that are not rows, if requested.
     fn frame_without_skipped(&mut self, frame: Frame) -> Result<Frame> {
         if !self.options.omits_skipped {
             return Ok(frame);
