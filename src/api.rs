@@ -4,7 +4,7 @@ mod indexed;
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arrow_array::RecordBatch;
 
@@ -79,12 +79,7 @@ impl Reader {
     /// # Errors
     /// [`Kind::Io`](crate::Kind::Io) if no thread can be started.
     pub fn new(bytes: impl Read + Send + 'static, format: impl Into<InputFormat>) -> Result<Self> {
-        Self::start(Source {
-            path: PathBuf::from("<stream>"),
-            bytes: Box::new(bytes),
-            file: None,
-            format: format.into(),
-        })
+        Self::start(Source::stream("<stream>", bytes, format))
     }
 
     fn start(source: Source) -> Result<Self> {

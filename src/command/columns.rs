@@ -283,12 +283,8 @@ fn names_of_pipe(
         bytes,
         seen: Vec::new(),
     }));
-    let again = Source {
-        path: source.path.clone(),
-        bytes: Box::new(Recording(Arc::clone(&shared))),
-        file: None,
-        format: source.format.clone(),
-    };
+    let again = Recording(Arc::clone(&shared));
+    let again = Source::stream(&source.path, again, source.format.clone());
     let names = names_of(vec![again], frame_size, max_frame);
     let mut recorded = lock(&shared);
     let seen = Cursor::new(std::mem::take(&mut recorded.seen));

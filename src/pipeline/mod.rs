@@ -30,6 +30,7 @@ mod sample;
 mod thread;
 
 use std::borrow::Borrow;
+use std::io::Read;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -81,6 +82,20 @@ pub struct Source {
 }
 
 impl Source {
+    /// An input that is not seekable.
+    pub fn stream(
+        path: impl Into<PathBuf>,
+        bytes: impl Read + Send + 'static,
+        format: impl Into<InputFormat>,
+    ) -> Self {
+        Self {
+            path: path.into(),
+            bytes: Box::new(bytes),
+            file: None,
+            format: format.into(),
+        }
+    }
+
     /// The same input, read from this file. All clones of the file share one position, so that only one can be read at
     /// a time.
     ///

@@ -1,7 +1,6 @@
 //! Converts batches to each format and back, in one call.
 
 use std::io::Cursor;
-use std::path::PathBuf;
 
 use arrow_array::{ArrayRef, RecordBatch};
 
@@ -46,12 +45,7 @@ pub fn read_text(
     frame_size: FrameSize,
 ) -> Result<Vec<Frame>> {
     // Readers are passed to other threads, so they must own their input.
-    let source = Source {
-        path: PathBuf::from("<memory>"),
-        bytes: Box::new(Cursor::new(text.to_vec())),
-        file: None,
-        format: format.into(),
-    };
+    let source = Source::stream("<memory>", Cursor::new(text.to_vec()), format);
     let types = TextOptions::default();
     let mut frames = Vec::new();
     let options = Options::all(types, frame_size, LIMIT);

@@ -1,7 +1,6 @@
 //! The formats that rows can be sent in, as `mbt convert` writes them.
 
 use std::io::Cursor;
-use std::path::PathBuf;
 
 use crate::cli::Infer;
 use crate::columns::TextOptions;
@@ -254,12 +253,7 @@ impl RoundTrip {
         };
         let options = reading(format.format, &self.text, self.max_frame);
         let mut rows = 0;
-        let source = Source {
-            path: PathBuf::from(payload.name()),
-            bytes: Box::new(Cursor::new(bytes)),
-            file: None,
-            format,
-        };
+        let source = Source::stream(payload.name(), Cursor::new(bytes), format);
         pipeline::frames(vec![source], &options, |frame| {
             rows += frame.rows() as u64;
             Ok(())
