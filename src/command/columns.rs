@@ -13,7 +13,7 @@ use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::place::{self, has_path};
 use crate::error::{Error, Result};
-use crate::format::{Bytes, Format, TextLayout};
+use crate::format::{Bytes, Format};
 use crate::pipeline::{self, FrameSize, Source};
 use crate::schema::path::no_column;
 use crate::schema::selection::{OutputColumn, Selection};
@@ -164,13 +164,7 @@ fn names_of(
 /// # Errors
 /// If it cannot be read.
 pub fn names_in(path: &Path) -> Result<Vec<String>> {
-    let layout = TextLayout::default();
-    let opener = Opener {
-        from: None,
-        layout: &layout,
-        note: &|_| (),
-    };
-    let source = opener.open(path)?;
+    let source = Opener::usual(None, &|_| ()).open(path)?;
     // Text of JSON has no header: the columns are the keys of its rows.
     let rows = if is_json(&source) { SEEN_ROWS } else { 0 };
     let options = pipeline::Options {

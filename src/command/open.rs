@@ -5,7 +5,7 @@ use std::fs::{File, Metadata};
 use std::io::{IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use super::options::format_of_extension;
+use super::options::{format_of_extension, text_layout};
 use super::spool;
 use super::wrapped::{self, Unwrapped};
 use crate::error::{Error, Result};
@@ -152,12 +152,28 @@ pub struct Opener<'a> {
     /// Their format; detected unless given.
     pub from: Option<Format>,
     /// Layout of text.
-    pub layout: &'a TextLayout,
+    pub layout: TextLayout,
     /// Prints a note.
     pub note: &'a dyn Fn(&str),
 }
 
-impl Opener<'_> {
+impl<'a> Opener<'a> {
+    /// An opener for the options of the input.
+    ///
+    /// # Errors
+    /// As for [`text_layout`].
+    pub fn new(input: &cli::Input, note: &'a dyn Fn(&str)) -> Result<Self> {
+        let layout = text_layout(input)?;
+        let from = input.from;
+        Ok(Self { from, layout, note })
+    }
+
+    /// An opener for inputs of the usual layout.
+    pub fn usual(from: Option<Format>, note: &'a dyn Fn(&str)) -> Self {
+        let layout = TextLayout::default();
+        Self { from, layout, note }
+    }
+
     /// Opens an input and determines its format: the given one, or else by the extension, or else by the content. Text
     /// can be compressed.
     ///
@@ -172,7 +188,7 @@ impl Opener<'_> {
     /// # Errors
     /// As for [`Self::open`].
     pub fn open_counted(&self, path: &Path, count: impl FnOnce(Bytes) -> Bytes) -> Result<Source> {
-        let layout = self.layout;
+        let layout = &self.layout;
         let Input {
             path,
             mut bytes,

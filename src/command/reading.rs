@@ -4,9 +4,7 @@ use std::path::Path;
 
 use super::columns::chosen;
 use super::open::Opener;
-use super::options::{
-    cast, ensure_types_for_text, max_frame, max_record, text_layout, text_options,
-};
+use super::options::{cast, ensure_types_for_text, max_frame, max_record, text_options};
 use crate::cli::reading::Reading;
 use crate::error::Result;
 use crate::filter::Predicate;
@@ -18,12 +16,7 @@ use crate::report::note;
 /// # Errors
 /// If the input cannot be opened, or an option is wrong.
 pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, Options)> {
-    let layout = text_layout(&reading.input)?;
-    let opener = Opener {
-        from: reading.input.from,
-        layout: &layout,
-        note: &note,
-    };
+    let opener = Opener::new(&reading.input, &note)?;
     let mut sources = [opener.open(path)?];
     ensure_types_for_text(&reading.types, sources.iter().map(|source| &source.format))?;
     let max_frame = max_frame(&reading.input.limit)?;

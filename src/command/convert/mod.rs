@@ -13,7 +13,6 @@ use super::columns::chosen;
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
 use super::open::{Opener, can_reopen, metadata, or_stdin};
-use super::options::text_layout;
 use super::output::{Output, ensure_not_an_input};
 use super::partial::leave;
 use super::spool;
@@ -45,7 +44,6 @@ pub fn run(args: &Convert) -> Result<()> {
 
 /// Converts inputs to one output. With `--salvage`, returns an error that lists the losses, if any.
 fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Option<Error>> {
-    let layout = text_layout(&args.reading.input)?;
     let note = |text: &str| match inputs {
         [path] if args.output.out_dir.is_some() => {
             let file = format!("{}: ", path.display());
@@ -54,11 +52,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         }
         _ => progress.note(text),
     };
-    let opener = Opener {
-        from: args.reading.input.from,
-        layout: &layout,
-        note: &note,
-    };
+    let opener = Opener::new(&args.reading.input, &note)?;
     let sources = inputs.iter().map(|path| {
         let count = |bytes| progress.count_reads(bytes);
         opener.open_counted(path, count)
@@ -118,7 +112,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     } else {
         None
     };
-    let writer = plan.writer(args, &layout.csv, frames, &options, schema)?;
+    let writer = plan.writer(args, &opener.layout.csv, frames, &options, schema)?;
     let write = |encoded: Encoded<'_>| {
         progress.add_rows(encoded.rows);
         let written = encoded.write(&mut output);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{ConversionPlan, convert};
 use crate::cli::{Convert, Wire};
 use crate::command::open::{Opener, is_standard, metadata};
-use crate::command::options::{codec, codec_of_extension, text_layout, threads};
+use crate::command::options::{codec, codec_of_extension, threads};
 use crate::error::{Error, Kind, Result};
 use crate::format::Format;
 use crate::pipeline::in_order;
@@ -187,13 +187,7 @@ fn output_name(common: &Convert, input: &Path) -> Result<OsString> {
 
 /// The default output format for an input.
 fn default_format(common: &Convert, input: &Path) -> Result<Format> {
-    let layout = text_layout(&common.reading.input)?;
-    let opener = Opener {
-        from: common.reading.input.from,
-        layout: &layout,
-        // Notes are printed when the conversion opens the input.
-        note: &|_| (),
-    };
-    let source = opener.open(input)?;
+    // Notes are printed when the conversion opens the input.
+    let source = Opener::new(&common.reading.input, &|_| ())?.open(input)?;
     Ok(ConversionPlan::of(common, &mut [source])?.to)
 }

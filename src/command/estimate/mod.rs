@@ -110,7 +110,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         let progress = Progress::begin(args.messages.verbosity(), std::iter::once(metadata(path)));
         let opener = Opener {
             from: args.input.from,
-            layout: &layout,
+            layout: layout.clone(),
             note: &|text| progress.note(text),
         };
         let whole = args.what.whole;

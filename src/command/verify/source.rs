@@ -10,7 +10,7 @@ use crate::command::open::{Opener, first_frame};
 use crate::error::{Error, Kind, Result};
 use crate::format::exact::Fidelity;
 use crate::format::text::TextWriter;
-use crate::format::{Bytes, Format, Sink, TextLayout, Writer as _};
+use crate::format::{Bytes, Format, Sink, Writer as _};
 use crate::pipeline::{self, FrameSize, Options};
 use crate::report::note;
 use crate::units::grouped;
@@ -26,15 +26,7 @@ pub fn compare(
     max_frame: u64,
     threads: usize,
 ) -> Result<Option<Finding>> {
-    let layout = TextLayout::default();
-    let open = |path: &Path, format| {
-        let opener = Opener {
-            from: Some(format),
-            layout: &layout,
-            note: &note,
-        };
-        opener.open(path)
-    };
+    let open = |path: &Path, format| Opener::usual(Some(format), &note).open(path);
     let mut frames = open(path, Format::Mbt)?;
     let Some(dialect) = first_frame(&mut frames, max_frame)?.text else {
         return match text {

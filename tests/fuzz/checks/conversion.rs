@@ -71,7 +71,7 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
     let inputs = ["-".into()];
     let opener = Opener {
         from: None,
-        layout: &layout,
+        layout: layout.clone(),
         note: &|_| (),
     };
     let again = |path: &Path| opener.open(path);
