@@ -102,10 +102,13 @@ impl Progress {
     /// Wraps a reader so that the bytes read from it are counted.
     pub fn count_reads(&self, bytes: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
         match &self.counts {
-            Some(counts) => Box::new(Counted {
-                bytes,
-                counts: Arc::clone(counts),
-            }),
+            Some(counts) => {
+                let counts = Arc::clone(counts);
+                let count = move |read| {
+                    counts.read.fetch_add(read, Relaxed);
+                };
+                Box::new(CountedReader { bytes, count })
+            }
             None => bytes,
         }
     }
@@ -290,16 +293,18 @@ fn summary(counts: &ProgressCounts, time: Duration) -> String {
     )
 }
 
-/// A reader that counts the bytes read.
-struct Counted {
-    bytes: Box<dyn Read + Send>,
-    counts: Arc<ProgressCounts>,
+/// Passes the number of bytes of each read to `count`.
+pub struct CountedReader<F> {
+    /// The bytes.
+    pub bytes: Box<dyn Read + Send>,
+    /// Takes the number.
+    pub count: F,
 }
 
-impl Read for Counted {
+impl<F: Fn(u64)> Read for CountedReader<F> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.bytes.read(buf)?;
-        self.counts.read.fetch_add(read as u64, Relaxed);
+        (self.count)(read as u64);
         Ok(read)
     }
 }

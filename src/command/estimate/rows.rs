@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::format::InputFormat;
 use crate::format::frame::Frame;
 use crate::pipeline::{self, Options, Source};
-use crate::report::progress::Progress;
+use crate::report::progress::{CountedReader, Progress};
 
 /// Up to this input size, all rows are kept in memory.
 const WHOLE_BYTES: u64 = 64 << 20;
@@ -88,51 +88,34 @@ impl Rows {
             .take(most)
             .read_to_end(&mut head)
             .map_err(cannot)?;
-        if head.len() as u64 > limit {
-            return read_large(source, head, &exact, limit);
-        }
-        let bytes: Arc<[u8]> = head.into();
-        let again = |source: &Source| Source {
-            path: source.path.clone(),
-            bytes: Box::new(Cursor::new(Arc::clone(&bytes))),
-            file: None,
-            format: source.format.clone(),
+        let is_whole = head.len() as u64 <= limit;
+        let len = Arc::new(AtomicU64::new(head.len() as u64));
+        let counted = Arc::clone(&len);
+        let rest = CountedReader {
+            // An input that has ended is not read again: a terminal would wait for more.
+            bytes: if is_whole {
+                Box::new(std::io::empty())
+            } else {
+                source.bytes
+            },
+            count: move |read| {
+                counted.fetch_add(read, Relaxed);
+            },
         };
-        let (mut rows, notes) = keep_evenly(again(&source), &exact, u64::MAX)?;
+        let head: Arc<[u8]> = head.into();
+        let kept = is_whole.then(|| Arc::clone(&head));
+        let bytes = Cursor::new(head).chain(rest);
+        let format = source.format.clone();
+        let source = Source::stream(source.path, bytes, source.format);
+        let limit = if is_whole { u64::MAX } else { limit };
+        let (mut rows, notes) = keep_evenly(source, &exact, limit)?;
         rows.text = Some(SourceText {
-            len: bytes.len() as u64,
-            bytes: Some(bytes),
-            format: source.format,
+            len: len.load(Relaxed),
+            bytes: kept,
+            format,
         });
         Ok((rows, notes))
     }
-}
-
-/// Reads text and keeps only a sample of it.
-fn read_large(
-    source: Source,
-    head: Vec<u8>,
-    options: &Options,
-    limit: u64,
-) -> Result<(Rows, Vec<String>)> {
-    let len = Arc::new(AtomicU64::new(head.len() as u64));
-    let format = source.format.clone();
-    let rest = CountingReader {
-        bytes: source.bytes,
-        len: Arc::clone(&len),
-    };
-    let source = Source {
-        bytes: Box::new(Cursor::new(head).chain(rest)),
-        file: None,
-        ..source
-    };
-    let (mut rows, notes) = keep_evenly(source, options, limit)?;
-    rows.text = Some(SourceText {
-        len: len.load(Relaxed),
-        bytes: None,
-        format,
-    });
-    Ok((rows, notes))
 }
 
 /// Keeps frames spread evenly over an input, up to `limit` bytes but at least one frame.
@@ -219,20 +202,6 @@ pub fn take(frames: &[Frame], start: u64, len: u64, sampled: &mut Vec<Frame>) {
     }
 }
 
-/// A reader that counts the bytes read.
-struct CountingReader {
-    bytes: Box<dyn std::io::Read + Send>,
-    len: Arc<AtomicU64>,
-}
-
-impl std::io::Read for CountingReader {
-    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.bytes.read(buf)?;
-        self.len.fetch_add(read as u64, Relaxed);
-        Ok(read)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,12 +219,7 @@ mod tests {
             let done = encoder.encode(&rows.schema, &rows.batches, &mut bytes);
             done.unwrap();
         }
-        Source {
-            path: "stream".into(),
-            bytes: Box::new(Cursor::new(bytes)),
-            file: None,
-            format: Format::Mbt.into(),
-        }
+        Source::stream("stream", Cursor::new(bytes), Format::Mbt)
     }
 
     #[test]
