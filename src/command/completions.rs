@@ -52,11 +52,14 @@ end
 
 /// Options whose value is a list: of columns, or of these values.
 fn lists() -> [(&'static str, Option<Vec<&'static str>>); 4] {
-    let payloads = payload::Payload::ALL.iter();
+    let payloads = payload::Payload::all();
     [
         ("columns", None),
         ("key", None),
-        ("payloads", Some(payloads.map(|it| it.name()).collect())),
+        (
+            "payloads",
+            Some(payloads.map(payload::Payload::name).collect()),
+        ),
         ("codecs", Some(codec::DEFAULT.to_vec())),
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::clock::{Timed, median};
+use super::clock::median;
 use super::codec::{PayloadCodec, Speed, in_one_piece, pieces};
 use super::measure::{Experiment, Lights, Measurement, once};
 use super::payload::Payload;
@@ -141,19 +141,15 @@ impl<'a> PayloadCell<'a> {
         let frames = sample.frames(payload, part);
         let rows = sample.rows(part);
         let print = |()| experiment.round_trip.encode(payload, &frames);
-        let printed = median(runs, || (), print)?;
+        let mut encode = median(runs, || (), print)?;
         let decode = |bytes| experiment.round_trip.decode(payload, bytes);
-        let read = median(runs, || printed.made.clone(), decode)?;
+        let read = median(runs, || encode.made.clone(), decode)?;
         if read.made != rows {
             return Err(Error::input(format!(
                 "wrote {rows} rows but read back {}",
                 read.made
             )));
         }
-        let mut encode = Timed {
-            made: printed.made,
-            ..printed
-        };
         let (mut groups, mut whole) = (None, None);
         let scale = experiment.rows.all.max(1) as f64 / rows.max(1) as f64;
         let mut encode_s = encode.seconds * scale;
@@ -251,22 +247,13 @@ impl<'a> PayloadCell<'a> {
         let experiment = self.experiment;
         let len = self.plain.len() as f64;
         if self.part == Part::ALL {
-            if self.is_all() {
-                return Ok(Size::exact(len as u64));
-            }
             let Some(groups) = &self.groups else {
                 return Ok(Size::exact(len as u64));
             };
-            let sizes = [0, 1, 2, 3].map(|at| groups[at].len() as f64);
-            let growth = OWN;
+            let sizes = groups.each_ref().map(|group| group.len() as f64);
             let auxiliary = experiment.auxiliary(self.payload, Light::Far)?;
-            return Ok(extrapolate(
-                &auxiliary,
-                len,
-                sizes,
-                self.doublings(),
-                growth,
-            ));
+            let doublings = self.doublings();
+            return Ok(extrapolate(&auxiliary, len, sizes, doublings, OWN));
         }
         // The slow preset chooses between the same encodings as the balanced one, and more.
         let balanced = Payload::V2(Preset::Balanced);

@@ -237,7 +237,7 @@ impl Totals {
 fn plan(args: &Estimate, inputs: u64) -> Result<MeasurementPlan> {
     let payloads = match &args.what.payloads {
         Some(list) => Payload::parse(list)?,
-        None => Payload::ALL.to_vec(),
+        None => Payload::all().collect(),
     };
     let default = || codec::DEFAULT.map(str::to_owned).to_vec();
     let codecs = PayloadCodec::parse_all(&args.what.codecs.clone().unwrap_or_else(default))?;

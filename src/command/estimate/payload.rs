@@ -45,56 +45,44 @@ pub enum Payload {
 }
 
 impl Payload {
-    /// All payloads, in report order.
-    pub const ALL: &[Self] = &[
-        Self::Source,
-        Self::Json,
-        Self::Ndjson,
-        Self::Csv,
-        Self::Arrow,
+    /// All payloads, in report order, with their names on the command line and in published tables.
+    const NAMED: &[(Self, &str, &str)] = &[
+        (Self::Source, "source", "source"),
+        (Self::Json, "json", "JSON"),
+        (Self::Ndjson, "ndjson", "NDJSON"),
+        (Self::Csv, "csv", "CSV"),
+        (Self::Arrow, "arrow", "Arrow IPC"),
         #[cfg(feature = "parquet")]
-        Self::Parquet,
-        Self::V1Plain,
-        Self::V1,
-        Self::V2(Preset::Fast),
-        Self::V2(Preset::Balanced),
-        Self::V2(Preset::Small),
+        (Self::Parquet, "parquet", "Parquet"),
+        (Self::V1Plain, "v1-plain", "MATHLDBT plain"),
+        (Self::V1, "v1", "MATHLDBT"),
+        (Self::V2(Preset::Fast), "v2-fast", "MATHLDBT v2 fast"),
+        (
+            Self::V2(Preset::Balanced),
+            "v2-balanced",
+            "MATHLDBT v2 balanced",
+        ),
+        (Self::V2(Preset::Small), "v2-small", "MATHLDBT v2 small"),
     ];
+
+    /// All payloads, in report order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::NAMED.iter().map(|(payload, ..)| *payload)
+    }
+
+    fn names(self) -> (&'static str, &'static str) {
+        let known = Self::NAMED.iter().find(|(payload, ..)| *payload == self);
+        known.map_or(("", ""), |(_, name, title)| (name, title))
+    }
 
     /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Source => "source",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Csv => "csv",
-            Self::V1Plain => "v1-plain",
-            Self::V1 => "v1",
-            Self::V2(Preset::Fast) => "v2-fast",
-            Self::V2(Preset::Balanced) => "v2-balanced",
-            Self::V2(Preset::Small) => "v2-small",
-            Self::Arrow => "arrow",
-            #[cfg(feature = "parquet")]
-            Self::Parquet => "parquet",
-        }
+        self.names().0
     }
 
     /// The name in published tables.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Source => "source",
-            Self::Json => "JSON",
-            Self::Ndjson => "NDJSON",
-            Self::Csv => "CSV",
-            Self::V1Plain => "MATHLDBT plain",
-            Self::V1 => "MATHLDBT",
-            Self::V2(Preset::Fast) => "MATHLDBT v2 fast",
-            Self::V2(Preset::Balanced) => "MATHLDBT v2 balanced",
-            Self::V2(Preset::Small) => "MATHLDBT v2 small",
-            Self::Arrow => "Arrow IPC",
-            #[cfg(feature = "parquet")]
-            Self::Parquet => "Parquet",
-        }
+        self.names().1
     }
 
     /// True if the format compresses by itself.
@@ -128,9 +116,9 @@ impl Payload {
                 "v2" => matches!(payload, Self::V2(_)),
                 name => payload.name() == name,
             };
-            let meant: Vec<Self> = Self::ALL.iter().copied().filter(is_meant).collect();
+            let meant: Vec<Self> = Self::all().filter(is_meant).collect();
             if meant.is_empty() {
-                let names: Vec<&str> = Self::ALL.iter().map(|payload| payload.name()).collect();
+                let names: Vec<&str> = Self::all().map(Self::name).collect();
                 let names = names.join(", ");
                 return Err(
                     Error::usage(format!("--payloads: unknown payload {name:?}")).hint(format!(

@@ -1,7 +1,5 @@
 //! Prints the findings as Markdown, CSV and JSON.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 
 use super::measure::Measurement;
@@ -96,71 +94,89 @@ fn published(found: &Findings, one: &Measurement) -> [String; 4] {
     ]
 }
 
+/// The columns of CSV, which are members of the JSON of a payload, and the digits after the point.
+const COLUMNS: [(&str, usize); 11] = [
+    ("payload", 0),
+    ("codec", 0),
+    ("level", 0),
+    ("bytes", 0),
+    ("ratio", 4),
+    ("encode_s", 6),
+    ("decode_s", 6),
+    ("transfer_s", 6),
+    ("total_s", 6),
+    ("overlapped_s", 6),
+    ("error", 4),
+];
+
+/// The columns after these for a stream.
+const STREAM_COLUMNS: [(&str, usize); 4] = [
+    ("bytes_per_s", 0),
+    ("link_share", 6),
+    ("fits", 0),
+    ("late_s", 6),
+];
+
 /// CSV with a line per payload and codec.
 pub fn csv(found: &Findings) -> String {
-    let mut out = String::from(
-        "payload,codec,level,bytes,ratio,encode_s,decode_s,transfer_s,total_s,overlapped_s,error",
-    );
-    if found.stream.is_some() {
-        out.push_str(",bytes_per_s,link_share,fits,late_s");
-    }
-    out.push('\n');
-    let optional = |text: Option<String>| text.unwrap_or_default();
+    let of_stream = found.stream.iter().flat_map(|_| STREAM_COLUMNS);
+    let columns: Vec<_> = COLUMNS.into_iter().chain(of_stream).collect();
+    let mut lines = vec![columns.iter().map(|(name, _)| (*name).to_owned()).collect()];
     for one in &found.measured {
-        let cells = [
-            one.payload.name().to_owned(),
-            one.codec_name().to_owned(),
-            optional(one.level().map(|level| level.to_string())),
-            one.bytes().to_string(),
-            optional(found.ratio(one).map(|ratio| format!("{ratio:.4}"))),
-            seconds(one.cost.encode_s),
-            seconds(one.cost.decode_s),
-            seconds(found.transfer_s(one)),
-            seconds(one.cost.total_s(found.model, found.link)),
-            seconds(one.cost.overlapped_s(found.model, found.link)),
-            optional(one.error.map(|error| format!("{error:.4}"))),
-        ];
-        out.push_str(&cells.join(","));
-        if let Some(stream) = found.stream {
-            let load = stream.load(one.cost, found.model, found.link);
-            let _ = write!(
-                out,
-                ",{:.0},{:.6},{},{:.6}",
-                load.bytes_per_s, load.link_share, load.fits, load.late_s
-            );
-        }
-        out.push('\n');
+        let values = payload(found, one);
+        let cells = columns.iter();
+        lines.push(
+            cells
+                .map(|&(name, digits)| cell(&values[name], digits))
+                .collect(),
+        );
     }
-    out
+    let lines = lines
+        .iter()
+        .map(|cells: &Vec<String>| cells.join(",") + "\n");
+    lines.collect()
+}
+
+fn cell(value: &Value, digits: usize) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => {
+            format!("{:.digits$}", number.as_f64().unwrap_or_default())
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A payload with a codec as JSON.
+fn payload(found: &Findings, one: &Measurement) -> Value {
+    let mut value = json!({
+        "payload": one.payload.name(),
+        "codec": one.codec_name(),
+        "level": one.level(),
+        "bytes": one.bytes(),
+        "ratio": found.ratio(one),
+        "encode_s": one.cost.encode_s,
+        "decode_s": one.cost.decode_s,
+        "transfer_s": found.transfer_s(one),
+        "total_s": one.cost.total_s(found.model, found.link),
+        "overlapped_s": one.cost.overlapped_s(found.model, found.link),
+        "extrapolated": one.error.is_some(),
+        "error": one.error,
+        "noise": one.noise,
+    });
+    if let Some(stream) = found.stream {
+        let load = stream.load(one.cost, found.model, found.link);
+        value["bytes_per_s"] = json!(load.bytes_per_s);
+        value["link_share"] = json!(load.link_share);
+        value["fits"] = json!(load.fits);
+        value["late_s"] = json!(load.late_s);
+    }
+    value
 }
 
 /// All results as JSON.
 pub fn document(found: &Findings) -> Value {
-    let payload = |one: &Measurement| {
-        let mut value = json!({
-            "payload": one.payload.name(),
-            "codec": one.codec_name(),
-            "level": one.level(),
-            "bytes": one.bytes(),
-            "ratio": found.ratio(one),
-            "encode_s": one.cost.encode_s,
-            "decode_s": one.cost.decode_s,
-            "transfer_s": found.transfer_s(one),
-            "total_s": one.cost.total_s(found.model, found.link),
-            "overlapped_s": one.cost.overlapped_s(found.model, found.link),
-            "extrapolated": one.error.is_some(),
-            "error": one.error,
-            "noise": one.noise,
-        });
-        if let (Some(stream), Value::Object(members)) = (found.stream, &mut value) {
-            let load = stream.load(one.cost, found.model, found.link);
-            members.insert("bytes_per_s".to_owned(), json!(load.bytes_per_s));
-            members.insert("link_share".to_owned(), json!(load.link_share));
-            members.insert("fits".to_owned(), json!(load.fits));
-            members.insert("late_s".to_owned(), json!(load.late_s));
-        }
-        value
-    };
     let crossovers = crossovers(found).into_iter().map(|range| {
         json!({
             "best": name(&found.measured[range.best]),
@@ -181,13 +197,9 @@ pub fn document(found: &Findings) -> Value {
         "model": found.model.name(),
         "count": found.stream.map(|stream| stream.count),
         "every_ms": found.stream.map(|stream| stream.every_ms),
-        "payloads": found.measured.iter().map(payload).collect::<Vec<_>>(),
+        "payloads": found.measured.iter().map(|one| payload(found, one)).collect::<Vec<_>>(),
         "best": best.as_ref().map(|best| named(&best.index)),
         "equal": equal.map(Iterator::collect::<Vec<_>>),
         "crossovers": crossovers.collect::<Vec<_>>(),
     })
-}
-
-fn seconds(seconds: f64) -> String {
-    format!("{seconds:.6}")
 }

@@ -37,7 +37,7 @@ struct SamplePiece {
     /// Its rows, out of those in memory.
     rows: Range<u64>,
     /// Its bytes in the text, if that is in memory.
-    bytes: Range<usize>,
+    bytes: Range<u64>,
 }
 
 /// The rows to measure: all rows in memory or pieces of them.
@@ -137,28 +137,27 @@ impl<'a> Sample<'a> {
     /// The text of a part, if all of the text is in memory.
     pub fn text(&self, part: Part) -> Option<Cow<'a, [u8]>> {
         let text = self.input.text.as_ref()?.bytes.as_deref()?;
-        let Some(ranges) = self.ranges(part, text.len(), |piece| &piece.bytes) else {
+        let len = text.len() as u64;
+        let Some(ranges) = self.ranges(part, len, |piece| &piece.bytes) else {
             return Some(Cow::Borrowed(text));
         };
-        let pieces = ranges.into_iter().map(|range| &text[range]);
+        let pieces = ranges.into_iter();
+        let pieces = pieces.map(|range| &text[range.start as usize..range.end as usize]);
         Some(Cow::Owned(pieces.collect::<Vec<_>>().concat()))
     }
 
     /// The ranges of a part; `None` if it is everything.
-    fn ranges<T>(
+    fn ranges(
         &self,
         part: Part,
-        all: T,
-        of: impl Fn(&SamplePiece) -> &Range<T>,
-    ) -> Option<Vec<Range<T>>>
-    where
-        T: Copy + Scalable,
-    {
+        all: u64,
+        of: impl Fn(&SamplePiece) -> &Range<u64>,
+    ) -> Option<Vec<Range<u64>>> {
         match (part, &self.pieces) {
             (Part::Share(share), None) if share < 1.0 => {
                 let quarters = (0..GROUPS).map(|at| {
-                    let start = all.scaled(at as f64 / GROUPS as f64);
-                    start..start.plus(all.scaled(share / GROUPS as f64))
+                    let start = scaled(all, at as f64 / GROUPS as f64);
+                    start..start + scaled(all, share / GROUPS as f64)
                 });
                 Some(quarters.collect())
             }
@@ -169,8 +168,8 @@ impl<'a> Sample<'a> {
                 let count = count.clamp(GROUPS, PIECES);
                 let shorter = share * PIECES as f64 / count as f64;
                 let taken = (0..count).map(|at| {
-                    let Range { start, end } = of(&pieces[at * PIECES / count]);
-                    *start..start.plus(end.minus(*start).scaled(shorter))
+                    let &Range { start, end } = of(&pieces[at * PIECES / count]);
+                    start..start + scaled(end - start, shorter)
                 });
                 Some(taken.collect())
             }
@@ -182,30 +181,10 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Numbers of rows or bytes.
-trait Scalable: Sized {
-    /// A fraction of it, but at least 1 unless it is 0.
-    fn scaled(self, by: f64) -> Self;
-    fn plus(self, other: Self) -> Self;
-    fn minus(self, other: Self) -> Self;
+/// A fraction of a number of rows or bytes, but at least 1 unless it is 0.
+fn scaled(number: u64, by: f64) -> u64 {
+    ((number as f64 * by).ceil() as u64).min(number)
 }
-
-macro_rules! scale {
-    ($($number:ty),*) => {$(
-        impl Scalable for $number {
-            fn scaled(self, by: f64) -> Self {
-                ((self as f64 * by).ceil() as Self).min(self)
-            }
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
-            fn minus(self, other: Self) -> Self {
-                self - other
-            }
-        }
-    )*};
-}
-scale!(u64, usize);
 
 /// One piece of each part of the input; together they are a `fraction` of the rows in memory.
 fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<SamplePiece> {
@@ -254,12 +233,12 @@ impl<'a> Places<'a> {
 
     /// The row and the byte at a fraction of the input. Assumes that all rows have the same number of lines, usually
     /// one; in text with few lines, the same number of bytes.
-    fn at(&self, fraction: f64) -> (u64, usize) {
+    fn at(&self, fraction: f64) -> (u64, u64) {
         let row = |part: f64, all: f64| ((self.rows as f64 * part / all) as u64).min(self.rows);
         let lines = self.line_ends[self.line_ends.len() - 1];
         let byte = (self.text.len() as f64 * fraction) as usize;
         if lines < self.rows / 2 || self.text.is_empty() {
-            return (row(fraction, 1.0), byte);
+            return (row(fraction, 1.0), byte as u64);
         }
         let byte = match memchr::memchr(b'\n', &self.text[byte..]) {
             Some(end) => byte + end + 1,
@@ -269,7 +248,7 @@ impl<'a> Places<'a> {
         let within = memchr::memchr_iter(b'\n', &self.text[chunk * CHUNK..byte]).count() as u64;
         (
             row((self.line_ends[chunk] + within) as f64, lines as f64),
-            byte,
+            byte as u64,
         )
     }
 }

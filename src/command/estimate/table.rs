@@ -40,10 +40,9 @@ pub fn table(found: &Findings, width: Option<u16>) -> String {
         }
     }
     let mut out = format!("{}\n\n", heading(found));
-    out.push_str(&bold_row(
-        &drawn(&columns).render(width),
-        best(found).map(|best| best.index),
-    ));
+    // The rows start after two lines of heading.
+    let best = best(found).map(|best| best.index + 2);
+    out.push_str(&bold_line(&drawn(&columns).render(width), best));
     if !skipped.is_empty() {
         let _ = writeln!(out, "… no room for: {}", skipped.join(", "));
     }
@@ -51,14 +50,7 @@ pub fn table(found: &Findings, width: Option<u16>) -> String {
     if found.is_sampled() {
         out.push_str("≈ extrapolated from a sample; most sizes are within the error\n");
     }
-    let bold = Style::new().bold();
-    for (at, line) in conclusions(found).into_iter().enumerate() {
-        let _ = if at == 0 {
-            writeln!(out, "{bold}{line}{bold:#}")
-        } else {
-            writeln!(out, "{line}")
-        };
-    }
+    out.push_str(&bold_line(&conclusions(found).join("\n"), Some(0)));
     out
 }
 
@@ -185,12 +177,12 @@ fn heading(found: &Findings) -> String {
     )
 }
 
-/// Prints one row of the table in bold; the rows start after two header lines.
-fn bold_row(table: &str, row: Option<usize>) -> String {
+/// The lines, one of them in bold.
+fn bold_line(lines: &str, wanted: Option<usize>) -> String {
     let bold = Style::new().bold();
-    let mut out = String::with_capacity(table.len());
-    for (at, line) in table.lines().enumerate() {
-        let _ = if Some(at) == row.map(|row| row + 2) {
+    let mut out = String::with_capacity(lines.len());
+    for (at, line) in lines.lines().enumerate() {
+        let _ = if Some(at) == wanted {
             writeln!(out, "{bold}{line}{bold:#}")
         } else {
             writeln!(out, "{line}")
