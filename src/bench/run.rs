@@ -236,6 +236,18 @@ impl RowBuilder<'_, '_> {
         self.items(plain, "B")
     }
 
+    /// Sets the size of the output or the input, and the number of plain bytes processed.
+    #[must_use]
+    pub fn sized(self, bytes: usize, plain: usize) -> Self {
+        self.bytes(bytes).through(plain)
+    }
+
+    /// The same for an operation whose output should be smaller than the plain bytes.
+    #[must_use]
+    pub fn packed(self, bytes: usize, plain: usize) -> Self {
+        self.sized(bytes, plain).ratio(plain)
+    }
+
     /// Sets the number of items processed per operation.
     #[must_use]
     pub fn items(mut self, count: usize, unit: &'static str) -> Self {

@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::Schema;
 
 use self::trie::Trie;
-use super::formats::{LIMIT, broken, compressor, decode, encode_v2};
+use super::formats::{LIMIT, broken, compressor, decode, encode_v1, encode_v2};
 use crate::bench::run::Run;
 use crate::error::{Error, Result};
 use crate::schema::Type;
@@ -18,7 +18,7 @@ use crate::stream::Codec;
 use crate::units::counted;
 use crate::wire;
 use crate::wire::choose::Preset;
-use crate::wire::v1::{EncodeOptions, Encoder};
+use crate::wire::v1::EncodeOptions;
 use crate::workload::{repeated_terms, terms};
 
 const TERMS: [usize; 4] = [1_000, 100, 500, 5_000];
@@ -166,8 +166,7 @@ fn encode_from(form: Form, terms: &[String], batch: &RecordBatch) -> Result<Vec<
             } else {
                 EncodeOptions::PLAIN
             };
-            let batches = std::slice::from_ref(batch);
-            Encoder::new(options).encode(batch.schema_ref(), batches, &mut out)?;
+            out = encode_v1(options, batch)?;
         }
         Form::V2(preset) => encode_v2(preset, batch, &mut out)?,
     }

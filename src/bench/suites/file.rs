@@ -76,18 +76,14 @@ pub fn measure(run: &mut Run<'_>, path: &Path) -> Result<()> {
         }
         let [to_mbt, to_arrow, to_text] = rows;
         run.row(to_mbt)
-            .bytes(len)
-            .ratio(text)
-            .through(text)
+            .packed(len, text)
             .time(|| convert(&to_frames, path, &frames))?;
         run.row(to_arrow)
-            .bytes(len)
-            .through(text)
+            .sized(len, text)
             .note("to Arrow IPC")
             .time(|| call(&["convert", "--quiet", "--to", "arrow"], &[&frames]))?;
         run.row(to_text)
-            .bytes(len)
-            .through(text)
+            .sized(len, text)
             .note("to text")
             .time(|| convert(&[], &frames, &back))?;
     }

@@ -13,6 +13,7 @@ use crate::pipeline::{self, FrameSize, Options, Source};
 use crate::stream::{Codec, Compression, Compressor};
 use crate::text::json::JsonStyle;
 use crate::wire::choose::Preset;
+use crate::wire::v1::{self, EncodeOptions};
 use crate::wire::v2;
 use crate::wire::{Decoder, Envelope};
 
@@ -36,6 +37,24 @@ pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Resu
     out.clear();
     let written = encoder.envelope(batch.num_rows(), schema.metadata(), columns, out);
     written.map(drop)
+}
+
+/// The rows as one wire 1 envelope.
+pub fn encode_v1(options: EncodeOptions, batch: &RecordBatch) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let batches = std::slice::from_ref(batch);
+    v1::Encoder::new(options).encode(batch.schema_ref(), batches, &mut out)?;
+    Ok(out)
+}
+
+/// Decodes a wire 1 envelope into the buffers of the last time.
+pub fn decode_v1_again(envelope: &[u8]) -> impl FnMut() -> Result<()> {
+    let mut reader = v1::Decoder::new(LIMIT);
+    move || {
+        let decoded = reader.decode(envelope)?;
+        reader.recycle(decoded.batch);
+        Ok(())
+    }
 }
 
 /// Reads text as `mbt convert` does, but on this thread.

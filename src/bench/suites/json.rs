@@ -3,7 +3,9 @@
 use arrow_select::concat::concat_batches;
 use serde_json::Value;
 
-use super::formats::{LIMIT, broken, decode, encode_v2, read_text, same_rows};
+use super::formats::{
+    LIMIT, broken, decode, decode_v1_again, encode_v1, encode_v2, read_text, same_rows,
+};
 use crate::bench::run::Run;
 use crate::error::Result;
 use crate::format::Format;
@@ -13,7 +15,7 @@ use crate::text::json::JsonStyle;
 use crate::units::counted;
 use crate::wire;
 use crate::wire::choose::Preset;
-use crate::wire::v1::{Decoder, EncodeOptions, Encoder};
+use crate::wire::v1::{EncodeOptions, Encoder};
 use crate::workload::{Bar, Record as _, bar_rows};
 
 const ROWS: [usize; 2] = [2_000, 100_000];
@@ -32,15 +34,13 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         let mut out = Vec::new();
         run.table(format!("bars as JSON, {}", counted(rows as u64, "row")));
         run.row("serde_json serialize")
-            .bytes(text.len())
-            .through(through)
+            .sized(text.len(), through)
             .time(|| {
                 out.clear();
                 serde_json::to_writer(&mut out, &bars).map_err(broken)
             })?;
         run.row("mbt print JSON")
-            .bytes(text.len())
-            .through(through)
+            .sized(text.len(), through)
             .time(|| {
                 out.clear();
                 Printer::whole(&array, &batch, &mut out)
@@ -52,12 +52,10 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         let parsed: Vec<Bar> = serde_json::from_slice(&text).map_err(broken)?;
         run.check(parsed == bars, "JSON was not restored");
         run.row("serde_json parse")
-            .bytes(text.len())
-            .through(through)
+            .sized(text.len(), through)
             .time(|| serde_json::from_slice::<Vec<Bar>>(&text).map_err(broken))?;
         run.row("serde_json parse to Value")
-            .bytes(text.len())
-            .through(through)
+            .sized(text.len(), through)
             .time(|| serde_json::from_slice::<Value>(&text).map_err(broken))?;
         let read = || {
             let format = Format::Json;
@@ -70,14 +68,12 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         }
         run.check(same, "JSON was parsed into different values");
         run.row("mbt read JSON")
-            .bytes(text.len())
-            .through(through)
+            .sized(text.len(), through)
             .time(read)?;
 
         let mut encoder = Encoder::new(EncodeOptions::default());
         let schema = batch.schema();
-        let mut envelope = Vec::new();
-        encoder.encode(&schema, std::slice::from_ref(&batch), &mut envelope)?;
+        let mut envelope = encode_v1(EncodeOptions::default(), &batch)?;
         run.row("v1 dict+delta encode")
             .bytes(envelope.len())
             .ratio(text.len())
@@ -86,15 +82,9 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
                 out.clear();
                 encoder.encode(&schema, std::slice::from_ref(&batch), &mut out)
             })?;
-        let mut reader = Decoder::new(LIMIT);
         run.row("v1 dict+delta decode")
-            .bytes(envelope.len())
-            .through(through)
-            .time(|| {
-                let decoded = reader.decode(&envelope)?;
-                reader.recycle(decoded.batch);
-                Ok(())
-            })?;
+            .sized(envelope.len(), through)
+            .time(decode_v1_again(&envelope))?;
         encode_v2(Preset::Balanced, &batch, &mut envelope)?;
         run.row("v2 balanced encode")
             .bytes(envelope.len())
@@ -103,8 +93,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
             .time(|| encode_v2(Preset::Balanced, &batch, &mut out))?;
         let mut decoder = wire::Decoder::new(LIMIT);
         run.row("v2 balanced decode")
-            .bytes(envelope.len())
-            .through(through)
+            .sized(envelope.len(), through)
             .time(|| decode(&mut decoder, &envelope))?;
     }
     Ok(())

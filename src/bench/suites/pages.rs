@@ -55,7 +55,7 @@ fn same_fill(run: &mut Run<'_>, name: &str, pages: &[Page]) {
     {
         let row = run.row(format!("{name}, same fill"));
         // This operation cannot fail.
-        let _ = row.bytes(9).ratio(PAGE).through(PAGE).time(|| {
+        let _ = row.packed(9, PAGE).time(|| {
             black_box(fill_of(black_box(page)));
             Ok(())
         });
@@ -76,9 +76,7 @@ fn compress(run: &mut Run<'_>, name: &str, codec: (&str, i32), pages: &[Page]) -
     };
     let mut at = 0;
     run.row(format!("{name}, {codec_name}"))
-        .bytes(mean_len(&packed))
-        .ratio(PAGE)
-        .through(PAGE)
+        .packed(mean_len(&packed), PAGE)
         .note(&note)
         .time(|| {
             at = (at + 1) % pages.len();
@@ -100,8 +98,7 @@ fn decompress(run: &mut Run<'_>, name: &str, codec: (&str, i32), pages: &[Page])
     }
     let mut at = 0;
     run.row(format!("{name}, {codec_name}"))
-        .bytes(mean_len(&packed))
-        .through(PAGE)
+        .sized(mean_len(&packed), PAGE)
         .note(&stored(codec_name, &packed))
         .time(|| {
             at = (at + 1) % packed.len();
@@ -145,9 +142,7 @@ fn batches(run: &mut Run<'_>, page: &Page) -> Result<()> {
             })?;
         let len = codec.compress(&pages)?.len();
         run.row(format!("{count} pages, one block"))
-            .bytes(len)
-            .ratio(pages.len())
-            .through(pages.len())
+            .packed(len, pages.len())
             .time(|| {
                 black_box(codec.compress(&pages)?);
                 Ok(())

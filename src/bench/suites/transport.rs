@@ -2,7 +2,7 @@
 
 use arrow_array::RecordBatch;
 
-use super::formats::{LIMIT, PRESETS, compressor, decode, encode_v2, same_rows};
+use super::formats::{LIMIT, PRESETS, compressor, decode, decode_v1_again, encode_v2, same_rows};
 use crate::bench::run::Run;
 use crate::error::Result;
 use crate::stream::{Codec, Decompressor};
@@ -64,9 +64,7 @@ fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
         let stored = out.clone();
         for (from, batches) in [("", whole), (", from 8 batches", &parts)] {
             run.row(format!("v1 encode {name}{from}"))
-                .bytes(stored.len())
-                .ratio(plain)
-                .through(plain)
+                .packed(stored.len(), plain)
                 .time(|| {
                     out.clear();
                     encoder.encode(&schema, batches, &mut out)
@@ -79,18 +77,11 @@ fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
         let same = Decoder::new(LIMIT).decode(&stored)?.batch == *batch;
         run.check(same, format!("{name} did not restore its input"));
         run.row(format!("v1 decode {name}"))
-            .bytes(stored.len())
-            .through(plain)
+            .sized(stored.len(), plain)
             .time(|| Decoder::new(LIMIT).decode(&stored))?;
-        let mut reader = Decoder::new(LIMIT);
         run.row(format!("v1 decode {name}, reused buffers"))
-            .bytes(stored.len())
-            .through(plain)
-            .time(|| {
-                let decoded = reader.decode(&stored)?;
-                reader.recycle(decoded.batch);
-                Ok(())
-            })?;
+            .sized(stored.len(), plain)
+            .time(decode_v1_again(&stored))?;
     }
     let envelope = out;
     for (name, codec) in CODECS {
@@ -108,8 +99,7 @@ fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
             })?;
         let mut decompressor = Decompressor::new(LIMIT);
         run.row(format!("{name} decompress"))
-            .bytes(stored.len())
-            .through(envelope.len())
+            .sized(stored.len(), envelope.len())
             .time(|| decompressor.decompress(codec, &stored, &mut out))?;
         decompressor.decompress(codec, &stored, &mut out)?;
         run.check(out == envelope, format!("{name} did not restore its input"));
@@ -123,16 +113,13 @@ fn version_2(run: &mut Run<'_>, batch: &RecordBatch, plain: usize) -> Result<()>
         encode_v2(preset, batch, &mut out)?;
         let stored = out.clone();
         run.row(format!("v2 {name} encode"))
-            .bytes(stored.len())
-            .ratio(plain)
-            .through(plain)
+            .packed(stored.len(), plain)
             .time(|| encode_v2(preset, batch, &mut out))?;
         let mut decoder = wire::Decoder::new(LIMIT);
         let same = same_rows(&decode(&mut decoder, &stored)?, batch)?;
         run.check(same, format!("v2 {name} did not restore the bars"));
         run.row(format!("v2 {name} decode"))
-            .bytes(stored.len())
-            .through(plain)
+            .sized(stored.len(), plain)
             .time(|| decode(&mut decoder, &stored))?;
     }
     Ok(())
