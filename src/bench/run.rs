@@ -8,29 +8,20 @@ use super::harness::{Effort, Timing, measure};
 use super::results::{ResultTable, Row, rate};
 use super::suites::Suite;
 use super::{compare, machine};
+use crate::cli::Bench;
 use crate::error::Result;
 use crate::report::progress::Steps;
 use crate::text::time::print_timestamp;
 
 /// Options for all suites.
 #[derive(Clone, Debug)]
-pub struct RunOptions {
+pub struct RunOptions<'a> {
+    /// As typed.
+    pub args: &'a Bench,
     /// How much time to spend per row.
     pub effort: Effort,
-    /// Measure only the most important sizes.
-    pub quick: bool,
-    /// Numbers of rows or terms, instead of the suite's own.
-    pub rows: Option<Vec<usize>>,
     /// Measure only rows whose name contains this, in lower case.
     pub filter: Option<String>,
-    /// List the rows without measuring them.
-    pub list: bool,
-    /// A row of the alloc suite fails at this many allocations per operation.
-    pub gate: f64,
-    /// The pages suite also times reads from memory.
-    pub ram: bool,
-    /// Additional notes for the log.
-    pub notes: Vec<String>,
     /// The command line, for the log.
     pub command: String,
 }
@@ -38,7 +29,7 @@ pub struct RunOptions {
 /// A suite being run.
 pub struct Run<'a> {
     /// The options.
-    pub options: &'a RunOptions,
+    pub options: &'a RunOptions<'a>,
     suite: String,
     steps: &'a Steps,
     tables: Vec<ResultTable>,
@@ -74,7 +65,7 @@ pub struct SuiteResult {
 ///
 /// # Errors
 /// If a row cannot be measured. Failed checks are not errors; they are in the verdict.
-pub fn run(suite: &Suite, options: &RunOptions, steps: &Steps) -> Result<SuiteResult> {
+pub fn run(suite: &Suite, options: &RunOptions<'_>, steps: &Steps) -> Result<SuiteResult> {
     let mut entry = LogEntry {
         date: now(),
         suite: suite.name().to_owned(),
@@ -93,7 +84,7 @@ pub fn run(suite: &Suite, options: &RunOptions, steps: &Steps) -> Result<SuiteRe
         suite: entry.suite.clone(),
         steps,
         tables: Vec::new(),
-        notes: options.notes.clone(),
+        notes: options.args.notes.clone(),
         failures: Vec::new(),
         gate: None,
         listed: Vec::new(),
@@ -166,16 +157,16 @@ impl<'a> Run<'a> {
     /// The sizes to measure: those from the command line, or else the suite's own, of which a quick run takes
     /// only the first `quick`.
     pub fn sizes(&self, own: &[usize], quick: usize) -> Vec<usize> {
-        match &self.options.rows {
+        match &self.options.args.rows {
             Some(rows) => rows.clone(),
-            None if self.options.quick => own[..quick.min(own.len())].to_vec(),
+            None if self.options.args.quick => own[..quick.min(own.len())].to_vec(),
             None => own.to_vec(),
         }
     }
 
     /// True if the row of this name in the last table will be measured, so that its data is worth preparing.
     pub fn wants(&self, name: &str) -> bool {
-        !self.options.list && self.passes(&self.full_name(name))
+        !self.options.args.list && self.passes(&self.full_name(name))
     }
 
     fn passes(&self, full_name: &str) -> bool {
@@ -200,7 +191,7 @@ impl<'a> Run<'a> {
         let is_wanted = self.wants(&row.name);
         if is_wanted {
             self.steps.step(&full);
-        } else if self.options.list && self.passes(&full) {
+        } else if self.options.args.list && self.passes(&full) {
             self.listed.push(full);
         }
         RowBuilder {

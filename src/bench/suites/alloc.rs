@@ -59,7 +59,7 @@ fn gated(
     else {
         return Ok(());
     };
-    let (calls, gate) = (allocs + reallocs, run.options.gate);
+    let (calls, gate) = (allocs + reallocs, run.options.args.gate);
     run.gate(format!(
         "no gated row has {gate} or more allocations per operation"
     ));
@@ -80,7 +80,7 @@ fn counted<T>(
     let begun = std::time::Instant::now();
     operation()?;
     let fitting = 1.0 / begun.elapsed().as_secs_f64().max(1e-9);
-    let part = if run.options.quick { 10 } else { 1 };
+    let part = if run.options.args.quick { 10 } else { 1 };
     let counted = COUNTED.min(fitting as u32 + 10) / part;
     run.row(name)
         .bytes(bytes)

@@ -42,7 +42,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
     }
     batches(run, &groups[1].1[0])?;
     stores(run)?;
-    if run.options.ram {
+    if run.options.args.ram {
         ram::measure(run)?;
     }
     Ok(())

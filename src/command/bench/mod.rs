@@ -177,7 +177,7 @@ fn another_process(suite: usize) -> Result<LogEntry> {
     })
 }
 
-fn options(args: &Bench, starts: u32) -> Result<RunOptions> {
+fn options(args: &Bench, starts: u32) -> Result<RunOptions<'_>> {
     let mut effort = if args.quick {
         Effort::QUICK
     } else {
@@ -203,14 +203,9 @@ fn options(args: &Bench, starts: u32) -> Result<RunOptions> {
     let typed = std::env::args_os().skip(1);
     let words = typed.map(|word| shell_word(&word.to_string_lossy()));
     Ok(RunOptions {
+        args,
         effort,
-        quick: args.quick,
-        rows: args.rows.clone(),
         filter: args.filter.as_ref().map(|part| part.to_lowercase()),
-        list: args.list,
-        gate: args.gate,
-        ram: args.ram,
-        notes: args.notes.clone(),
         command: std::iter::once("mbt".to_owned())
             .chain(words)
             .collect::<Vec<_>>()

@@ -20,7 +20,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
     run.table("memory, one thread");
     let data = tempfile::tempfile_in(DIR).map_err(cannot)?;
     let hole = tempfile::tempfile_in(DIR).map_err(cannot)?;
-    if !run.options.list {
+    if !run.options.args.list {
         let pages = word_pages(RUN / PAGE).concat();
         for _ in 0..LEN / RUN {
             (&data).write_all(&pages).map_err(cannot)?;
