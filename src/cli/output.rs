@@ -7,8 +7,7 @@ use clap::Args;
 use super::groups::{at_least_one, whole_number};
 use super::{CodecName, Encoding, Switch, Wire};
 use crate::format::Format;
-use crate::report::When;
-use crate::report::progress::Verbosity;
+pub use crate::report::progress::Messages;
 use crate::wire::choose::Preset;
 
 /// Output file and format.
@@ -177,37 +176,4 @@ pub struct Target {
     /// Messages on stderr.
     #[command(flatten)]
     pub messages: Messages,
-}
-
-/// Which messages besides errors go to stderr.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct Messages {
-    /// Print only errors: no notes, no progress
-    #[arg(short, long)]
-    pub quiet: bool,
-
-    /// When to show progress on stderr: auto, always or never
-    ///
-    /// auto shows a bar if stderr is a terminal and the work takes longer than half a second, then a
-    /// summary line with the rows, bytes in and out, their ratio, and the speed. always shows the bar
-    /// from the start, and prints the summary even if stderr is not a terminal.
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_possible_values = true,
-        hide_short_help = true
-    )]
-    pub progress: When,
-}
-
-impl Messages {
-    /// Converts to the type of [`crate::report`].
-    pub fn verbosity(&self) -> Verbosity {
-        Verbosity {
-            quiet: self.quiet,
-            progress: self.progress,
-        }
-    }
 }

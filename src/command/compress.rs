@@ -73,7 +73,7 @@ fn recode(
         .is_some();
     let path = path.unwrap_or(Path::new("-"));
     ensure_not_an_input(target.output.as_deref(), &[path.to_path_buf()])?;
-    let progress = Progress::begin(target.messages.verbosity(), [metadata(path)].into_iter());
+    let progress = Progress::begin(target.messages, [metadata(path)].into_iter());
     let Input { path, bytes, .. } = open_frames(path)?;
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
     let mut reader = FrameReader::new(progress.count_reads(bytes), max_frame);

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{When, failure, note, write_line};
@@ -21,13 +22,38 @@ const DELAY: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(100);
 
 /// Which messages besides errors go to stderr.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verbosity {
-    /// No notes and no progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Messages {
+    /// Print only errors: no notes, no progress
+    #[arg(short, long)]
     pub quiet: bool,
-    /// When to show progress, unless `quiet`. [`When::Auto`] waits for work that takes longer than half a second;
-    /// [`When::Always`] starts at once and prints the summary line even if stderr is not a terminal.
+
+    /// When to show progress on stderr: auto, always or never
+    ///
+    /// auto shows a bar if stderr is a terminal and the work takes longer than half a second, then a
+    /// summary line with the rows, bytes in and out, their ratio, and the speed. always shows the bar
+    /// from the start, and prints the summary even if stderr is not a terminal.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
     pub progress: When,
+}
+
+impl Messages {
+    /// How long work takes before its progress is shown; `None` if it never is.
+    fn delay(self) -> Option<Duration> {
+        match self.progress {
+            _ if self.quiet => None,
+            When::Auto => io::stderr().is_terminal().then_some(DELAY),
+            When::Always => Some(Duration::ZERO),
+            When::Never => None,
+        }
+    }
 }
 
 /// Bytes and rows processed so far, shared between the threads that count and the one that draws.
@@ -73,25 +99,18 @@ impl Progress {
     ///
     /// If all inputs are regular files, the total size is known, and the bar shows a percentage and the
     /// time left.
-    pub fn begin(verbosity: Verbosity, inputs: impl Iterator<Item = Option<Metadata>>) -> Self {
-        let wanted = match verbosity.progress {
-            When::Auto => io::stderr().is_terminal(),
-            When::Always => true,
-            When::Never => false,
-        };
-        let always = verbosity.progress == When::Always;
+    pub fn begin(messages: Messages, inputs: impl Iterator<Item = Option<Metadata>>) -> Self {
         let mut progress = Self {
-            quiet: verbosity.quiet,
-            always,
+            quiet: messages.quiet,
+            always: messages.progress == When::Always,
             started: Instant::now(),
             counts: None,
             bar: ProgressBar::hidden(),
             ticker: Mutex::new(None),
         };
-        if wanted && !verbosity.quiet {
+        if let Some(delay) = messages.delay() {
             let counts = Arc::new(ProgressCounts::default());
             progress.bar = bar(total_bytes(inputs));
-            let delay = if always { Duration::ZERO } else { DELAY };
             let ticker = tick(progress.bar.clone(), Arc::clone(&counts), delay);
             progress.ticker = Mutex::new(ticker);
             progress.counts = Some(counts);
@@ -178,13 +197,7 @@ pub struct Steps {
 impl Steps {
     /// Starts; `steps` is their number, if known. A bar is shown under the same conditions as for
     /// [`Progress`].
-    pub fn begin(verbosity: Verbosity, steps: Option<u64>) -> Self {
-        let delay = match verbosity.progress {
-            _ if verbosity.quiet => Duration::MAX,
-            When::Auto if io::stderr().is_terminal() => DELAY,
-            When::Always => Duration::ZERO,
-            When::Auto | When::Never => Duration::MAX,
-        };
+    pub fn begin(messages: Messages, steps: Option<u64>) -> Self {
         let style = ProgressStyle::with_template(match steps {
             Some(_) => "{bar:20} {percent:>3} %  {msg}",
             None => "{elapsed:>4}  {pos} rows  {msg}",
@@ -193,7 +206,7 @@ impl Steps {
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self {
             bar,
-            delay,
+            delay: messages.delay().unwrap_or(Duration::MAX),
             started: Instant::now(),
         }
     }
@@ -315,13 +328,13 @@ mod tests {
 
     use super::*;
 
-    fn verbosity(quiet: bool, progress: When) -> Verbosity {
-        Verbosity { quiet, progress }
+    fn messages(quiet: bool, progress: When) -> Messages {
+        Messages { quiet, progress }
     }
 
     #[test]
     fn bytes_and_rows_are_counted() {
-        let always = verbosity(false, When::Always);
+        let always = messages(false, When::Always);
         let progress = Progress::begin(always, std::iter::once(None));
         let mut bytes = progress.count_reads(Box::new(&b"0123456789"[..]));
         bytes.read_to_end(&mut Vec::new()).unwrap();
@@ -334,8 +347,8 @@ mod tests {
 
     #[test]
     fn nothing_is_counted_if_nothing_will_be_shown() {
-        for verbosity in [verbosity(true, When::Always), verbosity(false, When::Never)] {
-            let progress = Progress::begin(verbosity, std::iter::once(None));
+        for messages in [messages(true, When::Always), messages(false, When::Never)] {
+            let progress = Progress::begin(messages, std::iter::once(None));
             assert!(progress.counts().is_none());
             assert!(!progress.clear());
         }

@@ -36,7 +36,7 @@ pub fn run(args: &Bench) -> Result<Outcome> {
     let suites = suites(&args.suites)?;
     let options = |suite: &Suite| options(args, starts(args, suite));
     if let Some(suite) = args.part.and_then(|part| suites.get(part)) {
-        let steps = Steps::begin(args.messages.verbosity(), None);
+        let steps = Steps::begin(args.messages, None);
         let finished = run_suite(suite, &options(suite)?, &steps)?;
         report::print_json(&json!({ "entries": [finished.entry.document()] }))?;
         return Ok(Outcome::Done);
@@ -53,7 +53,7 @@ pub fn run(args: &Bench) -> Result<Outcome> {
     let mut found = 0;
     let mut appended = Ok(());
     for (number, suite) in suites.iter().enumerate() {
-        let steps = Steps::begin(args.messages.verbosity(), None);
+        let steps = Steps::begin(args.messages, None);
         let mut finished = run_suite(suite, &options(suite)?, &steps)?;
         drop(steps);
         if !finished.entry.tables.is_empty() {

@@ -34,7 +34,7 @@ pub fn run(args: &Convert) -> Result<()> {
     let inputs = &or_stdin(&args.inputs)?[..];
     ensure_not_an_input(args.output.output.as_deref(), inputs)?;
     let progress = Progress::begin(
-        args.output.messages.verbosity(),
+        args.output.messages,
         inputs.iter().map(|path| metadata(path)),
     );
     let loss = convert(args, inputs, &progress)?;

@@ -47,7 +47,7 @@ pub fn run(args: &Convert, dir: &Path) -> Result<()> {
         tasks.retain(|task| !exists(task));
     }
     let progress = Progress::begin(
-        args.output.messages.verbosity(),
+        args.output.messages,
         tasks.iter().map(|task| metadata(task.input)),
     );
     let files = tasks.len();

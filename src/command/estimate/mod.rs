@@ -85,10 +85,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         max_frame,
     };
     let mut each = |rows: &Rows, round_trip: &RoundTrip, name: &str| -> Result<()> {
-        let steps = Steps::begin(
-            args.messages.verbosity(),
-            Some(1 + plan.payloads.len() as u64),
-        );
+        let steps = Steps::begin(args.messages, Some(1 + plan.payloads.len() as u64));
         let (measured, skipped) = measure(rows, round_trip, &plan, |label| steps.step(label));
         drop(steps);
         for (payload, error) in skipped {
@@ -107,7 +104,7 @@ pub fn run(args: &Estimate) -> Result<()> {
     }
     let mut files = Vec::with_capacity(names.len());
     for path in &names {
-        let progress = Progress::begin(args.messages.verbosity(), std::iter::once(metadata(path)));
+        let progress = Progress::begin(args.messages, std::iter::once(metadata(path)));
         let opener = Opener {
             from: args.input.from,
             layout: layout.clone(),

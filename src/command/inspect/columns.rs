@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Counts, Summary};
 use super::{SHOWN, anomalies, odd};
-use crate::cli::SortKey;
+use crate::cli::{Inspect, SortKey};
 use crate::error::shell_word;
 use crate::format::Format;
 use crate::report::table::{Align, Table};
@@ -22,7 +22,7 @@ const NAME: usize = 44;
 const TYPE: usize = 44;
 
 /// The report for people.
-pub fn text(summary: &Summary, show: ColumnListing, width: Option<u16>) -> String {
+pub fn text(summary: &Summary, args: &Inspect, width: Option<u16>) -> String {
     let shown = || summary.columns.iter().filter(|column| !column.is_hidden());
     let tops = shown().filter(|column| column.is_top);
     let leaves = shown().filter(|column| column.is_leaf);
@@ -52,17 +52,17 @@ pub fn text(summary: &Summary, show: ColumnListing, width: Option<u16>) -> Strin
         ("max", Align::Left),
     ])
     .with_names();
-    let mut lines = if show.nested {
+    let mut lines = if args.nested {
         leaf_lines(summary, width)
     } else {
         top_lines(summary)
     };
-    match show.sort {
+    match args.sort {
         Some(SortKey::Bytes) => lines.sort_by_key(|line| Reverse(line.stored)),
         Some(SortKey::Name) => lines.sort_by(|a, b| a.name.cmp(&b.name)),
         None => {}
     }
-    let left_out = lines.split_off(show.top.unwrap_or(usize::MAX).min(lines.len()));
+    let left_out = lines.split_off(args.top.unwrap_or(usize::MAX).min(lines.len()));
     for line in &lines {
         let (least, most) = &line.extremes;
         table.row([
@@ -104,17 +104,6 @@ pub fn text(summary: &Summary, show: ColumnListing, width: Option<u16>) -> Strin
     }
     out.push_str(&anomalies(summary));
     out
-}
-
-/// Which columns a report shows.
-#[derive(Clone, Copy, Debug)]
-pub struct ColumnListing {
-    /// Show nested columns leaf by leaf.
-    pub nested: bool,
-    /// The order; by default that of the file.
-    pub sort: Option<SortKey>,
-    /// The number of columns to show.
-    pub top: Option<usize>,
 }
 
 /// A column in the report.

@@ -14,7 +14,6 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use self::columns::ColumnListing;
 use self::summary::Summary;
 use super::open::{Input, ensure_stdin_once, open_frames_or};
 use super::options::max_frame;
@@ -168,11 +167,6 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
         let files = files.collect();
         return report::print_json(&JsonReport { files });
     }
-    let show = ColumnListing {
-        nested: args.nested,
-        sort: args.sort,
-        top: args.top,
-    };
     if summaries.len() > 1 && !args.nested && args.sort.is_none() && args.top.is_none() {
         return report::print_text(&overview(summaries));
     }
@@ -180,7 +174,7 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
         .iter()
         .map(|summary| {
             if summary.has_leaves() {
-                columns::text(summary, show, terminal_width())
+                columns::text(summary, args, terminal_width())
             } else {
                 text(summary, terminal_width())
             }
