@@ -142,9 +142,26 @@ pub struct SchemaDrift {
 /// A column that differs; `None` where it is missing.
 #[derive(Debug, Serialize)]
 pub struct Drift {
-    name: String,
-    left: Option<String>,
-    right: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Its type in the first input.
+    pub left: Option<String>,
+    /// Its type in the second.
+    pub right: Option<String>,
+}
+
+impl Drift {
+    /// The columns as a table.
+    pub fn table(columns: &[Self], files: &[String; 2]) -> String {
+        let [left, right] = files;
+        let headings = ["column", left, right].map(|heading| (heading, Align::Left));
+        let mut table = Table::new(headings).with_names();
+        for Self { name, left, right } in columns {
+            let [left, right] = [left, right].map(|ty| ty.as_deref().unwrap_or("-"));
+            table.row([name, left, right]);
+        }
+        table.render(terminal_width())
+    }
 }
 
 /// How two schemas differ.
@@ -185,17 +202,8 @@ impl SchemaDrift {
         }
         let mut out = String::new();
         if !self.columns.is_empty() {
-            let mut table = Table::new([
-                ("column".to_owned(), Align::Left),
-                (left.display().to_string(), Align::Left),
-                (right.display().to_string(), Align::Left),
-            ])
-            .with_names();
-            for Drift { name, left, right } in &self.columns {
-                let [left, right] = [left, right].map(|ty| ty.as_deref().unwrap_or("-"));
-                table.row([name, left, right]);
-            }
-            out.push_str(&table.render(terminal_width()));
+            let files = [left, right].map(|path| path.display().to_string());
+            out.push_str(&Drift::table(&self.columns, &files));
         }
         if self.is_moved {
             out.push_str("the common columns are in a different order\n");

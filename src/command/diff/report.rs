@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::cells::{Cell, Paths};
 use super::found::{Difference, Differences};
 use crate::cli;
+use crate::command::schema::Drift;
 use crate::error::Result;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
@@ -29,7 +30,11 @@ pub fn print(args: &cli::Diff, paths: &Paths, found: &Differences) -> Result<()>
 fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
     let files = [&args.left, &args.right].map(|path| path.display().to_string());
     let [a, b] = &files;
-    let types = types(paths, &files);
+    let drifts = drifts(paths);
+    let types = match &drifts[..] {
+        [] => String::new(),
+        drifts => format!("types differ:\n{}\n", Drift::table(drifts, &files)),
+    };
     let [left, right] = found.rows.map(|rows| counted(rows, "row"));
     if found.is_none() {
         return format!("{types}equal by value: {left}\n");
@@ -61,27 +66,14 @@ fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
 }
 
 /// The columns whose types differ.
-fn types(paths: &Paths, files: &[String; 2]) -> String {
-    let mut table = Table::new([
-        ("column", Align::Left),
-        (&files[0], Align::Left),
-        (&files[1], Align::Left),
-    ])
-    .with_names();
-    let mut any = false;
-    for (name, [left, right]) in drifts(paths) {
-        any = true;
-        let shown = |ty: String| if ty.is_empty() { "-".to_owned() } else { ty };
-        table.row([name.to_owned(), shown(left), shown(right)]);
-    }
-    if !any {
-        return String::new();
-    }
-    format!("types differ:\n{}\n", table.render(terminal_width()))
-}
-
-fn drifts(paths: &Paths) -> impl Iterator<Item = (&str, [String; 2])> {
-    paths.types().filter(|(_, [left, right])| left != right)
+fn drifts(paths: &Paths) -> Vec<Drift> {
+    let known = |ty: String| (!ty.is_empty()).then_some(ty);
+    let drifts = paths.types().map(|(name, [left, right])| Drift {
+        name: name.to_owned(),
+        left: known(left),
+        right: known(right),
+    });
+    drifts.filter(|drift| drift.left != drift.right).collect()
 }
 
 fn rows(args: &cli::Diff, paths: &Paths, found: &Differences, files: &[String; 2]) -> String {
@@ -151,17 +143,13 @@ fn document(args: &cli::Diff, paths: &Paths, found: &Differences) -> Value {
             "cells": cells.collect::<Vec<_>>(),
         })
     };
-    let missing = |ty: String| (!ty.is_empty()).then_some(ty);
-    let types = drifts(paths).map(
-        |(name, [left, right])| json!({ "name": name, "left": missing(left), "right": missing(right) }),
-    );
     let columns = found.columns(paths);
     let columns = columns.map(|(name, count)| json!({ "name": name, "changed": count }));
     json!({
         "left": args.left.display().to_string(),
         "right": args.right.display().to_string(),
         "equal": found.is_none(),
-        "types": types.collect::<Vec<_>>(),
+        "types": drifts(paths),
         "rows": { "left": found.rows[0], "right": found.rows[1], "equal": found.equal,
             "changed": found.changed, "only_left": found.only[0], "only_right": found.only[1] },
         "columns": columns.collect::<Vec<_>>(),
