@@ -205,11 +205,11 @@ pub fn text_layout(input: &cli::Input) -> Result<TextLayout> {
 }
 
 fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
-    let delimiter = dialect
-        .delimiter
-        .as_deref()
-        .map(|text| one_byte("--delimiter", text))
-        .transpose()?;
+    let byte = |option, text: &Option<String>| {
+        let byte = text.as_deref().map(|text| one_byte(option, text));
+        byte.transpose()
+    };
+    let delimiter = byte("--delimiter", &dialect.delimiter)?;
     let quote = match dialect.quote.as_deref() {
         Some("none" | "") => None,
         Some(text) => Some(one_byte("--quote", text)?),
@@ -225,11 +225,7 @@ fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
             nulls => nulls.iter().map(|null| null.clone().into_bytes()).collect(),
         },
         flexible: dialect.flexible,
-        comment: dialect
-            .comment
-            .as_deref()
-            .map(|text| one_byte("--comment", text))
-            .transpose()?,
+        comment: byte("--comment", &dialect.comment)?,
         skip_lines: dialect.skip_lines,
         decimal_comma: match dialect.decimal.as_deref() {
             None | Some(".") => false,
@@ -405,14 +401,8 @@ pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::Op
 pub fn encode_options(encodings: Option<&[cli::Encoding]>) -> Result<EncodeOptions> {
     use cli::Encoding::{Auto, Delta, Dict, Plain};
     match encodings.unwrap_or(&[Auto]) {
-        [Auto] => Ok(EncodeOptions {
-            dict: true,
-            delta: true,
-        }),
-        [Plain] => Ok(EncodeOptions {
-            dict: false,
-            delta: false,
-        }),
+        [Auto] => Ok(EncodeOptions::default()),
+        [Plain] => Ok(EncodeOptions::PLAIN),
         list if list.iter().all(|encoding| matches!(encoding, Dict | Delta)) => Ok(EncodeOptions {
             dict: list.contains(&Dict),
             delta: list.contains(&Delta),

@@ -141,7 +141,7 @@ impl Sink for Output {
                 stdout.flush()
             }),
             To::Device(file) => write_slices(file, &mut slices),
-            To::Neighbour { file, .. } => write_slices(&mut **file, &mut slices),
+            To::Neighbour { file, .. } => write_slices(file.file(), &mut slices),
         };
         if let (Ok(()), Some(counts)) = (&result, &self.counts) {
             counts.add_written(len);

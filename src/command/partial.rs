@@ -6,7 +6,6 @@
 //! global.
 
 use std::io;
-use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -53,6 +52,11 @@ impl Partial {
         Ok(Self { file, listed })
     }
 
+    /// The file, to write to it.
+    pub fn file(&mut self) -> &mut NamedTempFile {
+        &mut self.file
+    }
+
     /// Renames the file to `path`. An existing file is replaced, or is an error if `replace` is false.
     ///
     /// # Errors
@@ -67,20 +71,6 @@ impl Partial {
         let named = named.map(drop).map_err(|failed| failed.error);
         drop(listed);
         named
-    }
-}
-
-impl Deref for Partial {
-    type Target = NamedTempFile;
-
-    fn deref(&self) -> &NamedTempFile {
-        &self.file
-    }
-}
-
-impl DerefMut for Partial {
-    fn deref_mut(&mut self) -> &mut NamedTempFile {
-        &mut self.file
     }
 }
 

@@ -80,12 +80,7 @@ pub fn print_text(report: &str) -> Result<()> {
 /// [`crate::error::Kind::Io`] if stdout cannot be written. [`Error::is_broken_pipe`] recognises a reader
 /// that has closed the pipe.
 pub fn print(report: &[u8]) -> Result<()> {
-    ensure_stdout_is_open().map_err(|e| Error::io("cannot write to stdout", e))?;
-    let mut stdout = io::stdout().lock();
-    stdout
-        .write_all(report)
-        .and_then(|()| stdout.flush())
-        .map_err(|e| Error::io("cannot write to stdout", e))
+    print_to(io::stdout().lock(), report)
 }
 
 /// Writes a report with ANSI styles to stdout. The styles are removed unless stdout should be coloured.
@@ -93,12 +88,14 @@ pub fn print(report: &[u8]) -> Result<()> {
 /// # Errors
 /// As for [`print`].
 pub fn print_styled(report: &str) -> Result<()> {
-    ensure_stdout_is_open().map_err(|e| Error::io("cannot write to stdout", e))?;
-    let mut stdout = anstream::stdout().lock();
-    stdout
-        .write_all(report.as_bytes())
+    print_to(anstream::stdout().lock(), report.as_bytes())
+}
+
+fn print_to(mut stdout: impl io::Write, report: &[u8]) -> Result<()> {
+    ensure_stdout_is_open()
+        .and_then(|()| stdout.write_all(report))
         .and_then(|()| stdout.flush())
-        .map_err(|e| Error::io("cannot write to stdout", e))
+        .map_err(|error| Error::io("cannot write to stdout", error))
 }
 
 /// A JSON document as it is printed.

@@ -113,17 +113,11 @@ impl Table {
             widths = fit(&widths, &self.aligns, self.first, room.into());
         }
         let mut text = String::new();
-        self.line(
-            &mut self.names.iter().map(String::as_str),
-            &widths,
-            &mut text,
-        );
-        if !self.captions.is_empty() {
-            self.line(
-                &mut self.captions.iter().map(String::as_str),
-                &widths,
-                &mut text,
-            );
+        for head in [&self.names, &self.captions] {
+            if !head.is_empty() {
+                let mut cells = head.iter().map(String::as_str);
+                self.line(&mut cells, &widths, &mut text);
+            }
         }
         let whole = widths.iter().sum::<usize>() + GAP * (widths.len() - 1);
         text.extend(std::iter::repeat_n('─', whole));

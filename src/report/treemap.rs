@@ -254,28 +254,21 @@ fn squarified(sizes: &[u64], within: Rect) -> Vec<Rect> {
         }
         let row = &areas[start..end];
         let thickness = row.iter().sum::<f64>() / side;
-        let (mut x, mut y) = (rest.x, rest.y);
+        let is_wide = rest.width >= rest.height;
+        let mut next = rest;
         for area in row {
             let length = area / thickness;
-            let (width, height);
-            if rest.width >= rest.height {
-                (width, height) = (thickness, length);
+            if is_wide {
+                (next.width, next.height) = (thickness, length);
+                placed.push(next);
+                next.y += length;
             } else {
-                (width, height) = (length, thickness);
-            }
-            placed.push(Rect {
-                x,
-                y,
-                width,
-                height,
-            });
-            if rest.width >= rest.height {
-                y += length;
-            } else {
-                x += length;
+                (next.width, next.height) = (length, thickness);
+                placed.push(next);
+                next.x += length;
             }
         }
-        if rest.width >= rest.height {
+        if is_wide {
             rest.x += thickness;
             rest.width = (rest.width - thickness).max(f64::MIN_POSITIVE);
         } else {
