@@ -146,7 +146,7 @@ fn encode(
 fn codecs(run: &mut Run<'_>) -> Result<()> {
     let envelope = envelope()?;
     for codec in [Codec::Lz4, Codec::Zstd, Codec::Gzip] {
-        let mut compressor = compressor(codec, None)?;
+        let mut compressor = compressor(codec)?;
         let mut out = Vec::new();
         compressor.compress(&envelope, &mut out)?;
         let name = format!("{} compress 1,000 bars", codec.name());
@@ -167,7 +167,7 @@ fn decoding(run: &mut Run<'_>) -> Result<()> {
     })?;
     for codec in [Codec::Lz4, Codec::Zstd, Codec::Gzip] {
         let mut stored = Vec::new();
-        compressor(codec, None)?.compress(&envelope, &mut stored)?;
+        compressor(codec)?.compress(&envelope, &mut stored)?;
         let mut engine = Decompressor::new(LIMIT);
         let mut out = Vec::new();
         let name = format!("{} decompress 1,000 bars", codec.name());

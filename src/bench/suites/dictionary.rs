@@ -125,7 +125,7 @@ fn sizes(run: &mut Run<'_>, title: &str, terms: &[String], forms: &[(&str, Form)
         run.row(*name).bytes(bytes.len()).ratio(text).done();
         for (codec_name, codec) in [("gzip 6", Codec::Gzip), ("zstd 3", Codec::Zstd)] {
             let mut packed = Vec::new();
-            compressor(codec, None)?.compress(&bytes, &mut packed)?;
+            compressor(codec)?.compress(&bytes, &mut packed)?;
             run.row(format!("{name}, {codec_name}"))
                 .bytes(packed.len())
                 .ratio(text)

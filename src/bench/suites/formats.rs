@@ -89,9 +89,9 @@ pub fn same_rows(a: &RecordBatch, b: &RecordBatch) -> Result<bool> {
     Ok(text_a == text_b)
 }
 
-/// A codec at the given or its default level.
-pub fn compressor(codec: Codec, level: Option<i32>) -> Result<Compressor> {
-    Compression::new(codec, level).map(Compressor::new)
+/// A codec at its default level.
+pub fn compressor(codec: Codec) -> Result<Compressor> {
+    Compression::new(codec, None).map(Compressor::new)
 }
 
 /// An error for an operation that must not fail on a fixture.

@@ -85,7 +85,7 @@ fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
     }
     let envelope = out;
     for (name, codec) in CODECS {
-        let mut compressor = compressor(codec, None)?;
+        let mut compressor = compressor(codec)?;
         let mut stored = Vec::new();
         compressor.compress(&envelope, &mut stored)?;
         let mut out = Vec::new();
