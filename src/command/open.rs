@@ -56,6 +56,26 @@ pub fn or_stdin(inputs: &[PathBuf]) -> Result<Cow<'_, [PathBuf]>> {
     Ok(Cow::Borrowed(inputs))
 }
 
+/// Keeps an error to return in the end, and prints the one kept before.
+pub fn keep_last(failed: &mut Option<Error>, error: Error) {
+    if let Some(before) = failed.replace(error) {
+        report::failure(&before);
+    }
+}
+
+/// Reads each input. Also returns the last error; earlier ones are printed as they occur.
+pub fn read_each<T>(
+    inputs: &[PathBuf],
+    read: impl Fn(&Path) -> Result<T>,
+) -> (Vec<T>, Option<Error>) {
+    let mut failed = None;
+    let found = inputs.iter().filter_map(|path| {
+        let found = read(path).map_err(|error| keep_last(&mut failed, error));
+        found.ok()
+    });
+    (found.collect(), failed)
+}
+
 /// The metadata of `path`, or of stdin for `-`; `None` if unavailable.
 pub fn metadata(path: &Path) -> Option<Metadata> {
     if !is_standard(path) {

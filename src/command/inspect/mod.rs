@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use self::summary::Summary;
-use super::open::{Input, ensure_stdin_once, open_frames_or};
+use super::open::{Input, ensure_stdin_once, keep_last, open_frames_or, read_each};
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::{Error, Kind, Result};
@@ -123,33 +123,20 @@ fn each_input<T>(
     print: impl FnOnce(&[&T]) -> Result<()>,
     fault: impl Fn(&mut T) -> Option<Error>,
 ) -> Result<()> {
-    let mut found = Vec::with_capacity(args.inputs.len());
-    let mut failed: Option<Error> = None;
-    for path in &args.inputs {
-        let input = open_frames_or(path, accepts).and_then(|(input, format)| {
-            let path = input.path.clone();
-            match read(input, format) {
-                Ok(found) => Ok((path, found)),
-                Err(error) => Err(error.in_file(&path)),
-            }
-        });
-        match input {
-            Ok(read) => found.push(read),
-            Err(error) => {
-                if let Some(before) = failed.replace(error) {
-                    report::failure(&before);
-                }
-            }
+    let (mut found, mut failed) = read_each(&args.inputs, |path| {
+        let (input, format) = open_frames_or(path, accepts)?;
+        let path = input.path.clone();
+        match read(input, format) {
+            Ok(found) => Ok((path, found)),
+            Err(error) => Err(error.in_file(&path)),
         }
-    }
+    });
     if !found.is_empty() {
         print(&found.iter().map(|(_, found)| found).collect::<Vec<_>>())?;
     }
     for (path, found) in &mut found {
-        if let Some(error) = fault(found)
-            && let Some(before) = failed.replace(error.in_file(path))
-        {
-            report::failure(&before);
+        if let Some(error) = fault(found) {
+            keep_last(&mut failed, error.in_file(path));
         }
     }
     failed.map_or(Ok(()), Err)

@@ -14,16 +14,16 @@ use hashbrown::HashMap;
 use self::column::ColumnStats;
 use super::aggregate::aggregate;
 use super::inspect::summary::Summary;
-use super::open::{self, ensure_stdin_once, is_standard};
+use super::open::{self, ensure_stdin_once, is_standard, read_each};
 use super::options::{max_frame, threads};
 use super::reading;
 use crate::cli;
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::leaves;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::Format;
 use crate::format::frame::Frame;
-use crate::report::{failure, note};
+use crate::report::note;
 use crate::schema::keys::{is_hidden, is_patch};
 use crate::wire::choose::Preset;
 use crate::wire::v2;
@@ -43,23 +43,8 @@ struct Stats {
 /// If an input cannot be read; all others are reported first.
 pub fn run(args: &cli::Stats) -> Result<()> {
     ensure_stdin_once(&args.inputs)?;
-    let mut failed: Option<Error> = None;
-    let mut found = Vec::with_capacity(args.inputs.len());
-    for path in &args.inputs {
-        let stats = if args.quick {
-            quick::stats(path, args)
-        } else {
-            stats(path, args)
-        };
-        match stats {
-            Ok(stats) => found.push(stats),
-            Err(error) => {
-                if let Some(before) = failed.replace(error) {
-                    failure(&before);
-                }
-            }
-        }
-    }
+    let read = if args.quick { quick::stats } else { stats };
+    let (found, failed) = read_each(&args.inputs, |path| read(path, args));
     if !found.is_empty() {
         report::print(args, &found)?;
     }

@@ -11,7 +11,7 @@ pub use self::check::{Finding, Tier};
 pub use self::stream::StreamReport;
 
 use super::Outcome;
-use super::open::{Input, ensure_stdin_once, is_standard, open_frames};
+use super::open::{Input, ensure_stdin_once, is_standard, keep_last, open_frames};
 use super::options::{cores, max_frame};
 use crate::cli::Verify;
 use crate::error::{Error, Result};
@@ -71,9 +71,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
             Ok(read) => read,
             Err(error) => {
                 // Check the others anyway, and return the last error.
-                if let Some(before) = failed.replace(error) {
-                    report::failure(&before);
-                }
+                keep_last(&mut failed, error);
                 continue;
             }
         };
