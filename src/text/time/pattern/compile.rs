@@ -73,8 +73,11 @@ impl Pattern {
         if items.len() > MOST_ITEMS {
             return None;
         }
+        let mut whole = items.clone();
+        whole.retain(|item| *item != Item::AutoFraction);
         Some(Self {
             fixed: Fixed::new(&items),
+            whole: Fixed::new(&whole),
             text: text.to_owned(),
             kind,
             unit: match digits.unwrap_or(0) {

@@ -104,6 +104,8 @@ pub struct Pattern {
     kind: TimeKind,
     unit: TimeUnit,
     fixed: Option<Fixed>,
+    /// The layout of values without a fraction of a second, which is fixed even if [`Item::AutoFraction`] is used.
+    whole: Option<Fixed>,
 }
 
 impl PartialEq for Pattern {

@@ -2,9 +2,7 @@
 
 use arrow_schema::TimeUnit;
 
-use super::{
-    Civil, Item, MONTHS, OffsetStyle, Pattern, TimeKind, Unit, WEEKDAYS, per_second, weekday_of,
-};
+use super::{Civil, Item, MONTHS, OffsetStyle, Pattern, TimeKind, Unit, WEEKDAYS, weekday_of};
 use crate::text::print::print_integer;
 use crate::text::time::{PAIRS, SECONDS_PER_DAY as DAY, civil_from_days};
 
@@ -19,9 +17,8 @@ impl Pattern {
         let (seconds, nanos) = if self.kind == TimeKind::Date {
             (value.checked_mul(DAY), 0)
         } else {
-            let (per_second, nanos) = per_second(unit);
-            let seconds = value.div_euclid(per_second).checked_add(i64::from(offset));
-            (seconds, value.rem_euclid(per_second) * nanos)
+            let (seconds, nanos) = seconds_of(value, unit);
+            (seconds.checked_add(i64::from(offset)), nanos)
         };
         let days = seconds.and_then(|seconds| i32::try_from(seconds.div_euclid(DAY)).ok());
         let date = days.filter(|days| CALENDAR.contains(days));
@@ -39,7 +36,8 @@ impl Pattern {
             second: second % 60,
             nanos: nanos as u32,
         };
-        if let Some(fixed) = &self.fixed
+        let fixed = if nanos == 0 { &self.whole } else { &self.fixed };
+        if let Some(fixed) = fixed
             && fixed.print(&civil, out)
         {
             return;
@@ -47,6 +45,23 @@ impl Pattern {
         for item in &self.items {
             print_item(*item, &civil, days, offset, out);
         }
+    }
+}
+
+/// Whole seconds, and the rest in nanoseconds. Division by a constant is a multiplication.
+#[inline]
+fn seconds_of(value: i64, unit: TimeUnit) -> (i64, i64) {
+    match unit {
+        TimeUnit::Second => (value, 0),
+        TimeUnit::Millisecond => (value.div_euclid(1000), value.rem_euclid(1000) * 1_000_000),
+        TimeUnit::Microsecond => (
+            value.div_euclid(1_000_000),
+            value.rem_euclid(1_000_000) * 1000,
+        ),
+        TimeUnit::Nanosecond => (
+            value.div_euclid(1_000_000_000),
+            value.rem_euclid(1_000_000_000),
+        ),
     }
 }
 
