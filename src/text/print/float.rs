@@ -1,6 +1,6 @@
 //! Prints floats with the fewest digits that read back as the same value.
 
-use super::append_first;
+use super::{append_first, print_integer};
 use crate::text::time::PAIRS;
 
 /// Appends the shortest spelling that reads back as the same value of the same width: a JSON number, or one of
@@ -44,51 +44,31 @@ pub fn print_double(value: f64, out: &mut Vec<u8>) {
 /// as.
 #[inline]
 fn print_millionths(value: f64, out: &mut Vec<u8>) -> bool {
-    /// Where the digits end in `text`. The digits before the point take at most 9 bytes, the point and decimals 7,
-    /// the sign 1.
-    const END: usize = 24;
-    const DECIMALS: usize = 6;
     const SCALE: u64 = 1_000_000;
+    const SIX_ZEROS: u64 = 0x3030_3030_3030;
+    /// A double from 2^52 to 2^53 is an integer, and its low bits are the number above 2^52. So adding this rounds
+    /// smaller numbers without converting them.
+    const ROUNDER: f64 = (1u64 << 52) as f64;
 
     let magnitude = value.abs();
-    let millionths = (magnitude * SCALE as f64 + 0.5) as u64;
-    let read_back = millionths as f64 / SCALE as f64;
-    let is_exact = read_back.to_bits() == magnitude.to_bits();
-    // Numbers below 0.00001 are printed with an exponent.
-    if !is_exact || millionths >= 1_000_000_000_000_000 || (1..10).contains(&millionths) {
+    let sum = magnitude * SCALE as f64 + ROUNDER;
+    let rounded = sum - ROUNDER;
+    let is_exact = (rounded / SCALE as f64).to_bits() == magnitude.to_bits();
+    // Numbers below 0.00001 are printed with an exponent; NaN is in no range.
+    let is_plain = rounded == 0.0 || (10.0..1e15).contains(&rounded);
+    if !is_exact || !is_plain {
         return false;
     }
-    let mut text = [0; 2 * END];
-    let mut whole = millionths / SCALE;
+    let millionths = sum.to_bits() ^ ROUNDER.to_bits();
     let fraction = (millionths % SCALE) as usize;
-    let pairs = [fraction / 10_000, fraction / 100 % 100, fraction % 100];
-    for (pair, place) in pairs.into_iter().zip([END - 6, END - 4, END - 2]) {
-        text[place..place + 2].copy_from_slice(&PAIRS[pair]);
-    }
-    let mut start = END - DECIMALS - 1;
-    text[start] = b'.';
-    while whole >= 10 {
-        start -= 2;
-        text[start..start + 2].copy_from_slice(&PAIRS[(whole % 100) as usize]);
-        whole /= 100;
-    }
-    if whole > 0 || start == END - DECIMALS - 1 {
-        start -= 1;
-        text[start] = b'0' + whole as u8;
-    }
-    if value.is_sign_negative() {
-        start -= 1;
-        text[start] = b'-';
-    }
+    let pair = |number: usize| u64::from(u16::from_le_bytes(PAIRS[number % 100]));
+    let decimals = pair(fraction / 10_000) | pair(fraction / 100) << 16 | pair(fraction) << 32;
     // Drop trailing zeros, but keep one decimal.
-    let last = match pairs {
-        [_, 0, 0] => END - 4,
-        [_, _, 0] => END - 2,
-        _ => END,
-    };
-    let is_odd = text[last - 1] == b'0';
-    let len = last - usize::from(is_odd) - start;
-    append_first(&text[start..start + END], len, out);
+    let zeros = (decimals ^ SIX_ZEROS).leading_zeros() / 8;
+    let point = u64::from(b'.') | decimals << 8;
+    append_first(b"-", usize::from(value.is_sign_negative()), out);
+    print_integer(millionths / SCALE, out);
+    append_first(&point.to_le_bytes(), 1 + (8 - zeros as usize).max(1), out);
     true
 }
 
