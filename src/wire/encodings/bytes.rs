@@ -26,10 +26,7 @@ impl Scheme for Bytes {
     }
 
     fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
-        let total = node.buffer.len();
-        ensure_room(total as u64, max_bytes, out)?;
-        let lengths = numbers(part(node, 0, node.len)?)?;
-        push_offsets(&lengths, total, out)?;
+        decode_offsets(node, max_bytes, out)?;
         out.data.extend_from_slice(&node.buffer);
         Ok(())
     }
@@ -41,6 +38,14 @@ impl Scheme for Bytes {
     fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         Some(encode(values, cascade, Some(choice)))
     }
+}
+
+/// Appends the offsets of strings, for bytes that are appended next.
+pub(super) fn decode_offsets(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
+    let total = node.buffer.len();
+    ensure_room(total as u64, max_bytes, out)?;
+    let lengths = numbers(part(node, 0, node.len)?)?;
+    push_offsets(&lengths, total, out)
 }
 
 /// Writes any strings, with lengths as in `choice`, another node of this encoding.

@@ -2,16 +2,20 @@
 //!
 //! Every decoder checks the size of its result before it allocates memory.
 
-use super::{Node, ints};
+use std::ops::Deref;
+
+use arrow_buffer::Buffer;
+
+use super::{Encoding, Node, bytes, ints};
 use crate::error::{Error, Result};
 
 /// Byte strings, stored end to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ByteStrings {
+pub struct ByteStrings<D = Vec<u8>> {
     /// Row `r` is `data[offsets[r]..offsets[r + 1]]`. One more than there are rows; the first is 0.
     pub offsets: Vec<i32>,
     /// The bytes of all rows.
-    pub data: Vec<u8>,
+    pub data: D,
 }
 
 impl Default for ByteStrings {
@@ -23,7 +27,7 @@ impl Default for ByteStrings {
     }
 }
 
-impl ByteStrings {
+impl<D: Deref<Target = [u8]>> ByteStrings<D> {
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
@@ -66,7 +70,9 @@ impl ByteStrings {
             .windows(2)
             .map(|pair| &self.data[pair[0] as usize..pair[1] as usize])
     }
+}
 
+impl ByteStrings {
     /// Appends a row.
     #[inline]
     pub fn push(&mut self, row: &[u8]) {
@@ -101,6 +107,26 @@ const MASKS: [u128; 17] = {
 /// than `max_bytes` bytes.
 pub fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     node.encoding.decode_strings(node, max_bytes, out)
+}
+
+/// The values of a run of strings. Plain strings are not copied if nothing else is in the memory of their buffer.
+///
+/// # Errors
+/// As for [`decode`].
+pub fn decode_shared(node: &Node, max_bytes: usize) -> Result<ByteStrings<Buffer>> {
+    let mut values = ByteStrings::default();
+    let is_alone = node.buffer.capacity() == node.buffer.len();
+    let data = if is_alone && matches!(node.encoding, Encoding::Bytes(_)) {
+        bytes::decode_offsets(node, max_bytes, &mut values)?;
+        node.buffer.clone()
+    } else {
+        decode(node, max_bytes, &mut values)?;
+        Buffer::from_vec(values.data)
+    };
+    Ok(ByteStrings {
+        offsets: values.offsets,
+        data,
+    })
 }
 
 /// The integers of a child, checked to be as many as it declares.

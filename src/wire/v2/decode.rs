@@ -27,7 +27,7 @@ use crate::columns::statistics::MinMax;
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
-use crate::wire::encodings::{ByteStrings, Node, ValueKind, floats, ints, strings};
+use crate::wire::encodings::{Node, ValueKind, floats, ints, strings};
 
 /// Decodes envelopes.
 #[derive(Clone, Copy, Debug)]
@@ -228,9 +228,8 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
         (ColumnValues::Run(node), _) if types::kind(data_type) == Some(ValueKind::Strings) => {
-            let mut values = ByteStrings::default();
             take(left, node.len.max(rows), 4)?;
-            strings::decode(&node, *left, &mut values)?;
+            let values = strings::decode_shared(&node, *left)?;
             check_strings(said, &node, &values)?;
             take(left, values.data.len(), 1)?;
             if let DataType::FixedSizeBinary(_) = data_type {

@@ -1,5 +1,6 @@
 //! The minimum and maximum of a column in a header or an index.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Float16Type};
@@ -7,6 +8,7 @@ use arrow_array::{
     ArrayRef, BinaryArray, BooleanArray, Decimal128Array, FixedSizeBinaryArray, Float32Array,
     Float64Array, PrimitiveArray, StringArray,
 };
+use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
 use super::decode::integers;
@@ -20,7 +22,7 @@ use crate::wire::parse::{
 type Half = <Float16Type as ArrowPrimitiveType>::Native;
 
 /// The minimum and maximum string, comparing 16 bytes at a time.
-pub(super) fn of_strings(values: &ByteStrings) -> Option<MinMax> {
+pub(super) fn of_strings<D: Deref<Target = [u8]>>(values: &ByteStrings<D>) -> Option<MinMax> {
     // Of equal prefixes, the longer one is greater, counting up to one byte that is cut off.
     let prefix_of = |row| {
         let len = values.row_len(row).min(PREFIX + 1);
@@ -77,7 +79,7 @@ pub(super) fn check(said: Option<&MinMax>, found: impl FnOnce() -> Option<MinMax
 pub(super) fn check_strings(
     said: Option<&MinMax>,
     node: &Node,
-    values: &ByteStrings,
+    values: &ByteStrings<Buffer>,
 ) -> Result<()> {
     let few = said.and_then(|_| few_entries(node));
     if few.is_some_and(|few| of_strings(&few).as_ref() == said) {

@@ -79,7 +79,7 @@ fn narrow<T: ArrowNativeType + TryFrom<i64>>(
 /// An array of a type of text or bytes.
 pub(super) fn text(
     data_type: &DataType,
-    values: ByteStrings,
+    values: ByteStrings<Buffer>,
     rows: usize,
     nulls: Option<&NullBuffer>,
 ) -> Result<ArrayRef> {
@@ -150,7 +150,7 @@ fn wide(offsets: Vec<i32>) -> Vec<i64> {
 /// slowly.
 fn bytes_array<T: ByteArrayType>(
     offsets: Vec<T::Offset>,
-    data: Vec<u8>,
+    data: Buffer,
     nulls: Option<&NullBuffer>,
 ) -> Result<ArrayRef> {
     let starts_well = offsets.first().is_some_and(|first| first.as_usize() == 0);
@@ -158,13 +158,13 @@ fn bytes_array<T: ByteArrayType>(
         return Err(Error::corrupt("the offsets of texts do not ascend"));
     }
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
-    let array = GenericByteArray::<T>::try_new(offsets, Buffer::from_vec(data), nulls.cloned());
+    let array = GenericByteArray::<T>::try_new(offsets, data, nulls.cloned());
     Ok(Arc::new(array.map_err(|_| not_utf8())?))
 }
 
 /// The value of each row, `None` for nulls.
 fn each_row<'a>(
-    values: &'a ByteStrings,
+    values: &'a ByteStrings<Buffer>,
     rows: usize,
     nulls: Option<&'a NullBuffer>,
 ) -> impl Iterator<Item = Option<&'a [u8]>> {
