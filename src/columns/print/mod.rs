@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::text::form;
 
 pub use cells::{DictionaryCells, TypedCells};
-pub use slices::{Slices, SpecialMask, Texts};
+pub use slices::{SHORT, Slices, Texts};
 pub use times::Times;
 
 /// An array and its declared type, ready to be printed row by row.

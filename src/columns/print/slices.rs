@@ -26,14 +26,21 @@ enum SliceLayout<'a> {
     BytesView(&'a BinaryViewArray),
 }
 
-/// Shorter values are copied as this many bytes: a copy of constant size is faster.
-const SHORT: usize = 32;
+/// Shorter values are copied as this many bytes: a copy of constant size needs no call.
+pub const SHORT: usize = 32;
+
+/// The bytes of a text that starts here, and what follows them.
+#[inline]
+fn first_short(values: &[u8], start: usize) -> Option<&[u8; SHORT]> {
+    values.get(start..).and_then(<[u8]>::first_chunk)
+}
 
 /// Values in one slice, at offsets of 32 bits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Texts<'a> {
     offsets: &'a [i32],
     values: &'a [u8],
+    special: SpecialMask,
 }
 
 impl<'a> Texts<'a> {
@@ -49,17 +56,35 @@ impl<'a> Texts<'a> {
         (self.offsets[row] as usize, self.offsets[row + 1] as usize)
     }
 
+    /// True if a byte between two places is special; `mask_of` has a bit for each special byte of a chunk, and must be
+    /// the same in all calls.
+    #[inline]
+    pub fn has_special(
+        &self,
+        start: usize,
+        end: usize,
+        mask_of: impl Fn(&[u8; CHUNK]) -> u64,
+    ) -> bool {
+        self.special.is_in(self.values, start, end, mask_of)
+    }
+
     /// Appends `values[start..end]`.
     #[inline]
     pub fn append(&self, start: usize, end: usize, out: &mut Vec<u8>) {
         append_slice(self.values, start, end, out);
+    }
+
+    /// The bytes from a place on, if there are as many as short texts are copied with.
+    #[inline]
+    pub fn short_at(&self, start: usize) -> Option<&'a [u8; SHORT]> {
+        first_short(self.values, start)
     }
 }
 
 /// Finds special bytes in values that are visited in order: remembers which bytes of the last chunk are special, since
 /// most values are much shorter than a chunk.
 #[derive(Debug)]
-pub struct SpecialMask(Cell<(usize, u64)>);
+struct SpecialMask(Cell<(usize, u64)>);
 
 impl Default for SpecialMask {
     fn default() -> Self {
@@ -68,9 +93,9 @@ impl Default for SpecialMask {
 }
 
 impl SpecialMask {
-    /// True if a byte of `values[start..end]` is special; `mask_of` has a bit for each special byte of a chunk.
+    /// True if a byte of `values[start..end]` is special.
     #[inline]
-    pub fn is_in(
+    fn is_in(
         &self,
         values: &[u8],
         start: usize,
@@ -111,7 +136,7 @@ impl SpecialMask {
 /// Appends `values[start..end]`.
 #[inline]
 fn append_slice(values: &[u8], start: usize, end: usize, out: &mut Vec<u8>) {
-    match values.get(start..).and_then(<[u8]>::first_chunk::<SHORT>) {
+    match first_short(values, start) {
         Some(bytes) if end - start <= SHORT => append_first(bytes, end - start, out),
         _ => out.extend_from_slice(&values[start..end]),
     }
@@ -157,7 +182,11 @@ impl<'a> Slices<'a> {
             SliceLayout::Small(offsets) => {
                 let end = offsets.last().map_or(0, |&end| end as usize);
                 let values = self.values.get(..end)?;
-                Some(Texts { offsets, values })
+                Some(Texts {
+                    offsets,
+                    values,
+                    special: SpecialMask::default(),
+                })
             }
             _ => None,
         }

@@ -8,7 +8,7 @@ use arrow_schema::Schema;
 use super::quoter::Quoter;
 use super::style::CsvStyle;
 use crate::columns::print::json::{flat_schema, flatten_to_json};
-use crate::columns::print::{ColumnPrinter, SpecialMask, Texts, TypedCells};
+use crate::columns::print::{ColumnPrinter, Texts, TypedCells};
 use crate::error::Result;
 use crate::schema::display_name;
 use crate::text::masks::CHUNK;
@@ -33,13 +33,7 @@ struct Styled<'a> {
     /// True if values never need quotes.
     plain: bool,
     /// The texts, if they are quoted only if necessary.
-    texts: Option<UnquotedTexts<'a>>,
-}
-
-/// The texts of a column, and which bytes of a part of them need quotes.
-struct UnquotedTexts<'a> {
-    texts: Texts<'a>,
-    special: SpecialMask,
+    texts: Option<Texts<'a>>,
 }
 
 impl CsvWriter {
@@ -152,12 +146,7 @@ impl CsvWriter {
             cells => cells.is_simple(),
         };
         let texts = match &column.cells {
-            TypedCells::Text(slices) | TypedCells::Json(slices) if !quoted => {
-                slices.small().map(|texts| UnquotedTexts {
-                    texts,
-                    special: SpecialMask::default(),
-                })
-            }
+            TypedCells::Text(slices) | TypedCells::Json(slices) if !quoted => slices.small(),
             _ => None,
         };
         Styled {
@@ -195,15 +184,12 @@ impl CsvWriter {
             }
             return;
         }
-        if let Some(unquoted) = &styled.texts {
-            let (start, end) = unquoted.texts.range(row);
-            let values = unquoted.texts.values();
-            let cell = &values[start..end];
+        if let Some(texts) = &styled.texts {
+            let (start, end) = texts.range(row);
+            let cell = &texts.values()[start..end];
             let mask_of = |chunk: &[u8; CHUNK]| self.quoter.special_mask(chunk);
-            if self.quoter.is_bare(cell, null)
-                && !unquoted.special.is_in(values, start, end, mask_of)
-            {
-                unquoted.texts.append(start, end, out);
+            if self.quoter.is_bare(cell, null) && !texts.has_special(start, end, mask_of) {
+                texts.append(start, end, out);
             } else {
                 self.quoter.text(cell, null, out);
             }
@@ -213,10 +199,12 @@ impl CsvWriter {
             TypedCells::Text(slices) | TypedCells::Json(slices) if !styled.quoted => {
                 self.quoter.text(slices.row(row), null, out);
             }
-            cells if styled.plain => cells.print(row, out),
             cells => {
                 let start = out.len();
                 cells.print(row, out);
+                if styled.plain {
+                    return;
+                }
                 let printed = &out[start..];
                 let quotes = if styled.quoted {
                     self.quoter.quotes_always(printed)

@@ -4,6 +4,8 @@
 //! [`crate::columns::nested`]: variants print their valid child, absent keys are omitted, and hidden fields are never
 //! printed.
 
+use std::borrow::Cow;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_buffer::NullBuffer;
@@ -11,9 +13,9 @@ use arrow_schema::{DataType, Field, Fields};
 
 use super::JsonWriter;
 use super::moves::OpenObject;
-use super::pieces::{Brackets, Fragment, SpecialTexts, put};
+use super::pieces::{Brackets, Fragment, print_text, put};
 use crate::columns::lists::{Ranges, list_parts, map_parts};
-use crate::columns::print::{ColumnPrinter, TypedCells};
+use crate::columns::print::{ColumnPrinter, Texts, TypedCells};
 use crate::error::{Error, Result};
 use crate::schema::column_name;
 use crate::schema::keys::{is_absent, is_hidden, is_variant};
@@ -25,7 +27,7 @@ pub(crate) enum JsonPrinter<'a> {
     /// A scalar, and the number of levels around it.
     Scalar(ColumnPrinter<'a>, usize),
     /// Strings with only the required escapes.
-    Text(Option<&'a NullBuffer>, SpecialTexts<'a>),
+    Text(Option<&'a NullBuffer>, Texts<'a>),
     /// Only nulls.
     Null,
     Struct(Option<&'a NullBuffer>, Members<'a>),
@@ -98,8 +100,8 @@ impl JsonWriter {
             }
             DataType::Struct(fields) => {
                 let array = array.as_struct_opt().ok_or_else(unlike)?;
-                let name = |field: &Field, _| field.name().clone();
-                JsonPrinter::Struct(nulls, self.members(array.columns(), fields, depth, name)?)
+                let members = self.members(array.columns(), fields, depth, own_name)?;
+                JsonPrinter::Struct(nulls, members)
             }
             DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
                 let (ranges, items) = list_parts(array).ok_or_else(unlike)?;
@@ -121,7 +123,7 @@ impl JsonWriter {
                 match column.cells {
                     TypedCells::Text(slices) if self.escaper.is_none() && slices.is_utf8() => {
                         if let Some(texts) = slices.small() {
-                            JsonPrinter::Text(nulls, SpecialTexts::new(texts))
+                            JsonPrinter::Text(nulls, texts)
                         } else {
                             let cells = TypedCells::Text(slices);
                             JsonPrinter::Scalar(ColumnPrinter { cells, ..column }, depth)
@@ -139,7 +141,7 @@ impl JsonWriter {
         columns: &'a [ArrayRef],
         fields: &Fields,
         depth: usize,
-        name: impl Fn(&Field, usize) -> String,
+        name: fn(&Field, usize) -> Cow<'_, str>,
     ) -> Result<Members<'a>> {
         let Brackets {
             open,
@@ -149,6 +151,7 @@ impl JsonWriter {
         } = Brackets::new(&self.style, Container::Object, depth);
         let inside = self.style.inside(Container::Object, depth);
         let mut all: Vec<Member<'a>> = Vec::with_capacity(fields.len());
+        let mut key = Vec::new();
         for (array, field) in columns.iter().zip(fields) {
             if is_hidden(field) {
                 if let (Some(before), Some(bits)) = (all.last_mut(), array.as_boolean_opt()) {
@@ -156,7 +159,7 @@ impl JsonWriter {
                 }
                 continue;
             }
-            let mut key = Vec::new();
+            key.clear();
             let name = name(field, all.len());
             print_with(self.escaper.as_ref(), name.as_bytes(), &mut key);
             key.extend_from_slice(self.style.colon.as_bytes());
@@ -182,8 +185,16 @@ impl JsonWriter {
     /// The columns as members of the rows.
     pub(crate) fn members_of<'a>(&self, batch: &'a RecordBatch) -> Result<Members<'a>> {
         let fields = batch.schema_ref().fields();
-        self.members(batch.columns(), fields, self.style.depth, column_name)
+        self.members(batch.columns(), fields, self.style.depth, shown_name)
     }
+}
+
+fn own_name(field: &Field, _: usize) -> Cow<'_, str> {
+    Cow::Borrowed(field.name())
+}
+
+fn shown_name(field: &Field, position: usize) -> Cow<'_, str> {
+    Cow::Owned(column_name(field, position))
 }
 
 impl JsonPrinter<'_> {
@@ -320,7 +331,7 @@ impl JsonWriter {
         match values {
             JsonPrinter::Scalar(column, depth) => self.scalar(&column.cells, *depth, row, out),
             JsonPrinter::Null => {}
-            JsonPrinter::Text(_, texts) => texts.print(row, out),
+            JsonPrinter::Text(_, texts) => print_text(texts, row, out),
             JsonPrinter::Struct(_, members) => self.object(members, row, out),
             JsonPrinter::List(_, ranges, items, brackets) => {
                 let range = ranges.of(row);

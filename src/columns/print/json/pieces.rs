@@ -1,6 +1,6 @@
 //! Pieces of JSON text that are appended row by row.
 
-use crate::columns::print::{SpecialMask, Texts};
+use crate::columns::print::{SHORT, Texts};
 use crate::text::json::escape::{print_string, special_mask};
 use crate::text::json::style::{Container, JsonStyle};
 use crate::text::print::append_first;
@@ -8,22 +8,21 @@ use crate::text::print::append_first;
 /// Bytes that are appended row by row.
 pub(super) enum Fragment {
     /// A few bytes, followed by zeros.
-    Short([u8; Self::SHORT], usize),
+    Short([u8; SHORT], usize),
     Long(Vec<u8>),
 }
 
 impl Fragment {
-    /// Shorter texts are copied as this many bytes: a copy of constant size is faster.
-    const SHORT: usize = 32;
-
     pub(super) fn new(parts: &[&[u8]]) -> Self {
-        let mut bytes = parts.concat();
-        let len = bytes.len();
-        bytes.resize(len.max(Self::SHORT), 0);
-        match bytes.as_array() {
-            Some(bytes) => Self::Short(*bytes, len),
-            None => Self::Long(bytes),
+        let len = parts.iter().map(|part| part.len()).sum();
+        if len > SHORT {
+            return Self::Long(parts.concat());
         }
+        let mut bytes = [0; SHORT];
+        for (place, byte) in bytes.iter_mut().zip(parts.iter().copied().flatten()) {
+            *place = *byte;
+        }
+        Self::Short(bytes, len)
     }
 
     #[inline]
@@ -35,30 +34,21 @@ impl Fragment {
     }
 }
 
-/// Strings, and which bytes of a part of them need escapes.
-pub(crate) struct SpecialTexts<'a> {
-    texts: Texts<'a>,
-    special: SpecialMask,
-}
-
-impl<'a> SpecialTexts<'a> {
-    pub(super) fn new(texts: Texts<'a>) -> Self {
-        Self {
-            texts,
-            special: SpecialMask::default(),
+/// Appends a text in quotes, with the required escapes.
+#[inline]
+pub(super) fn print_text(texts: &Texts<'_>, row: usize, out: &mut Vec<u8>) {
+    let (start, end) = texts.range(row);
+    let len = end - start;
+    match texts.short_at(start) {
+        Some(text) if len <= SHORT && !texts.has_special(start, end, special_mask) => {
+            let at = out.len();
+            out.extend_from_slice(&[b'"'; SHORT + 2]);
+            let after = &mut out[at + 1..];
+            after[..SHORT].copy_from_slice(text);
+            after[len] = b'"';
+            out.truncate(at + len + 2);
         }
-    }
-
-    #[inline]
-    pub(super) fn print(&self, row: usize, out: &mut Vec<u8>) {
-        let (start, end) = self.texts.range(row);
-        let values = self.texts.values();
-        if self.special.is_in(values, start, end, special_mask) {
-            return print_string(&values[start..end], out);
-        }
-        out.push(b'"');
-        self.texts.append(start, end, out);
-        out.push(b'"');
+        _ => print_string(&texts.values()[start..end], out),
     }
 }
 
