@@ -256,6 +256,11 @@ impl SectionCodec {
         Ok((packed.len() < plain.len()).then_some(packed))
     }
 
+    /// The lowest level of the codec; `None` for this level itself, and for high levels, which are hardly ever worse.
+    pub fn lowest(self) -> Option<Self> {
+        matches!(self, Self::Zstd(2..SLOW_LEVEL)).then_some(Self::Zstd(1))
+    }
+
     /// The codec for sections of small buffers, given their total size in the frame.
     #[must_use]
     pub fn for_small(self, len: usize) -> Self {

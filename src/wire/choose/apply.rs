@@ -52,7 +52,15 @@ impl FloatRun<'_> {
 /// Encodes the values like `choice`.
 pub(super) fn ints(choice: &Node, values: &[i64], cascade: Cascade) -> Node {
     let search = || choose_ints::choose(values, cascade, &mut Trials::ignored());
-    try_ints(choice, values, cascade).unwrap_or_else(search)
+    try_ints(choice, values, cascade).map_or_else(search, |node| with_codec(node, choice))
+}
+
+/// The node with the codec of a choice that it was made like.
+fn with_codec(mut node: Node, choice: &Node) -> Node {
+    if std::mem::discriminant(&node.encoding) == std::mem::discriminant(&choice.encoding) {
+        node.hints.codec = choice.hints.codec;
+    }
+    node
 }
 
 fn try_ints(choice: &Node, values: &[i64], cascade: Cascade) -> Option<Node> {
@@ -78,9 +86,10 @@ pub(super) fn floats(choice: &Node, values: &[f64], cascade: Cascade) -> Node {
         cascade,
     };
     let applied = (!values.is_empty()).then(|| choice.encoding.apply_floats(&run));
+    let search = || choose_floats::choose(values, cascade, &mut Trials::ignored());
     applied
         .flatten()
-        .unwrap_or_else(|| choose_floats::choose(values, cascade, &mut Trials::ignored()))
+        .map_or_else(search, |node| with_codec(node, choice))
 }
 
 /// Encodes the values like `choice`; `None` if the choice no longer fits.
@@ -88,5 +97,6 @@ pub(super) fn strings(choice: &Node, values: &ByteStrings, cascade: Cascade) -> 
     if values.data.is_empty() {
         return Some(bytes::encode(values, cascade, Some(choice)));
     }
-    choice.encoding.apply_strings(choice, values, cascade)
+    let node = choice.encoding.apply_strings(choice, values, cascade)?;
+    Some(with_codec(node, choice))
 }

@@ -29,7 +29,8 @@ impl Price {
         let codec = cascade.trial_codec();
         node.write(&mut header, &mut |node, _| {
             let buffer = &node.buffer;
-            let bytes = codec.packed_len(buffer);
+            let trial_len = &node.hints.trial_len;
+            let bytes = *trial_len.get_or_init(|| codec.packed_len(buffer));
             let fixed = if bytes < buffer.len() {
                 bytes.min(PER_FRAME)
             } else {

@@ -1,10 +1,13 @@
 //! Encoded runs, and their descriptions in an envelope's header.
 
+use std::sync::OnceLock;
+
 use arrow_buffer::Buffer;
 
 use super::{Encoding, Shape, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
+use crate::wire::codec::SectionCodec;
 use crate::wire::parse::read_len;
 
 /// An encoded run.
@@ -18,7 +21,27 @@ pub struct Node {
     pub children: Vec<Node>,
     /// Its bytes; empty for encodings without a buffer.
     pub buffer: Buffer,
+    /// What is known about compressing its bytes.
+    pub hints: Hints,
 }
+
+/// What the chooser found out about a buffer, so that nothing is compressed twice to learn the same. This is not part
+/// of a run: all hints are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Hints {
+    /// The size of the buffer in trials.
+    pub trial_len: OnceLock<usize>,
+    /// The codec that suits it best.
+    pub codec: Option<SectionCodec>,
+}
+
+impl PartialEq for Hints {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Hints {}
 
 /// The greatest depth of a tree, which bounds recursion for damaged files.
 const MAX_DEPTH: usize = 8;
@@ -31,6 +54,7 @@ impl Node {
             len,
             children: Vec::new(),
             buffer: Buffer::default(),
+            hints: Hints::default(),
         }
     }
 
@@ -119,6 +143,18 @@ impl Node {
         }
     }
 
+    /// Calls `visit` for each node with a buffer, in the order of [`Self::write`].
+    ///
+    /// # Errors
+    /// The first error of `visit`.
+    pub fn visit_buffers(&mut self, visit: &mut impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        if self.has_buffer() {
+            visit(self)?;
+        }
+        let mut children = self.children.iter_mut();
+        children.try_for_each(|child| child.visit_buffers(visit))
+    }
+
     /// Reads the description of a run of `len` values of a kind at `*at` and moves `*at` past it. `place` reads the
     /// position of a buffer, given its length if that follows from the encoding, and returns its bytes.
     ///
@@ -173,6 +209,7 @@ impl Node {
             len,
             children,
             buffer,
+            hints: Hints::default(),
         })
     }
 }

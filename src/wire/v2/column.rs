@@ -171,6 +171,41 @@ impl ColumnTree {
         Ok(())
     }
 
+    /// Calls `visit` for each node with a buffer, in the order of [`Self::write`].
+    ///
+    /// # Errors
+    /// The first error of `visit`.
+    pub fn visit_buffers(&mut self, visit: &mut impl FnMut(&mut Node) -> Result<()>) -> Result<()> {
+        if let Some(validity) = &mut self.validity {
+            validity.visit_buffers(visit)?;
+        }
+        match &mut self.payload {
+            ColumnValues::Nothing | ColumnValues::Unread(_) => Ok(()),
+            ColumnValues::Run(node) => node.visit_buffers(visit),
+            ColumnValues::Wide { low, high } => {
+                low.visit_buffers(visit)?;
+                high.visit_buffers(visit)
+            }
+            ColumnValues::Struct(columns) => {
+                let mut columns = columns.iter_mut();
+                columns.try_for_each(|column| column.visit_buffers(visit))
+            }
+            ColumnValues::List {
+                lengths: run,
+                items: column,
+            }
+            | ColumnValues::Dictionary {
+                keys: run,
+                values: column,
+            } => {
+                if let Some(run) = run {
+                    run.visit_buffers(visit)?;
+                }
+                column.visit_buffers(visit)
+            }
+        }
+    }
+
     /// Its own runs in the order of the description, without those of child columns.
     pub fn runs(&self) -> impl Iterator<Item = &Node> {
         let (first, second) = match &self.payload {

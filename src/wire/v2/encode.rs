@@ -19,7 +19,7 @@ use super::decode::Decoder;
 use super::envelope::Envelope;
 use super::gather::Chunk;
 use super::head::{ARCHIVE, PROMISES_END};
-use super::sections::{Packed, SectionLayout, is_large, pack};
+use super::sections::{Packed, SectionLayout, is_large, pack, pack_best};
 use super::write::{HeaderParts, write};
 use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
@@ -154,17 +154,23 @@ impl Encoder {
         Ok((column, decoded_bytes))
     }
 
-    /// Compresses the large buffers of a column whose rows take about `decoded_bytes` bytes in memory.
-    fn packed(&self, column: ColumnTree, decoded_bytes: usize) -> Result<EncodedColumn> {
-        let codec = self.options.codec;
-        let mut large = Vec::new();
-        column.write(&mut Vec::new(), &mut |node, _| {
+    /// Compresses the large buffers of a column whose rows take about `decoded_bytes` bytes in memory: with the codec
+    /// that was best for the frame whose plan the column follows, or with the one that turns out to be best.
+    fn packed(&self, mut column: ColumnTree, decoded_bytes: usize) -> Result<EncodedColumn> {
+        // Refuse types that the description cannot express.
+        column.write(&mut Vec::new(), &mut |_, _| {})?;
+        let mut packed = Vec::new();
+        column.visit_buffers(&mut |node| {
             if is_large(&node.buffer) {
-                large.push(node.buffer.clone());
+                let (section, codec) = match node.hints.codec {
+                    Some(codec) => (pack(&node.buffer, codec)?, codec),
+                    None => pack_best(&node.buffer, self.options.codec)?,
+                };
+                packed.push(section);
+                node.hints.codec = Some(codec);
             }
+            Ok(())
         })?;
-        let packed = large.iter().map(|buffer| pack(buffer, codec));
-        let packed = packed.collect::<Result<_>>()?;
         Ok(EncodedColumn {
             column: Arc::new(column),
             packed,

@@ -19,6 +19,12 @@ const LARGE: usize = 8 << 10;
 /// Shared sections are closed when they reach this many bytes.
 const SHARED: usize = 64 << 10;
 
+/// The pieces of a far larger section on which two codecs are compared, and by how many percent of the smaller result
+/// they must differ, so that only one of them compresses the whole section.
+const PIECES: usize = 4;
+const PIECE: usize = 4 << 10;
+const CLEAR: usize = 103;
+
 /// A compressed section.
 #[derive(Debug)]
 pub struct Packed {
@@ -55,6 +61,38 @@ pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
             crc32: crc32fast::hash(&bytes),
         },
         bytes,
+    })
+}
+
+/// Compresses a section with the codec or with its lowest level, whichever makes it smaller. Also returns that one.
+///
+/// Numbers and hashes have few repetitions, and short ones cost more than they save. The lowest level of zstd passes
+/// over these: such sections become up to a tenth smaller, in a fraction of the time of the default level.
+///
+/// # Errors
+/// As for [`pack`].
+pub fn pack_best(plain: &[u8], codec: SectionCodec) -> Result<(Packed, SectionCodec)> {
+    let Some(lowest) = codec.lowest() else {
+        return Ok((pack(plain, codec)?, codec));
+    };
+    if plain.len() >= PIECES * PIECE * 16 {
+        let parts = plain.chunks_exact(plain.len() / PIECES).take(PIECES);
+        let pieces: Vec<&[u8]> = parts.map(|part| &part[part.len() / 2..][..PIECE]).collect();
+        let sample = pieces.concat();
+        let [light, full] = [lowest, codec].map(|codec| codec.packed_len(&sample));
+        let is_clear = |better: usize, other: usize| better * CLEAR < other * 100;
+        if is_clear(light, full) {
+            return Ok((pack(plain, lowest)?, lowest));
+        }
+        if is_clear(full, light) {
+            return Ok((pack(plain, codec)?, codec));
+        }
+    }
+    let (light, full) = (pack(plain, lowest)?, pack(plain, codec)?);
+    Ok(if light.info.stored_len <= full.info.stored_len {
+        (light, lowest)
+    } else {
+        (full, codec)
     })
 }
 
@@ -340,5 +378,43 @@ impl SectionInfo {
             .filter(|plain| plain.len() == self.plain_len)
             .map(Cow::Owned)
             .ok_or_else(|| Error::corrupt("a section cannot be decompressed"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pseudo-random numbers below `most`.
+    fn numbers(most: u64) -> impl Iterator<Item = usize> {
+        let step = |state: &u64| {
+            let next = state.wrapping_mul(6_364_136_223_846_793_005);
+            Some(next.wrapping_add(1_442_695_040_888_963_407))
+        };
+        let states = std::iter::successors(Some(1_u64), step);
+        states.map(move |state| ((state >> 33) % most) as usize)
+    }
+
+    #[test]
+    fn sections_get_the_level_that_makes_them_smaller() {
+        let given = SectionCodec::Zstd(3);
+        let words: Vec<String> = numbers(1 << 40)
+            .take(500)
+            .map(|it| it.to_string())
+            .collect();
+        for len in [20_000, 600_000] {
+            let hashes = numbers(16).map(|digit| b"0123456789abcdef"[digit]);
+            let hashes: Vec<u8> = hashes.take(len).collect();
+            let text = numbers(500).flat_map(|at| words[at].bytes());
+            let text: Vec<u8> = text.take(len).collect();
+            for plain in [hashes, text] {
+                let (packed, codec) = pack_best(&plain, given).unwrap();
+                let lens = [SectionCodec::Zstd(1), given]
+                    .map(|codec| (pack(&plain, codec).unwrap().info.stored_len, codec));
+                let best = lens.into_iter().min_by_key(|(len, _)| *len).unwrap();
+                assert_eq!((packed.info.stored_len, codec), best, "{len}");
+                assert_eq!(*packed.info.open(&packed.bytes).unwrap(), plain);
+            }
+        }
     }
 }

@@ -113,6 +113,7 @@ mod tests {
 
     use super::*;
     use crate::wire::choose::Preset;
+    use crate::wire::codec::SectionCodec;
     use crate::wire::v2::{Encoder, Options};
 
     fn noise(seed: i64) -> Vec<Option<i64>> {
@@ -148,6 +149,35 @@ mod tests {
             _ => member.field.name().clone(),
         };
         members.iter().map(name).collect()
+    }
+
+    #[test]
+    fn later_frames_use_the_codecs_of_the_plan() {
+        let codec = |plan: &Plan| match &plan.0.payload {
+            ColumnValues::Run(node) => node.hints.codec,
+            payload => panic!("{payload:?}"),
+        };
+        let after = |followed: Option<&Plan>| {
+            let numbers: Vec<_> = (0..10).flat_map(noise).collect();
+            let array: ArrayRef = Arc::new(Int64Array::from(numbers));
+            let field = Field::new("n", DataType::Int64, true);
+            let encoder = Encoder::new(Options::of(Preset::Balanced));
+            let column = encoder.column(&field, vec![array], followed).unwrap();
+            column.plan(None)
+        };
+        let mut first = after(None);
+        let found = codec(&first);
+        assert!(found.is_some());
+        // A codec that no search would find.
+        let other = Some(SectionCodec::Zstd(7));
+        let mut tree = first.column().clone();
+        tree.visit_buffers(&mut |node| {
+            node.hints.codec = other;
+            Ok(())
+        })
+        .unwrap();
+        first = Plan(Arc::new(tree));
+        assert_eq!(codec(&after(Some(&first))), other);
     }
 
     #[test]
