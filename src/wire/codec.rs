@@ -147,8 +147,8 @@ pub enum SectionCodec {
 const SMALL_LEVEL: i32 = 13;
 const MANY_SMALL_LEVEL: i32 = 9;
 
-/// Up to this many bytes, compression is fast at any level.
-const FEW_BYTES: usize = 256 << 10;
+/// Up to this many bytes, compression takes no time to speak of at any level.
+const FEW_BYTES: usize = 96 << 10;
 
 /// Compressing fewer bytes than this is not worth a trial.
 const TINY: usize = 24;
