@@ -135,22 +135,35 @@ enum Rest<T> {
 impl<T> Child<T> {
     /// Prices integers, on a sample if there are many.
     pub(crate) fn new(values: Vec<i64>, cascade: Cascade) -> Self {
+        Self::of(values, None, cascade)
+    }
+
+    /// Prices integers like the sample of this child.
+    pub(crate) fn like(&self, values: Vec<i64>, cascade: Cascade) -> Self {
+        Self::of(values, Some(&self.priced.node), cascade)
+    }
+
+    fn of(values: Vec<i64>, choice: Option<&Node>, cascade: Cascade) -> Self {
         let len = values.len();
         let ranges = sample::ranges(len, cascade.sample_rows(len));
         // With the preset small, mantissas are priced like a column of integers.
         let is_column = cascade.preset == Preset::Small && cascade.depth == 0;
         if ranges.len() == 1 || is_column {
-            return Self::whole(&values, cascade);
+            return Self::done(&values, choice, cascade);
         }
         let mut taken = sample::take(&values, &ranges);
         // Include the extremes, so that widths are those of the whole run.
         taken.extend(extremes(values.iter().copied()).map_or([0; 2], <[i64; 2]>::from));
-        Self::sampled(&taken, len, cascade, Rest::Apply(values, cascade))
+        Self::sampled(&taken, len, choice, cascade, Rest::Apply(values, cascade))
     }
 
     /// Encodes and prices integers.
     pub(crate) fn whole(values: &[i64], cascade: Cascade) -> Self {
-        let priced = ints::search(values, cascade, &mut Trials::ignored());
+        Self::done(values, None, cascade)
+    }
+
+    fn done(values: &[i64], choice: Option<&Node>, cascade: Cascade) -> Self {
+        let priced = priced_by(choice, values, cascade);
         Self {
             price: priced.price.scaled(values.len(), values.len()),
             priced,
@@ -165,15 +178,21 @@ impl<T> Child<T> {
         derive: fn(&[T]) -> Vec<i64>,
         cascade: Cascade,
     ) -> Self {
-        Self::sampled(sample, len, cascade, Rest::Derive(derive, cascade))
+        Self::sampled(sample, len, None, cascade, Rest::Derive(derive, cascade))
     }
 
-    fn sampled(sample: &[i64], len: usize, cascade: Cascade, rest: Rest<T>) -> Self {
+    fn sampled(
+        sample: &[i64],
+        len: usize,
+        choice: Option<&Node>,
+        cascade: Cascade,
+        rest: Rest<T>,
+    ) -> Self {
         let searched = Cascade {
             is_sample: true,
             ..cascade
         };
-        let priced = ints::search(sample, searched, &mut Trials::ignored());
+        let priced = priced_by(choice, sample, searched);
         Self {
             price: priced.price.scaled(sample.len(), len),
             priced,
@@ -196,6 +215,16 @@ impl<T> Child<T> {
         self.price
     }
 
+    /// The price of all values in whole bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.price.bytes()
+    }
+
+    /// The encoding found.
+    pub(crate) fn encoding(&self) -> &Encoding {
+        &self.priced.node.encoding
+    }
+
     /// The name of the encoding of its values; `None` if there are none.
     pub(super) fn name(&self) -> Option<String> {
         let node = &self.priced.node;
@@ -203,12 +232,20 @@ impl<T> Child<T> {
     }
 
     /// Encodes all values; `run` is the run that the child belongs to.
-    pub(super) fn finish(self, run: &[T]) -> Node {
+    pub(crate) fn finish(self, run: &[T]) -> Node {
         let choice = self.priced.node;
         match self.rest {
             Rest::Done => choice,
             Rest::Apply(values, cascade) => apply::ints(&choice, &values, cascade),
             Rest::Derive(derive, cascade) => apply::ints(&choice, &derive(run), cascade),
         }
+    }
+}
+
+/// Encodes and prices integers like `choice`, or in the cheapest way found.
+fn priced_by(choice: Option<&Node>, values: &[i64], cascade: Cascade) -> Priced {
+    match choice {
+        Some(choice) => Priced::of(apply::ints(choice, values, cascade), cascade),
+        None => ints::search(values, cascade, &mut Trials::ignored()),
     }
 }

@@ -5,7 +5,7 @@
 //! the surrounding text.
 
 use super::{Cascade, Preset, Trials};
-use crate::wire::encodings::dictionary::{Distinct, encode_distinct, most_distinct};
+use crate::wire::encodings::dictionary::{Distinct, are_distinct, encode_distinct, most_distinct};
 use crate::wire::encodings::{ByteStrings, Encoding, Node, bytes};
 
 /// Number of rows to learn templates from; fewer rows if their text is long.
@@ -75,12 +75,11 @@ fn choose_among(
     if values.data.is_empty() || cascade.depth >= MOST_DEPTH {
         return bytes::encode(values, cascade, None);
     }
-    let mut distinct = may_repeat
+    let mut distinct = (may_repeat && !are_distinct(values))
         .then(|| Distinct::find(values, most_distinct(values.len(), cascade.preset)))
         .flatten();
-    if let Some(distinct) = &distinct
-        && distinct.entries.len() <= values.len() / 64
-    {
+    let is_obvious = |distinct: &mut Distinct| distinct.entries.len() <= values.len() / 64;
+    if let Some(distinct) = distinct.take_if(is_obvious) {
         let (node, _) = encode_distinct(distinct, cascade);
         trials.record(|| node.name(), || cascade.cost(&node));
         return node;
@@ -97,7 +96,9 @@ fn choose_among(
     if cascade.preset == Preset::Small {
         shortlist(&mut candidates, values, cascade, BYTES_FOR_GLANCE, FAR);
         known = shortlist(&mut candidates, values, cascade, BYTES_IN_SAMPLE, CLOSE);
-        // A model of text learns to repeat rows: a dictionary of most of the text saves nothing more.
+    }
+    if cascade.is_compressed() {
+        // Codecs repeat rows, too: a dictionary of most of the text saves nothing more.
         distinct = distinct.filter(|distinct| {
             let bytes = values.data.len();
             bytes <= BYTES_IN_SAMPLE || distinct.entries.data.len() <= bytes / 5 * 4
@@ -130,7 +131,7 @@ fn choose_among(
             price(node, (cost as f64 * ratio) as u64, is_whole, at);
         }
     }
-    if let Some(distinct) = &distinct {
+    if let Some(distinct) = distinct {
         let (node, cost) = encode_distinct(distinct, cascade);
         let bytes = cost.unwrap_or_else(|| cascade.cost(&node));
         price(node, bytes, true, candidates.len());

@@ -6,9 +6,14 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
 use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, Preset, sample_strings};
+use crate::wire::choose::{Cascade, Child, Preset, sample_strings};
 use crate::wire::encodings::strings::{self, ByteStrings, ensure_room, numbers, part};
 use crate::wire::encodings::{Encoding, Node};
+
+/// Pairs of neighbours are sampled from runs with at least [`LEAST_PAIRS`] times as many rows.
+const ROWS_PER_PAIR: usize = 32;
+const LEAST_PAIRS: usize = 512;
+const MOST_PAIRS: usize = 2048;
 
 /// Entries of up to this length are copied as one piece of fixed size.
 const PIECE: usize = 32;
@@ -143,6 +148,26 @@ impl Distinct {
     }
 }
 
+/// True if hardly any row repeats another one. If a quarter of them do, so does one of the rows sampled here, almost
+/// surely: neighbours, and rows anywhere, of which `n` form `n * n / 2` pairs.
+pub(crate) fn are_distinct(values: &ByteStrings) -> bool {
+    let count = (values.len() / ROWS_PER_PAIR).min(MOST_PAIRS);
+    if count < LEAST_PAIRS {
+        return false;
+    }
+    let stratum = values.len() / count;
+    // Hashed, so that no distance between rows is left out.
+    let hasher = FixedState::default();
+    let mut sample = ByteStrings::default();
+    for at in 0..count {
+        let row = at * stratum + hasher.hash_one(at) as usize % (stratum - 1);
+        sample.push(values.row(row));
+        sample.push(values.row(row + 1));
+    }
+    let found = Distinct::find(&sample, sample.len());
+    found.is_some_and(|found| found.entries.len() == sample.len())
+}
+
 /// The most distinct values for which a dictionary is tried. None for a single row: it gains nothing, and the row may
 /// be too long to copy.
 pub(crate) fn most_distinct(rows: usize, preset: Preset) -> usize {
@@ -160,61 +185,71 @@ pub(crate) fn most_distinct(rows: usize, preset: Preset) -> usize {
 /// For smaller dictionaries, the order does not matter.
 const BYTES_TO_SORT: usize = 4096;
 
-/// With the preset small, the order of entries of more bytes is chosen with a sample of a quarter of that.
+/// The order of entries of more bytes is chosen with a sample of a quarter of that.
 const BYTES_TO_SAMPLE: usize = 128 << 10;
 
 /// Encodes distinct strings and codes. Also returns the cost if it was computed.
 ///
 /// Entries are in order of first occurrence, which makes codes ascend, or in byte order, where neighbours have more in
-/// common. If byte order may pay, both are tried. With the preset small, trials on samples do not sort large
-/// dictionaries: they rank encodings well enough without.
-pub(crate) fn encode_distinct(distinct: &Distinct, cascade: Cascade) -> (Node, Option<u64>) {
+/// common. If byte order may pay, the cost of both is estimated, for codes and large entries on a sample, and only the
+/// better one is encoded.
+pub(crate) fn encode_distinct(distinct: Distinct, cascade: Cascade) -> (Node, Option<u64>) {
     let deeper = cascade.deeper();
+    let is_small = cascade.preset == Preset::Small;
+    let bytes = distinct.entries.data.len();
     let pays_to_sort = match cascade.preset {
         Preset::Fast => false,
-        Preset::Balanced => distinct.entries.data.len() >= BYTES_TO_SORT,
-        Preset::Small => !cascade.is_sample() || distinct.entries.data.len() < BYTES_TO_SORT,
+        Preset::Balanced => bytes >= BYTES_TO_SORT,
+        // Samples rank encodings well enough without.
+        Preset::Small => !cascade.is_sample() || bytes < BYTES_TO_SORT,
     } && distinct.entries.len() > 2;
-    let codes = deeper.ints(&distinct.codes);
     if !pays_to_sort {
+        let codes = deeper.ints(&distinct.codes);
         let entries = deeper.distinct_strings(&distinct.entries);
         return (super::node(entries, codes), None);
     }
+    let price = |codes: Vec<i64>| match cascade.preset {
+        Preset::Small => Child::whole(&codes, deeper),
+        Preset::Fast | Preset::Balanced => Child::new(codes, deeper),
+    };
     let sorted = distinct.sorted();
-    if cascade.preset == Preset::Small && distinct.entries.data.len() > BYTES_TO_SAMPLE {
-        let sorted_codes = deeper.ints(&sorted.codes);
-        let cost_sorted = estimate(&sorted.entries, deeper) + deeper.cost(&sorted_codes) as f64;
-        let cost_first = estimate(&distinct.entries, deeper) + deeper.cost(&codes) as f64;
-        let (entries, codes) = if cost_sorted < cost_first {
-            (&sorted.entries, sorted_codes)
-        } else {
-            (&distinct.entries, codes)
-        };
-        return (super::node(deeper.distinct_strings(entries), codes), None);
-    }
-    let entries = deeper.distinct_strings(&distinct.entries);
+    let codes: Child<i64> = price(distinct.codes);
     // Encodings that suit entries and codes in one order almost always suit them in the other, except for those that
     // need ascending codes.
-    let rises = matches!(codes.encoding, Encoding::Delta(_) | Encoding::Sequence(_));
-    let choice = (!rises && cascade.preset != Preset::Small).then_some(&codes);
-    let sorted = super::node(
-        deeper.strings_like(&entries, &sorted.entries),
-        deeper.ints_by(choice, &sorted.codes),
-    );
-    let first = super::node(entries, codes);
-    let (cost_sorted, cost_first) = (cascade.cost(&sorted), cascade.cost(&first));
-    if cost_sorted < cost_first {
-        (sorted, Some(cost_sorted))
+    let rises = matches!(codes.encoding(), Encoding::Delta(_) | Encoding::Sequence(_));
+    let sorted_codes = if rises || is_small {
+        price(sorted.codes)
     } else {
-        (first, Some(cost_first))
-    }
-}
-
-/// The size of entries in bytes, estimated from a sample of them.
-fn estimate(entries: &ByteStrings, cascade: Cascade) -> f64 {
-    let sample = sample_strings(entries, BYTES_TO_SAMPLE / 4);
-    let node = cascade.of_sample().distinct_strings(&sample);
-    cascade.cost(&node) as f64 * entries.data.len() as f64 / sample.data.len() as f64
+        codes.like(sorted.codes, deeper)
+    };
+    let encode = |choice: Option<&Node>, entries: &ByteStrings, cascade: Cascade| match choice {
+        Some(choice) if !is_small => cascade.distinct_strings_like(choice, entries),
+        _ => cascade.distinct_strings(entries),
+    };
+    let is_large = bytes > BYTES_TO_SAMPLE;
+    let part = if is_large { BYTES_TO_SAMPLE / 4 } else { bytes };
+    let sample = |choice: Option<&Node>, entries: &ByteStrings, codes: &Child<i64>| {
+        let sample = sample_strings(entries, part);
+        let cascade = if is_large { deeper.of_sample() } else { deeper };
+        let node = encode(choice, &sample, cascade);
+        let ratio = bytes as f64 / sample.data.len() as f64;
+        let cost = deeper.cost(&node) as f64 * ratio + codes.bytes() as f64;
+        (cost, node)
+    };
+    let (cost, entries) = sample(None, &distinct.entries, &codes);
+    let (cost_sorted, sorted_entries) = sample(Some(&entries), &sorted.entries, &sorted_codes);
+    let (node, values, codes) = if cost_sorted < cost {
+        (sorted_entries, sorted.entries, sorted_codes)
+    } else {
+        (entries, distinct.entries, codes)
+    };
+    let node = if is_large {
+        encode(Some(&node), &values, deeper)
+    } else {
+        node
+    };
+    let cost = deeper.cost(&node) + codes.bytes();
+    (super::node(node, codes.finish(&[])), Some(cost))
 }
 
 /// Encodes strings like those of `choice`, with entries sorted or unsorted like those of `choice`.
@@ -300,4 +335,23 @@ fn copy_pieces(
         data[start..start + PIECE].copy_from_slice(&pieces[from..from + PIECE]);
     }
     data.truncate(end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_are_seen_wherever_they_are() {
+        let rows = |row: &dyn Fn(usize) -> usize| {
+            let mut rows = ByteStrings::default();
+            (0..40_000).for_each(|at| rows.push(row(at).to_string().as_bytes()));
+            rows
+        };
+        assert!(are_distinct(&rows(&|at| at)));
+        assert!(!are_distinct(&rows(&|at| at / 2)));
+        assert!(!are_distinct(&rows(&|at| at % 20_000)));
+        assert!(!are_distinct(&rows(&|at| at * 7 % 30_000)));
+        assert!(!are_distinct(&ByteStrings::default()));
+    }
 }
