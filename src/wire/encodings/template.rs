@@ -110,14 +110,20 @@ impl Scheme for Template {
     }
 
     fn propose_strings(search: &mut StringSearch<'_>) {
+        let mut found: Vec<RowPattern> = Vec::new();
         for pattern in patterns(&search.learned, search.cascade) {
+            if !found.contains(&pattern) {
+                found.push(pattern);
+            }
+        }
+        for pattern in found {
             search.add(move |values, cascade, choice| pattern.encode(values, cascade, choice));
         }
     }
 
     fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
-        let mut patterns = patterns(&StringSearch::rows_to_learn(values), cascade).into_iter();
-        let pattern = patterns.find(|pattern| pattern.is_of(self))?;
+        let rows = StringSearch::rows_to_learn(values);
+        let pattern = patterns(&rows, cascade).find(|pattern| pattern.is_of(self))?;
         pattern.encode(values, cascade, Some(choice))
     }
 }

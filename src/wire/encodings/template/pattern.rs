@@ -291,20 +291,11 @@ fn push_token(token: &Token, literals: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// The patterns that a few dozen rows share.
-pub fn patterns(rows: &[&[u8]], cascade: Cascade) -> Vec<RowPattern> {
-    let mut patterns: Vec<RowPattern> = Vec::new();
-    if cascade.preset == Preset::Fast {
-        return patterns;
-    }
-    for grain in [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks] {
-        if let Some(pattern) = RowPattern::learn(rows, grain)
-            && !patterns.contains(&pattern)
-        {
-            patterns.push(pattern);
-        }
-    }
-    patterns
+/// The patterns that a few dozen rows share, one per grain at most; some may be equal.
+pub fn patterns(rows: &[&[u8]], cascade: Cascade) -> impl Iterator<Item = RowPattern> {
+    let grains = [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks].into_iter();
+    let grains = grains.filter(move |_| cascade.preset != Preset::Fast);
+    grains.filter_map(move |grain| RowPattern::learn(rows, grain))
 }
 
 impl FieldValues {

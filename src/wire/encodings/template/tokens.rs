@@ -153,12 +153,15 @@ pub(super) fn keep_usual(rows: &mut Vec<&[&[u8]]>, grain: Grain) {
         }
         shapes.end_row();
     }
-    let mut sorted: Vec<&[u8]> = shapes.iter().collect();
-    sorted.sort_unstable();
-    // The shape of almost all rows is the median.
-    let Some(&usual) = sorted.get(sorted.len() / 2) else {
-        return;
-    };
+    // If most rows have one shape, they outvote all others (Boyer and Moore's majority vote, 1981).
+    let (mut usual, mut votes): (&[u8], usize) = (&[], 0);
+    for shape in shapes.iter() {
+        match votes {
+            0 => (usual, votes) = (shape, 1),
+            _ if shape == usual => votes += 1,
+            _ => votes -= 1,
+        }
+    }
     let count = shapes.iter().filter(|shape| *shape == usual).count();
     if rows.len() - count <= rows.len() / 8 {
         let mut shapes = shapes.iter();
