@@ -1,5 +1,6 @@
 //! Parses blocks of CSV to columns.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::compare::Comparer;
@@ -184,15 +185,9 @@ impl CsvParser {
             comma: self.options.decimal_comma,
         };
         let mut columns = Vec::with_capacity(self.kept.len());
-        // Each column is walked several times, so its spans are first copied to be contiguous.
-        let mut column = Vec::with_capacity(rows);
-        let gather = |spans: &[Span], position: usize, column: &mut Vec<Span>| {
-            column.clear();
-            column.extend(spans.iter().skip(position).step_by(width));
-        };
+        let mut by_column = ColumnSpans::default();
         for (position, name, fixed) in &self.kept {
-            gather(spans, *position, &mut column);
-            let cells = Cells::new(&block, &column);
+            let cells = Cells::new(&block, by_column.of(*position, spans, width));
             columns.push(match fixed {
                 Some(ty) => match typed::read(cells, ty, spelling) {
                     Ok(column) => column,
@@ -210,8 +205,8 @@ impl CsvParser {
         let mut names = Arc::clone(&self.names);
         if self.reads_all && width > self.width {
             for position in self.width..width {
-                gather(spans, position, &mut column);
-                columns.push(self.read_column(Cells::new(&block, &column), spelling));
+                let cells = Cells::new(&block, by_column.of(position, spans, width));
+                columns.push(self.read_column(cells, spelling));
             }
             names = names
                 .iter()
@@ -329,6 +324,35 @@ impl CsvParser {
     }
 }
 
+/// The spans of adjacent columns, each contiguous, since a column is walked several times.
+#[derive(Default)]
+struct ColumnSpans {
+    spans: Vec<Span>,
+    /// The positions of these columns.
+    positions: Range<usize>,
+}
+
+impl ColumnSpans {
+    /// Number of columns to copy at a time: as many as have their spans in a cache line.
+    const TOGETHER: usize = 8;
+
+    /// The spans of the column at a position; `all` are those of all cells, row by row, in records of `width` cells.
+    fn of(&mut self, position: usize, all: &[Span], width: usize) -> &[Span] {
+        let rows = all.len() / width.max(1);
+        if !self.positions.contains(&position) {
+            self.positions = position..width.min(position + Self::TOGETHER);
+            self.spans.clear();
+            self.spans.resize(rows * self.positions.len(), Span::NULL);
+            for (row, cells) in all.chunks_exact(width.max(1)).enumerate() {
+                for (column, cell) in cells[self.positions.clone()].iter().enumerate() {
+                    self.spans[column * rows + row] = *cell;
+                }
+            }
+        }
+        &self.spans[(position - self.positions.start) * rows..][..rows]
+    }
+}
+
 /// True for the displayed name of a column without a name after the first `width` ones.
 fn is_after(name: &str, width: usize) -> bool {
     let number = name.strip_prefix("column_");
@@ -338,4 +362,22 @@ fn is_after(name: &str, width: usize) -> bool {
 
 fn cells(count: usize) -> String {
     format!("{count} cell{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_taken_from_records_in_any_order() {
+        let width = 20;
+        let span = |start| Span { start, len: 1 };
+        let all: Vec<Span> = (0..3 * width as u32).map(span).collect();
+        let mut spans = ColumnSpans::default();
+        for position in (0..width).chain([3, 19, 0, 11]) {
+            let column: Vec<Span> = all.iter().skip(position).step_by(width).copied().collect();
+            assert_eq!(spans.of(position, &all, width), column);
+        }
+        assert!(ColumnSpans::default().of(5, &[], width).is_empty());
+    }
 }
