@@ -56,7 +56,9 @@ impl Scheme for RunLength {
 
 /// The values of the runs and their lengths.
 pub fn runs<T: Copy + PartialEq>(values: &[T]) -> (Vec<T>, Vec<i64>) {
-    let (mut runs, mut lengths) = (Vec::new(), Vec::new());
+    // Counting them takes a fraction of the time that growing the vectors would.
+    let count = values.array_windows().filter(|[a, b]| a != b).count() + 1;
+    let (mut runs, mut lengths) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for run in values.chunk_by(T::eq) {
         runs.push(run[0]);
         lengths.push(run.len() as i64);

@@ -212,6 +212,16 @@ pub(super) fn wide(low: &[i64], high: &[i64]) -> impl Iterator<Item = i128> {
 /// The strings of the valid rows.
 pub(super) fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
     let mut out = ByteStrings::default();
+    out.offsets.reserve(chunks.iter().map(Chunk::valid).sum());
+    let text = |chunk: &Chunk| {
+        let data = chunk.array.to_data();
+        data.buffers()
+            .iter()
+            .skip(1)
+            .map(Buffer::len)
+            .sum::<usize>()
+    };
+    out.data.reserve(chunks.iter().map(text).sum());
     for chunk in chunks {
         let array = &*chunk.array;
         match array.data_type() {
