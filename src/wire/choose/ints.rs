@@ -6,7 +6,9 @@ use std::ops::Range;
 use super::candidate::Candidate;
 use super::price::{Child, Price, Priced};
 use super::stats::RunStats;
-use super::{Cascade, Preset, Trials, sample};
+use super::{Bans, Cascade, Preset, Trials, sample};
+use crate::wire::encodings::run_length::RunLength;
+use crate::wire::encodings::scheme::Scheme;
 use crate::wire::encodings::{Encoding, Node, ValueKind, bit_packed, constant};
 
 /// Number of values used to estimate how many are distinct.
@@ -15,6 +17,10 @@ const DISTINCT_SAMPLE: usize = 1024;
 /// With the preset small, candidates whose price on the sample is at most this many times that of the best are tried on
 /// the whole run.
 const FINALIST: f64 = 1.3;
+
+/// Runs of equal values with at least this mean length are long: what other encodings make of them is hardly smaller, and
+/// often larger.
+const LONG_RUN: usize = 64;
 
 /// Collects candidates for a run of integers.
 pub(crate) struct IntSearch<'a> {
@@ -47,6 +53,15 @@ impl IntSearch<'_> {
     /// True if the sample is the whole run.
     pub(crate) fn is_whole(&self) -> bool {
         self.sample.len() == self.values.len()
+    }
+
+    /// True if run length is so good for many values that others need not be tried.
+    fn has_long_runs(&self) -> bool {
+        !self.is_whole()
+            && self.cascade.preset != Preset::Small
+            && self.cascade.may_nest()
+            && !self.cascade.bans(Bans::RUN_LENGTH)
+            && self.stats.runs <= self.values.len() / LONG_RUN
     }
 
     /// The price of the cheapest candidate so far, in bytes.
@@ -168,7 +183,11 @@ pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Trials) -> P
         repeats: OnceCell::new(),
         candidates: Vec::new(),
     };
-    Encoding::propose_ints(&mut search);
+    if search.has_long_runs() {
+        RunLength::propose_ints(&mut search);
+    } else {
+        Encoding::propose_ints(&mut search);
+    }
     search.finish(trials)
 }
 
