@@ -178,7 +178,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
             [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
-            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Show what the statistics of frames or of Parquet say, without reading values')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Show only the statistics stored in frames or Parquet, without reading values')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')

@@ -171,7 +171,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --color 'When to colour messages: auto, always or never'
             cand --no-header 'The first line is data; columns get numbered names'
             cand --flexible 'Fill short rows with nulls, add columns for long ones'
-            cand --quick 'Show what the statistics of frames or of Parquet say, without reading values'
+            cand --quick 'Show only the statistics stored in frames or Parquet, without reading values'
             cand --json 'Print one JSON document instead of tables'
             cand -h 'Print help: -h a summary, --help everything'
             cand --help 'Print help: -h a summary, --help everything'

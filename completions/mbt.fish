@@ -217,7 +217,7 @@ always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quick -d 'Show what the statistics of frames or of Parquet say, without reading values'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quick -d 'Show only the statistics stored in frames or Parquet, without reading values'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
