@@ -15,60 +15,26 @@ pub fn equal<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] 
     unsafe { equal_sse2(chunk, needles) }
 }
 
-/// The mask of the bytes that equal any of the needles; faster than the masks of each.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[allow(unsafe_code)]
-pub fn equal_any<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> u64 {
-    // SAFETY: every x86-64 machine has SSE2, so no detection is needed.
-    unsafe { equal_any_sse2(chunk, needles) }
-}
-
 /// Compares 16 bytes per instruction. The scanners spend half of their time here, and the compiler does not vectorise
 /// the portable loop this well.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "sse2")]
 fn equal_sse2<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] {
-    use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_set1_epi8};
-    let lanes = lanes(chunk);
+    use std::arch::x86_64::{
+        __m128i, _mm_cmpeq_epi8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8,
+    };
+    let (lanes, _) = chunk.as_chunks::<16>();
+    let lane = |i: usize| -> __m128i {
+        let value = u128::from_le_bytes(lanes[i]);
+        _mm_set_epi64x((value >> 64) as i64, value as i64)
+    };
+    let lanes = [lane(0), lane(1), lane(2), lane(3)];
     needles.map(|needle| {
         let needle = _mm_set1_epi8(needle as i8);
-        mask(lanes.map(|lane| _mm_cmpeq_epi8(lane, needle)))
+        let bits = |i: usize| u64::from(_mm_movemask_epi8(_mm_cmpeq_epi8(lanes[i], needle)) as u32);
+        bits(0) | bits(1) << 16 | bits(2) << 32 | bits(3) << 48
     })
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "sse2")]
-fn equal_any_sse2<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> u64 {
-    use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_or_si128, _mm_set1_epi8, _mm_setzero_si128};
-    let needles = needles.map(|needle| _mm_set1_epi8(needle as i8));
-    mask(lanes(chunk).map(|lane| {
-        needles.iter().fold(_mm_setzero_si128(), |any, needle| {
-            _mm_or_si128(any, _mm_cmpeq_epi8(lane, *needle))
-        })
-    }))
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "sse2")]
-fn lanes(chunk: &[u8; CHUNK]) -> [std::arch::x86_64::__m128i; 4] {
-    let (lanes, _) = chunk.as_chunks::<16>();
-    [lanes[0], lanes[1], lanes[2], lanes[3]].map(|lane| {
-        let value = u128::from_le_bytes(lane);
-        std::arch::x86_64::_mm_set_epi64x((value >> 64) as i64, value as i64)
-    })
-}
-
-/// The highest bit of each byte.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "sse2")]
-fn mask(lanes: [std::arch::x86_64::__m128i; 4]) -> u64 {
-    let bits = lanes.map(|lane| u64::from(std::arch::x86_64::_mm_movemask_epi8(lane) as u32));
-    bits[0] | bits[1] << 16 | bits[2] << 32 | bits[3] << 48
 }
 
 /// The mask of the bytes up to and including `most`.
@@ -84,9 +50,17 @@ pub fn at_most(chunk: &[u8; CHUNK], most: u8) -> u64 {
 #[inline]
 #[target_feature(enable = "sse2")]
 fn at_most_sse2(chunk: &[u8; CHUNK], most: u8) -> u64 {
-    use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_min_epu8, _mm_set1_epi8};
+    use std::arch::x86_64::{
+        _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8,
+    };
     let most = _mm_set1_epi8(most as i8);
-    mask(lanes(chunk).map(|lane| _mm_cmpeq_epi8(_mm_min_epu8(lane, most), lane)))
+    let (lanes, _) = chunk.as_chunks::<16>();
+    lanes.iter().rev().fold(0, |mask, lane| {
+        let value = u128::from_le_bytes(*lane);
+        let lane = _mm_set_epi64x((value >> 64) as i64, value as i64);
+        let small = _mm_cmpeq_epi8(_mm_min_epu8(lane, most), lane);
+        mask << 16 | u64::from(_mm_movemask_epi8(small) as u32)
+    })
 }
 
 /// The mask of the bytes up to and including `most`.
@@ -115,13 +89,6 @@ fn bytewise(chunk: &[u8; CHUNK], is_wanted: impl Fn(u8) -> bool) -> u64 {
 #[inline]
 pub fn equal<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] {
     needles.map(|needle| bytewise(chunk, |byte| byte == needle))
-}
-
-/// The mask of the bytes that equal any of the needles.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline]
-pub fn equal_any<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> u64 {
-    bytewise(chunk, |byte| needles.contains(&byte))
 }
 
 /// For each bit, the parity of the set bits up to and including it: between an opening quote
@@ -212,9 +179,6 @@ mod tests {
         for needle in 0..=255 {
             let expected = bytewise(&chunk, |byte| byte == needle);
             assert_eq!(equal(&chunk, [needle]), [expected]);
-            let other = needle ^ 3;
-            let both = expected | bytewise(&chunk, |byte| byte == other);
-            assert_eq!(equal_any(&chunk, [other, needle]), both);
             let expected = bytewise(&chunk, |byte| byte <= needle);
             assert_eq!(at_most(&chunk, needle), expected);
         }

@@ -3,7 +3,7 @@
 use super::style::{CsvStyle, Spaces};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::text::form::QUOTED_EMPTY;
-use crate::text::masks::{CHUNK, equal_any};
+use crate::text::masks::{CHUNK, equal};
 
 /// The cells that are null.
 #[derive(Debug)]
@@ -88,7 +88,8 @@ impl Quoter {
     #[inline]
     pub(super) fn special_mask(&self, chunk: &[u8; CHUNK]) -> u64 {
         let quote = self.quote.unwrap_or(self.delimiter);
-        equal_any(chunk, [self.delimiter, quote, b'\n', b'\r'])
+        let masks = equal(chunk, [self.delimiter, quote, b'\n', b'\r']);
+        masks.iter().fold(0, |any, mask| any | mask)
     }
 
     /// True if a text surely needs no quotes in a column with the null word `null` unless it has special bytes.

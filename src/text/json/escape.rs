@@ -1,7 +1,7 @@
 //! Prints JSON strings. Escapes only what the grammar requires, as `serde_json` does, unless [`Escapes`] asks for more.
 
 use super::scan::unescape;
-use crate::text::masks::{CHUNK, at_most, chunks, equal_any};
+use crate::text::masks::{CHUNK, at_most, chunks, equal};
 
 /// Which additional characters are escaped, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,8 @@ pub fn print_string(text: &[u8], out: &mut Vec<u8>) {
 /// The mask of the characters that must be escaped.
 #[inline]
 pub(crate) fn special_mask(chunk: &[u8; CHUNK]) -> u64 {
-    at_most(chunk, 0x1f) | equal_any(chunk, [b'"', b'\\'])
+    let [quotes, backslashes] = equal(chunk, [b'"', b'\\']);
+    at_most(chunk, 0x1f) | quotes | backslashes
 }
 
 #[cold]

@@ -38,9 +38,12 @@ impl Fragment {
 #[inline]
 pub(super) fn print_text(texts: &Texts<'_>, row: usize, out: &mut Vec<u8>) {
     let (start, end) = texts.range(row);
+    if texts.has_special(start, end, special_mask) {
+        return print_string(&texts.values()[start..end], out);
+    }
     let len = end - start;
     match texts.short_at(start) {
-        Some(text) if len <= SHORT && !texts.has_special(start, end, special_mask) => {
+        Some(text) if len <= SHORT => {
             let at = out.len();
             out.extend_from_slice(&[b'"'; SHORT + 2]);
             let after = &mut out[at + 1..];
@@ -48,7 +51,11 @@ pub(super) fn print_text(texts: &Texts<'_>, row: usize, out: &mut Vec<u8>) {
             after[len] = b'"';
             out.truncate(at + len + 2);
         }
-        _ => print_string(&texts.values()[start..end], out),
+        _ => {
+            out.push(b'"');
+            out.extend_from_slice(&texts.values()[start..end]);
+            out.push(b'"');
+        }
     }
 }
 
