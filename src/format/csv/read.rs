@@ -386,6 +386,7 @@ pub(super) fn delimiter_line(text: &[u8]) -> Option<(u8, usize)> {
         [b'\n' | b'\r', ..] => 6,
         _ => return None,
     };
-    let is_plain = delimiter.is_ascii() && !matches!(delimiter, b'\r' | b'\n' | b'"');
+    // The splitter pads text with zeros, so zero cannot be a delimiter.
+    let is_plain = delimiter.is_ascii() && !matches!(delimiter, 0 | b'\r' | b'\n' | b'"');
     is_plain.then_some((delimiter, len))
 }
