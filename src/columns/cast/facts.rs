@@ -77,31 +77,30 @@ impl Scalars {
     }
 
     fn is_none(self) -> bool {
-        !self.named().iter().any(|(_, holds)| *holds)
+        !(self.doubles || self.json_numbers || self.bools || self.instants || self.uuids)
     }
 
-    /// The facts, with their names in frames.
-    fn named(self) -> [(&'static str, bool); 5] {
+    /// The facts about values, with their names in frames.
+    fn named(&mut self) -> [(&'static str, &mut bool); 5] {
         [
-            ("double", self.doubles),
-            ("json-number", self.json_numbers),
-            ("bool", self.bools),
-            ("instant", self.instants),
-            ("uuid", self.uuids),
+            ("double", &mut self.doubles),
+            ("json-number", &mut self.json_numbers),
+            ("bool", &mut self.bools),
+            ("instant", &mut self.instants),
+            ("uuid", &mut self.uuids),
         ]
     }
 
     /// The facts as a mark of a field of which only some rows are kept, for [`FIXED`]; `None` if there is no value.
-    pub fn mark(self) -> Option<String> {
-        let names = self.named().into_iter().filter(|(_, holds)| *holds);
-        let names: Vec<_> = names.map(|(name, _)| name).collect();
-        self.has_value.then(|| {
-            if names.is_empty() {
-                "true".to_owned()
-            } else {
-                names.join(" ")
-            }
-        })
+    pub fn mark(mut self) -> Option<String> {
+        if !self.has_value {
+            return None;
+        }
+        if self.is_none() {
+            return Some("true".to_owned());
+        }
+        let known = self.named().into_iter().filter(|(_, holds)| **holds);
+        Some(known.map(|(name, _)| name).collect::<Vec<_>>().join(" "))
     }
 
     /// The facts about all rows of a field of which only some were kept; if there is no mark, those of no value.
@@ -109,15 +108,11 @@ impl Scalars {
         let Some(mark) = field.metadata().get(FIXED) else {
             return Self::ALL;
         };
-        let has = |name| mark.split(' ').any(|stated| stated == name);
-        Self {
-            has_value: true,
-            doubles: has("double"),
-            json_numbers: has("json-number"),
-            bools: has("bool"),
-            instants: has("instant"),
-            uuids: has("uuid"),
+        let mut stated = Self::NONE;
+        for (name, holds) in stated.named() {
+            *holds = mark.split(' ').any(|stated| stated == name);
         }
+        stated
     }
 }
 
@@ -161,7 +156,12 @@ impl Facts {
                     add(values.1, values.0);
                 }
             }
-            _ => found.scalars = scalars(array, field, by_value),
+            _ => {
+                found.scalars = scalars(array, field, by_value);
+                if by_value {
+                    found.scalars = found.scalars.and(Scalars::of_mark(field));
+                }
+            }
         }
         found
     }
@@ -196,9 +196,6 @@ impl Facts {
 }
 
 fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
-    if by_value && Type::of(field) == Some(Type::Utf8) {
-        return texts(array).and(Scalars::of_mark(field));
-    }
     if array.null_count() == array.len() {
         return Scalars::ALL;
     }
@@ -216,6 +213,7 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
             uuids: true,
             ..Scalars::NONE
         },
+        (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array),
         (DataType::Utf8, _) => Scalars::NONE,
         _ => Scalars {
             doubles: fit_doubles(array),
@@ -227,9 +225,6 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
 
 /// The facts about the cells of a text column, ignoring words for null.
 fn texts(array: &dyn Array) -> Scalars {
-    if array.null_count() == array.len() {
-        return Scalars::ALL;
-    }
     let Some(slices) = Slices::of(array) else {
         return Scalars::NONE;
     };
