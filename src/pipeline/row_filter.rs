@@ -17,7 +17,7 @@ use crate::columns::cast::{Provenance, with_facts_stated};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::exact::Dialect;
-use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless, provenance};
+use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless, provenance, with_schema};
 use crate::schema::keys::{HEAD, TEXT};
 use crate::schema::shown_names;
 
@@ -176,13 +176,11 @@ impl<'a> RowFilter<'a> {
             batches: all,
         } = frame;
         let mut batches: Vec<_> = all.iter().filter_map(|it| self.counted(it)).collect();
-        if self.window.is_some() || self.sampler.is_some() {
-            // Which rows they keep is known too late.
-            schema = with_facts_stated(&schema, &all, provenance(schema.metadata()));
-            batches = with_schema(batches, &schema)?;
-        } else if row_count(&batches) < row_count(&all) {
-            schema = schema_of_some(&schema, &all, &batches);
-            batches = with_schema(batches, &schema)?;
+        // Which rows a window or a sample keeps is known too late.
+        let keeps_some = self.window.is_some() || self.sampler.is_some();
+        if keeps_some || row_count(&batches) < row_count(&all) {
+            schema = schema_for_some(&schema, &all);
+            batches = with_schemas(batches, &schema)?;
         }
         if let Some(window) = &mut self.window {
             batches = window.take(batches)?;
@@ -429,10 +427,17 @@ impl<'a> RowFilter<'a> {
 fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Result<Frame> {
     let batches = frame.batches.iter().map(|batch| filter.filter(batch));
     let batches = batches.collect::<Result<Vec<_>>>()?;
-    let schema = schema_of_some(&frame.schema, &frame.batches, &batches);
-    let frame = Frame {
-        batches: with_schema(batches, &schema)?,
-        schema,
+    let frame = if row_count(&batches) < row_count(&frame.batches) {
+        let schema = schema_for_some(&frame.schema, &frame.batches);
+        Frame {
+            batches: with_schemas(batches, &schema)?,
+            schema,
+        }
+    } else {
+        Frame {
+            batches,
+            schema: Arc::clone(&frame.schema),
+        }
     };
     let Some(places) = wanted else {
         return Ok(frame);
@@ -465,26 +470,22 @@ pub fn filtered(filter: &Predicate, batch: RecordBatch) -> Result<RecordBatch> {
 /// # Errors
 /// If the rows are not of this batch.
 pub fn some_of(all: &RecordBatch, some: RecordBatch) -> Result<RecordBatch> {
-    let one = std::slice::from_ref;
-    let schema = schema_of_some(all.schema_ref(), one(all), one(&some));
-    some.with_schema(schema).map_err(Error::input)
-}
-
-/// The schema of some rows of a frame, whose columns become what they would with all rows.
-fn schema_of_some(schema: &SchemaRef, all: &[RecordBatch], some: &[RecordBatch]) -> SchemaRef {
-    if row_count(some) < row_count(all) {
-        with_facts_stated(schema, all, provenance(schema.metadata()))
-    } else {
-        Arc::clone(schema)
+    if some.num_rows() == all.num_rows() {
+        return Ok(some);
     }
+    let schema = schema_for_some(all.schema_ref(), std::slice::from_ref(all));
+    with_schema(some, schema)
 }
 
-fn with_schema(batches: Vec<RecordBatch>, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
+/// The schema for some rows of a frame, whose columns become what they would with all rows.
+fn schema_for_some(schema: &SchemaRef, all: &[RecordBatch]) -> SchemaRef {
+    with_facts_stated(schema, all, provenance(schema.metadata()))
+}
+
+fn with_schemas(batches: Vec<RecordBatch>, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
     let batches = batches.into_iter();
-    let batches = batches.map(|batch| batch.with_schema(Arc::clone(schema)));
-    batches
-        .collect::<std::result::Result<_, _>>()
-        .map_err(Error::input)
+    let batches = batches.map(|batch| with_schema(batch, Arc::clone(schema)));
+    batches.collect()
 }
 
 fn row_count(batches: &[RecordBatch]) -> usize {
