@@ -68,12 +68,6 @@ impl MemberMoves {
         })
     }
 
-    /// True if some object that has not been opened yet has moves.
-    #[inline]
-    pub(super) fn are_left(&self) -> bool {
-        self.left > 0
-    }
-
     /// Counts an object that is about to be printed. Returns it if its members move.
     #[inline]
     pub(super) fn open(&mut self) -> Option<OpenObject> {
@@ -84,6 +78,12 @@ impl MemberMoves {
             self.next -= 1;
             return None;
         }
+        Some(self.read_next())
+    }
+
+    /// Reads the moves of the next object that has any.
+    #[cold]
+    fn read_next(&mut self) -> OpenObject {
         let opened = OpenObject {
             pairs: self.pairs.len(),
             members: self.members.len(),
@@ -97,7 +97,7 @@ impl MemberMoves {
         }
         self.left = self.left.saturating_sub(1);
         self.next = if self.left > 0 { self.number() } else { 0 };
-        Some(opened)
+        opened
     }
 
     /// Adds a printed member of an open object. All objects in it have been closed.

@@ -12,7 +12,6 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 
 use super::JsonWriter;
-use super::moves::OpenObject;
 use super::pieces::{Brackets, Fragment, print_text, put};
 use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::columns::print::{ColumnPrinter, Texts, TypedCells};
@@ -209,9 +208,7 @@ impl JsonPrinter<'_> {
             | Self::Variant(nulls, _) => nulls.is_some_and(|nulls| nulls.is_null(row)),
         }
     }
-}
 
-impl JsonPrinter<'_> {
     /// True if values are JSON text, which may have objects in it.
     pub(super) fn has_json_text(&self) -> bool {
         match self {
@@ -253,48 +250,11 @@ impl JsonWriter {
     /// Appends an object.
     #[inline]
     pub(crate) fn object(&mut self, members: &Members<'_>, row: usize, out: &mut Vec<u8>) {
-        if self.moves.are_left()
-            && let Some(opened) = self.moves.open()
-        {
-            return self.moved_object(opened, members, row, out);
-        }
+        let opened = self.moves.open();
         let mut is_empty = true;
         for member in &members.all {
             let is_null = member.values.is_null(row);
             if is_null && member.is_absent(row) {
-                continue;
-            }
-            let key = if is_empty {
-                &member.first
-            } else {
-                &member.next
-            };
-            key.append(out);
-            if is_null {
-                out.extend_from_slice(b"null");
-            } else {
-                self.present(&member.values, row, out);
-            }
-            is_empty = false;
-        }
-        if is_empty {
-            out.extend_from_slice(&members.empty);
-        } else {
-            put(&members.close, out);
-        }
-    }
-
-    /// Appends an object whose members move.
-    fn moved_object(
-        &mut self,
-        opened: OpenObject,
-        members: &Members<'_>,
-        row: usize,
-        out: &mut Vec<u8>,
-    ) {
-        let mut is_empty = true;
-        for member in &members.all {
-            if member.values.is_null(row) && member.is_absent(row) {
                 continue;
             }
             let (key, before) = if is_empty {
@@ -304,11 +264,19 @@ impl JsonWriter {
             };
             let start = out.len() + before;
             key.append(out);
-            self.value(&member.values, row, out);
-            self.moves.push(start, out.len());
+            if is_null {
+                out.extend_from_slice(b"null");
+            } else {
+                self.present(&member.values, row, out);
+            }
+            if opened.is_some() {
+                self.moves.push(start, out.len());
+            }
             is_empty = false;
         }
-        self.moves.close(opened, out);
+        if let Some(opened) = opened {
+            self.moves.close(opened, out);
+        }
         if is_empty {
             out.extend_from_slice(&members.empty);
         } else {
