@@ -6,7 +6,7 @@ use arrow_array::Array;
 use arrow_schema::{DataType, TimeUnit};
 
 use crate::columns::slots::slots;
-use crate::text::print::print_integer;
+use crate::text::print::{is_plain, print_integer};
 use crate::text::time::{Pattern, TimeKind, per_second};
 
 /// Dates, times or timestamps that print by a pattern.
@@ -80,13 +80,12 @@ impl<'a> Times<'a> {
         Some(times)
     }
 
-    /// True if the text consists of letters, digits, `+-.:` and these bytes, and is never empty.
+    /// True if the text consists of plain bytes (see [`is_plain`]) and these, and is never empty.
     pub(crate) fn prints_only(&self, also: impl Fn(u8) -> bool) -> bool {
-        let is_simple = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
         let patterns = std::iter::once(&*self.pattern).chain(self.whole_days.as_deref());
         patterns
             .flat_map(Pattern::literals)
-            .all(|byte| is_simple(byte) || also(byte))
+            .all(|byte| is_plain(byte) || also(byte))
     }
 
     /// Days or units.

@@ -4,6 +4,7 @@ use super::style::{CsvStyle, Spaces};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::text::form::QUOTED_EMPTY;
 use crate::text::masks::{CHUNK, equal};
+use crate::text::print::is_plain;
 
 /// The cells that are null.
 #[derive(Debug)]
@@ -59,9 +60,7 @@ pub(super) struct Quoter {
 
 impl Quoter {
     pub(super) fn new(style: &CsvStyle) -> Self {
-        let occurs_in_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
-        let clashes_with_plain =
-            occurs_in_plain(style.delimiter) || style.quote.is_some_and(occurs_in_plain);
+        let clashes_with_plain = is_plain(style.delimiter) || style.quote.is_some_and(is_plain);
         let mut may_be_ambiguous = [matches!(style.spaces, Spaces::Edges | Spaces::Any); 256];
         for byte in BYTE_ORDER_MARK.first().into_iter().chain(&style.comment) {
             may_be_ambiguous[usize::from(*byte)] = true;

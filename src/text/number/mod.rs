@@ -3,7 +3,7 @@
 mod any;
 mod scan;
 
-use super::print::{print_point, short};
+use super::print::{print_point, print_sign_if_short};
 
 pub use any::Number;
 pub use scan::scan;
@@ -29,14 +29,12 @@ pub fn print_decimal<I>(mantissa: I, scale: i8, out: &mut Vec<u8>)
 where
     I: itoa::Integer + Copy + TryInto<i64>,
 {
-    match short(mantissa) {
-        Some((is_negative, number)) if (1..8).contains(&scale) => {
-            if is_negative {
-                out.push(b'-');
-            }
-            print_point(number, scale as u32, out);
-        }
-        _ => print_long_decimal(mantissa, scale, out),
+    if (1..8).contains(&scale)
+        && let Some(magnitude) = print_sign_if_short(mantissa, out)
+    {
+        print_point(magnitude, scale as u32, out);
+    } else {
+        print_long_decimal(mantissa, scale, out);
     }
 }
 

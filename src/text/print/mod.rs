@@ -35,24 +35,30 @@ pub fn print_raw_bool(byte: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// The sign and magnitude of a number with at most eight digits.
+/// Appends the sign of a number with at most eight digits, and returns its magnitude. Appends nothing for other numbers.
 #[inline]
-pub fn short(value: impl TryInto<i64>) -> Option<(bool, u32)> {
+pub fn print_sign_if_short(value: impl TryInto<i64>, out: &mut Vec<u8>) -> Option<u32> {
     let value: i64 = value.try_into().ok()?;
     let magnitude = value.unsigned_abs();
-    (magnitude < EIGHT_DIGITS).then_some((value < 0, magnitude as u32))
+    if magnitude >= EIGHT_DIGITS {
+        return None;
+    }
+    if value < 0 {
+        out.push(b'-');
+    }
+    Some(magnitude as u32)
+}
+
+/// True for letters, digits, and `+-.:`, of which plain numbers, times and words consist.
+pub const fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b':')
 }
 
 /// Appends decimal digits.
 #[inline]
 pub fn print_integer<I: itoa::Integer + Copy + TryInto<i64>>(value: I, out: &mut Vec<u8>) {
-    match short(value) {
-        Some((is_negative, number)) => {
-            if is_negative {
-                out.push(b'-');
-            }
-            print_digits(number, out);
-        }
+    match print_sign_if_short(value, out) {
+        Some(magnitude) => print_digits(magnitude, out),
         None => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
     }
 }

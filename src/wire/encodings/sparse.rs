@@ -65,7 +65,7 @@ impl Scheme for Sparse {
 
 /// The positions of values other than `value`, and these values.
 pub fn exceptions(values: &[i64], value: i64) -> (Vec<i64>, Vec<i64>) {
-    // As for run length.
+    // Counted first, so that each list is allocated once.
     let count = values.iter().filter(|&&other| other != value).count();
     let (mut positions, mut exceptions) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for (row, &other) in values.iter().enumerate() {

@@ -112,29 +112,23 @@ pub(super) fn roughness(array: &ArrayRef, rows: &[u32]) -> f64 {
     }
     let data = array.to_data();
     match data.data_type().primitive_width() {
-        Some(1) => {
-            let values: &[i8] = data.buffer(0);
-            of_numbers(valid.map(|row| i64::from(values[row as usize])))
-        }
-        Some(2) => {
-            let values: &[i16] = data.buffer(0);
-            of_numbers(valid.map(|row| i64::from(values[row as usize])))
-        }
-        Some(4) => {
-            let values: &[i32] = data.buffer(0);
-            of_numbers(valid.map(|row| i64::from(values[row as usize])))
-        }
-        Some(8) => {
-            let values: &[i64] = data.buffer(0);
-            of_numbers(valid.map(|row| values[row as usize]))
-        }
-        Some(16) => {
-            let values: &[i128] = data.buffer(0);
-            of_numbers(valid.map(|row| values[row as usize] as i64))
-        }
+        Some(1) => of_values(&data, valid, |value: i8| value.into()),
+        Some(2) => of_values(&data, valid, |value: i16| value.into()),
+        Some(4) => of_values(&data, valid, |value: i32| value.into()),
+        Some(8) => of_values(&data, valid, |value: i64| value),
+        Some(16) => of_values(&data, valid, |value: i128| value as i64),
         // Other types are rare; all their orders count as equal.
         _ => 0.0,
     }
+}
+
+fn of_values<T: ArrowNativeType>(
+    data: &ArrayData,
+    rows: impl Iterator<Item = u32>,
+    as_i64: impl Fn(T) -> i64,
+) -> f64 {
+    let values: &[T] = data.buffer(0);
+    of_numbers(rows.map(|row| as_i64(values[row as usize])))
 }
 
 fn of_numbers(values: impl Iterator<Item = i64>) -> f64 {

@@ -10,8 +10,9 @@ use crate::wire::choose::{Cascade, Child, Preset, sample_strings};
 use crate::wire::encodings::strings::{self, ByteStrings, ensure_room, numbers, part};
 use crate::wire::encodings::{Encoding, Node};
 
-/// Pairs of neighbours are sampled from runs with at least [`LEAST_PAIRS`] times as many rows.
+/// To find out whether rows repeat, one pair of neighbours is sampled from every so many rows.
 const ROWS_PER_PAIR: usize = 32;
+/// Fewer pairs say too little.
 const LEAST_PAIRS: usize = 512;
 const MOST_PAIRS: usize = 2048;
 
