@@ -57,7 +57,7 @@ pub enum Values {
     /// Numbers with a comma in place of the decimal point.
     Comma(Box<Self>),
     /// Values with a word for null: rows that are not valid contain the word instead of being empty.
-    Tokened(Box<Tokened>),
+    WithNulls(Box<WithNulls>),
     /// A column of JSON that may be nested, with its own nulls.
     Nested(Box<JsonNode>),
 }
@@ -82,9 +82,9 @@ pub struct Spelled {
 
 /// Values with a word for null.
 #[derive(Clone, Debug)]
-pub struct Tokened {
+pub struct WithNulls {
     /// The text of rows that are not valid; [`QUOTED_EMPTY`] if it is empty.
-    pub token: Vec<u8>,
+    pub word: Vec<u8>,
     /// The values of the other rows.
     pub values: Values,
 }
@@ -267,11 +267,11 @@ impl Column {
         if let Values::Text(strings) | Values::Json(strings) = self.values {
             return strings;
         }
-        let (values, token) = match &self.values {
-            Values::Tokened(tokened) if tokened.token != QUOTED_EMPTY.as_bytes() => {
-                (&tokened.values, &tokened.token[..])
+        let (values, word) = match &self.values {
+            Values::WithNulls(with_nulls) if with_nulls.word != QUOTED_EMPTY.as_bytes() => {
+                (&with_nulls.values, &with_nulls.word[..])
             }
-            Values::Tokened(tokened) => (&tokened.values, &b""[..]),
+            Values::WithNulls(with_nulls) => (&with_nulls.values, &b""[..]),
             values => (values, &b""[..]),
         };
         let mut strings = Strings::with_capacity(self.rows, self.rows * 8);
@@ -292,7 +292,7 @@ impl Column {
                 }
                 before = number.map(|number| (number, start, strings.data.len()));
             } else {
-                strings.data.extend_from_slice(token);
+                strings.data.extend_from_slice(word);
             }
             strings.end_row();
         }
@@ -303,7 +303,7 @@ impl Column {
     #[must_use]
     pub fn into_text_column(self) -> Self {
         let nulls = match &self.values {
-            Values::Tokened(_) => None,
+            Values::WithNulls(_) => None,
             _ => self.nulls.clone(),
         };
         match self.values {
@@ -354,7 +354,7 @@ impl Values {
             | Self::Fixed(_)
             | Self::Wide(_)
             | Self::Comma(_)
-            | Self::Tokened(_)
+            | Self::WithNulls(_)
             | Self::Nested(_) => false,
         }
     }
@@ -397,7 +397,7 @@ impl Values {
                 values.print(row, out);
                 exchange_commas(&mut out[start..]);
             }
-            Self::Tokened(tokened) => tokened.values.print(row, out),
+            Self::WithNulls(with_nulls) => with_nulls.values.print(row, out),
             Self::Timestamps(micros) => time::print_timestamp(micros[row], out),
             Self::Uuids(uuids) => print_uuid(&uuids[row], out),
             Self::Text(strings) | Self::Json(strings) => out.extend_from_slice(strings.row(row)),

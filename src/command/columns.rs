@@ -143,17 +143,17 @@ fn names_of(
         ..pipeline::Options::all(text, frame_size, max_frame)
     };
     let mut names = Vec::new();
-    let mut see = |fields: &Fields| add_names(shown_names(fields), &mut names);
+    let mut add = |fields: &Fields| add_names(shown_names(fields), &mut names);
     for source in &sources {
         // Frames of JSON may have columns of their own.
         headers(source, max_frame, |fields| {
-            fields.map(&mut see);
+            fields.map(&mut add);
             true
         })?;
     }
     spool::rewind(&mut sources)?;
     pipeline::frames(sources, &options, |frame| {
-        see(frame.schema.fields());
+        add(frame.schema.fields());
         Ok(())
     })?;
     Ok(names)

@@ -121,14 +121,14 @@ mod signals {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
             let ignored = ignored();
-            let heeded = [
+            let watched = [
                 SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
             ]
             .into_iter();
             // If the caller set a signal to be ignored, as `nohup` does, keep ignoring it.
-            let heeded = heeded.filter(|signal| ignored >> (signal - 1) & 1 == 0);
+            let watched = watched.filter(|signal| ignored >> (signal - 1) & 1 == 0);
             // Without the handler or the thread, unfinished files may remain; everything else works.
-            let Ok(mut signals) = Signals::new(heeded) else {
+            let Ok(mut signals) = Signals::new(watched) else {
                 return;
             };
             let wait = move || {

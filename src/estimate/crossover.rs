@@ -174,11 +174,11 @@ mod tests {
                     let total = |cost: &Cost| cost.total_s(model, link);
                     let least = costs.iter().map(total).fold(f64::INFINITY, f64::min);
                     let range = found.iter().find(|range| mbit <= range.to_mbit);
-                    let told = total(&costs[range.unwrap_or(&found[found.len() - 1]).best]);
+                    let chosen = total(&costs[range.unwrap_or(&found[found.len() - 1]).best]);
                     // The scan can miss a range narrower than a step, where the difference is small.
                     let slack = if model == Model::Basic { 1e-9 } else { 2e-3 };
                     assert!(
-                        told <= least * (1.0 + slack),
+                        chosen <= least * (1.0 + slack),
                         "seed {seed} at {mbit} Mbit/s"
                     );
                 }

@@ -57,7 +57,7 @@ struct Name {
     /// It is the right side of a comparison with a column, so it may be meant as text.
     is_operand: bool,
     /// Some frame had a column of this name.
-    met: AtomicBool,
+    exists: AtomicBool,
 }
 
 /// The outcome of a comparison in the frames so far, on any thread.
@@ -71,7 +71,7 @@ struct ComparisonOutcome {
 
 impl ComparisonOutcome {
     /// Records whether a value of a batch could be compared; `None` if there was no value.
-    fn see(&self, fits: Option<bool>, misfit: impl FnOnce() -> Error) {
+    fn record(&self, fits: Option<bool>, misfit: impl FnOnce() -> Error) {
         match fits {
             Some(true) => self.fits.store(true, Ordering::Relaxed),
             Some(false) => self.misfit(misfit()),
@@ -201,7 +201,7 @@ impl Predicate {
             (Some(side), Test::Column(op, operand)) => match self.other(*op, operand, batch)? {
                 RightSide::Column(other) => {
                     let (truth, fits) = sides::compare(&side, *op, &other)?;
-                    found.see(fits, || sides::incomparable(&side, &other));
+                    found.record(fits, || sides::incomparable(&side, &other));
                     return Ok(truth);
                 }
                 RightSide::Text(test) => {
@@ -231,7 +231,7 @@ impl Predicate {
         let mut truth = match BoundTest::bind(&side.field, path, test) {
             Ok(bound) => {
                 let (truth, fits) = bound.scan(&side.field, &side.array, side.above.as_ref())?;
-                found.see(fits, || bound.unread(path));
+                found.record(fits, || bound.unread(path));
                 truth
             }
             // The column may have another type in another frame. In this one, no value equals some of the literals.
@@ -312,7 +312,7 @@ impl Predicate {
 
     fn meet(&self, path: &Path) {
         if let Some(name) = self.names.iter().find(|name| name.path == *path) {
-            name.met.store(true, Ordering::Relaxed);
+            name.exists.store(true, Ordering::Relaxed);
         }
     }
 
@@ -326,7 +326,7 @@ impl Predicate {
         let missing = self
             .names
             .iter()
-            .find(|name| !name.met.load(Ordering::Relaxed));
+            .find(|name| !name.exists.load(Ordering::Relaxed));
         if let Some(name) = missing.filter(|_| !is_open) {
             return Err(self.no_column(name));
         }
@@ -386,7 +386,7 @@ fn collect_names(expression: &Expression, names: &mut Vec<Name>) {
         names.push(Name {
             path: path.clone(),
             is_operand,
-            met: AtomicBool::new(false),
+            exists: AtomicBool::new(false),
         });
     };
     match expression {

@@ -37,8 +37,8 @@ struct ColumnNulls {
 
 impl AbsentKeys {
     /// Counts the nulls of a frame before it is written.
-    pub fn see(&self, frame: &Frame) {
-        if !self.see_rows(frame.rows(), provenance(frame.schema.metadata())) {
+    pub fn count(&self, frame: &Frame) {
+        if !self.count_rows(frame.rows(), provenance(frame.schema.metadata())) {
             return;
         }
         let fields = frame.schema.fields();
@@ -48,13 +48,13 @@ impl AbsentKeys {
         for (position, (at, field)) in shown {
             let gap = fields.get(at + 1).filter(|field| is_gap(field));
             let gap = gap.map(|_| arrays(at + 1));
-            self.see_column(position, field, arrays(at), gap.into_iter().flatten());
+            self.count_column(position, field, arrays(at), gap.into_iter().flatten());
         }
     }
 
-    /// Counts rows whose columns are passed to [`Self::see_column`]. Returns false, and counts nothing, if they are not
+    /// Counts rows whose columns are passed to [`Self::count_column`]. Returns false, and counts nothing, if they are not
     /// from JSON.
-    pub fn see_rows(&self, rows: usize, from: Provenance) -> bool {
+    pub fn count_rows(&self, rows: usize, from: Provenance) -> bool {
         let is_json = from == Provenance::Json;
         if is_json {
             lock(&self.0).rows += rows;
@@ -63,7 +63,7 @@ impl AbsentKeys {
     }
 
     /// Counts the nulls of a column; `gaps` shows where its key was absent.
-    pub fn see_column<'a>(
+    pub fn count_column<'a>(
         &self,
         position: usize,
         field: &Field,

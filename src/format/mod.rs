@@ -289,7 +289,7 @@ impl Format {
     }
 
     /// True if both are text and share a printer.
-    pub fn is_kin(self, other: Self) -> bool {
+    pub fn shares_printer(self, other: Self) -> bool {
         let printer = |format: Self| {
             let dialect = format.dialect(&CsvOptions::default());
             dialect.map(|dialect| std::mem::discriminant(&dialect))

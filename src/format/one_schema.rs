@@ -55,7 +55,7 @@ impl OneSchema {
         schema: &JoinedSchema,
     ) -> Result<(Vec<RecordBatch>, Frame)> {
         let frame = frame.finish()?;
-        self.absent_keys.see(&frame);
+        self.absent_keys.count(&frame);
         let batches = frame.batches.iter().filter(|batch| batch.num_rows() > 0);
         let fitting = batches.map(|batch| schema.fit(batch));
         Ok((fitting.collect::<Result<_>>()?, frame))

@@ -34,7 +34,7 @@ pub trait Reader: Send {
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>>;
 
     /// Steps over the next rows as long as the statistics of the input show that none of them passes the filter.
-    fn step_over(&mut self, _filter: &Predicate) {}
+    fn skip_ruled_out(&mut self, _filter: &Predicate) {}
 
     /// The schema of all rows, if it is at the start of the input.
     fn schema(&self) -> Option<SchemaRef> {

@@ -221,7 +221,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         }
         if columns.origin > Origin::Records {
             self.reads_json = true;
-            self.odd_keys.see(&columns);
+            self.odd_keys.add(&columns);
             let left_out = columns.odd_keys.iter().flat_map(|keys| &keys.left_out);
             for name in columns.names.iter().chain(left_out) {
                 if !self.seen.contains(name) {
@@ -254,7 +254,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     /// Compares the columns of an input with those of earlier ones, unless columns were selected.
     fn see_columns(&mut self, names: impl FnOnce() -> Option<Vec<String>>) {
         if self.options.text.columns.is_none() {
-            self.notes.extend(self.same_columns.see(names));
+            self.notes.extend(self.same_columns.compare(names));
         }
     }
 

@@ -112,7 +112,7 @@ fn rewind(mut file: &File) -> Result<()> {
 }
 
 /// Skips the next frames, except for the last, while the index rules out a match. Returns how many were skipped.
-pub fn step_over<R: Read>(reader: &mut FrameReader<R>, filter: &Predicate) -> u64 {
+pub fn skip_ruled_out<R: Read>(reader: &mut FrameReader<R>, filter: &Predicate) -> u64 {
     let mut stepped = 0;
     while let Some(upcoming) = reader.upcoming().filter(|upcoming| !upcoming.is_last) {
         if may_pass_by_index(filter, upcoming.index, upcoming.place) {

@@ -20,7 +20,7 @@ pub struct OddKeys {
 
 impl OddKeys {
     /// Takes the next block.
-    pub fn see(&mut self, columns: &Columns) {
+    pub fn add(&mut self, columns: &Columns) {
         if let Some(keys) = &columns.odd_keys {
             self.repeated += keys.repeated;
             self.spelled.extend(keys.spelled.iter().cloned());

@@ -199,13 +199,13 @@ impl<'a> RowFilter<'a> {
         }
         let mut full = Vec::new();
         if self.prints() {
-            self.hand_on(Frame { schema, batches }, &mut full)?;
+            self.emit(Frame { schema, batches }, &mut full)?;
             return Ok(full);
         }
         let kept = row_count(&batches);
         let is_whole = has_all_rows && self.window.is_none();
         if self.merges_frames() && is_whole && kept == rows && self.pending.is_empty() {
-            self.hand_on(Frame { schema, batches }, &mut full)?;
+            self.emit(Frame { schema, batches }, &mut full)?;
             return Ok(full);
         }
         for batch in batches {
@@ -213,7 +213,7 @@ impl<'a> RowFilter<'a> {
         }
         let is_full = self.merges_frames() && self.pending_rows() >= MERGE_ROWS;
         if is_full || self.options.max_delay.is_some() {
-            self.emit(&mut full)?;
+            self.emit_pending(&mut full)?;
         }
         Ok(full)
     }
@@ -276,18 +276,18 @@ impl<'a> RowFilter<'a> {
             // Frames of the same types count as one.
             for of_frame in held.chunk_by(|a, b| a.schema_ref() == b.schema_ref()) {
                 let (schema, batches) = (of_frame[0].schema(), of_frame.to_vec());
-                self.hand_on(Frame { schema, batches }, &mut rest)?;
+                self.emit(Frame { schema, batches }, &mut rest)?;
             }
         } else {
             for batch in held {
                 self.push(batch, &mut rest)?;
             }
         }
-        self.emit(&mut rest)?;
+        self.emit_pending(&mut rest)?;
         if !self.emitted
             && let Some(spare) = self.spare.take()
         {
-            self.hand_on(spare, &mut rest)?;
+            self.emit(spare, &mut rest)?;
         }
         Ok(rest)
     }
@@ -342,7 +342,7 @@ impl<'a> RowFilter<'a> {
     fn push(&mut self, batch: RecordBatch, full: &mut Vec<Filtered>) -> Result<()> {
         let pending = self.pending.first();
         if pending.is_some_and(|pending| pending.schema() != batch.schema()) {
-            self.emit(full)?;
+            self.emit_pending(full)?;
         }
         let (most, exact) = match self.options.frame_size {
             FrameSize::Rows(rows) => (usize::try_from(rows).unwrap_or(usize::MAX), true),
@@ -360,7 +360,7 @@ impl<'a> RowFilter<'a> {
             self.pending.push(rest.slice(0, taken));
             rest = rest.slice(taken, rest.num_rows() - taken);
             if filled.saturating_add(taken) >= most {
-                self.emit(full)?;
+                self.emit_pending(full)?;
             }
         }
         Ok(())
@@ -380,11 +380,11 @@ impl<'a> RowFilter<'a> {
         row_count(&self.pending)
     }
 
-    fn emit(&mut self, full: &mut Vec<Filtered>) -> Result<()> {
+    fn emit_pending(&mut self, full: &mut Vec<Filtered>) -> Result<()> {
         let batches = std::mem::take(&mut self.pending);
         if let Some(first) = batches.first() {
             let schema = first.schema();
-            self.hand_on(Frame { schema, batches }, full)?;
+            self.emit(Frame { schema, batches }, full)?;
         }
         Ok(())
     }
@@ -410,7 +410,7 @@ impl<'a> RowFilter<'a> {
         }
     }
 
-    fn hand_on(&mut self, mut frame: Frame, full: &mut Vec<Filtered>) -> Result<()> {
+    fn emit(&mut self, mut frame: Frame, full: &mut Vec<Filtered>) -> Result<()> {
         let heads = std::mem::take(&mut self.heads);
         self.begin_text(heads, &mut frame)?;
         let rows = match &mut self.outputs {

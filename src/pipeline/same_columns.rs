@@ -34,7 +34,7 @@ impl SameColumns {
 
     /// Compares the columns of the next part of the input. Only the first part counts. `names` returns `None` if each
     /// row may have different columns.
-    pub fn see(&mut self, names: impl FnOnce() -> Option<Vec<String>>) -> Option<String> {
+    pub fn compare(&mut self, names: impl FnOnce() -> Option<Vec<String>>) -> Option<String> {
         if std::mem::replace(&mut self.seen, true) {
             return None;
         }

@@ -85,7 +85,7 @@ pub fn with_words_spelled(batch: RecordBatch) -> Result<RecordBatch> {
 /// [`crate::error::Kind::Limit`] if the text is too long for Arrow.
 pub fn spelled(array: &ArrayRef, field: &Field) -> Result<(Field, ArrayRef)> {
     let column = ColumnPrinter::new(array, field)?;
-    let word = match column.null_token() {
+    let word = match column.null_word() {
         Some(word) if word != QUOTED_EMPTY.as_bytes() => word,
         _ => b"",
     };

@@ -36,7 +36,7 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
     let block = TextBlock::of(text, Spot { line: 1, byte: 1 }, b'\n');
     let mut column = readers::read(Cells::new(&block, &spans), spelling, nulls.clone());
     let values = match &mut column.values {
-        Values::Tokened(tokened) => &mut tokened.values,
+        Values::WithNulls(with_nulls) => &mut with_nulls.values,
         values => values,
     };
     if is_number(values) {
@@ -46,7 +46,7 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
     }
     let mut column = readers::read(cells, spelling, nulls.clone());
     let has_numbers = match &column.values {
-        Values::Tokened(tokened) => is_number(&tokened.values),
+        Values::WithNulls(with_nulls) => is_number(&with_nulls.values),
         values => is_number(values),
     };
     if has_numbers {

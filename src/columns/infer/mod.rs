@@ -13,7 +13,7 @@ use crate::text::print::{FloatFormats, append_first};
 
 mod comma;
 mod readers;
-pub use readers::token;
+pub use readers::as_null_word;
 
 /// How to interpret the bytes of a cell.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_buffer::NullBuffer;
 
 use super::{Spelling, bools, decimals, observe, string_values, unquoted_in_csv, validity};
-use crate::columns::column::{Column, Floats, Numbers, Spelled, Tokened, Values};
+use crate::columns::column::{Column, Floats, Numbers, Spelled, Values, WithNulls};
 use crate::columns::span::{Cells, Span};
 use crate::text::form::{BoolLiterals, MOST_PADDED, QUOTED_EMPTY, TextForm};
 use crate::text::number::{Decimal, scan};
@@ -27,10 +27,12 @@ pub(super) fn read(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuffe
     match values(cells, spelling) {
         Ok(values) => column(nulls, values),
         // A word and empty cells in one column cannot both be null.
-        Err(row) if !spelling.json && nulls.is_none() => match beside_token(cells, row, spelling) {
-            Some((nulls, values)) => column(nulls, values),
-            None => column(None, string_values(cells, spelling)),
-        },
+        Err(row) if !spelling.json && nulls.is_none() => {
+            match beside_null_word(cells, row, spelling) {
+                Some((nulls, values)) => column(nulls, values),
+                None => column(None, string_values(cells, spelling)),
+            }
+        }
         Err(_) => column(nulls, string_values(cells, spelling)),
     }
 }
@@ -41,27 +43,27 @@ pub(super) fn json_values(cells: Cells<'_>, spelling: Spelling) -> Values {
 }
 
 /// The narrowest values if the cell that did not fit is a word for null.
-fn beside_token(
+fn beside_null_word(
     cells: Cells<'_>,
     row: usize,
     spelling: Spelling,
 ) -> Option<(Option<NullBuffer>, Values)> {
     let cell = cells.get(row);
     let is_empty = !cell.is_empty() && spelling.inner(cell).is_empty();
-    let (token, word) = if is_empty {
+    let (text, word) = if is_empty {
         (cell, QUOTED_EMPTY.as_bytes())
     } else {
-        let token = token(cell)?;
-        (token, token)
+        let text = as_null_word(cell)?;
+        (text, text)
     };
-    let other = cells.iter().find(|&cell| cell != token)?;
+    let other = cells.iter().find(|&cell| cell != text)?;
     if !is_plausible(spelling.inner(other)) {
         return None;
     }
     let spans: Vec<Span> = cells
         .iter()
         .zip(cells.spans())
-        .map(|(cell, span)| if cell == token { Span::NULL } else { span })
+        .map(|(cell, span)| if cell == text { Span::NULL } else { span })
         .collect();
     let cells = cells.with_spans(&spans);
     let values = values(cells, spelling).ok()?;
@@ -71,18 +73,18 @@ fn beside_token(
         Values::Spelled(spelled) => matches!(spelled.form, TextForm::Bool(_)),
         _ => false,
     };
-    if is_bool && BoolLiterals::of(token).is_some() {
+    if is_bool && BoolLiterals::of(text).is_some() {
         return None;
     }
-    let tokened = Tokened {
-        token: word.to_vec(),
+    let with_nulls = WithNulls {
+        word: word.to_vec(),
         values,
     };
-    Some((validity(cells), Values::Tokened(Box::new(tokened))))
+    Some((validity(cells), Values::WithNulls(Box::new(with_nulls))))
 }
 
 /// The cell if it looks like a word for null: short, without digits, and without characters that are special in CSV.
-pub fn token(cell: &[u8]) -> Option<&[u8]> {
+pub fn as_null_word(cell: &[u8]) -> Option<&[u8]> {
     let is_plain = |byte: &u8| byte.is_ascii_alphabetic() || b"-./\\#?*_<>() ".contains(byte);
     ((1..=12).contains(&cell.len()) && cell.iter().all(is_plain)).then_some(cell)
 }
@@ -153,7 +155,7 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
         }
     }
     // If the first cell is `nan`, which reads as a number, and later cells are not numbers, `nan` is the word.
-    Err(match token(cells.get(furthest)) {
+    Err(match as_null_word(cells.get(furthest)) {
         Some(_) => furthest,
         None => first_row,
     })

@@ -79,14 +79,14 @@ struct Projector {
 type ArrowResult<T> = std::result::Result<T, ArrowError>;
 
 impl Projector {
-    fn met(&self, order: KeyOrder) {
+    fn note_order(&self, order: KeyOrder) {
         self.order.set(self.order.get().max(order));
     }
 
     /// Records the key order of a node that becomes text, since its text has the order of its own block.
     fn prints(&self, node: &JsonNode) {
         if !node.is_in_order() {
-            self.met(KeyOrder::Unknown);
+            self.note_order(KeyOrder::Unknown);
         }
     }
 
@@ -111,34 +111,39 @@ impl Projector {
 
     /// Values of any kind.
     fn any(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
-        let mut met = [false; 5];
+        let mut kinds = [false; 5];
         for node in &nodes {
             if let JsonKind::Variant(children) = &node.kind {
                 for (tag, _) in children {
-                    met[*tag as usize] = true;
+                    kinds[*tag as usize] = true;
                 }
             } else if let Some(tag) = node.tag() {
-                met[tag as usize] = true;
+                kinds[tag as usize] = true;
             }
         }
         if self.fixed.is_some() {
             return Ok(self.scalars(name, nodes));
         }
-        let mut tags = Tag::ALL.into_iter().filter(|&tag| met[tag as usize]);
+        let mut tags = Tag::ALL.into_iter().filter(|&tag| kinds[tag as usize]);
         match (tags.next(), tags.next()) {
             (None, _) => Ok(self.scalars(name, nodes)),
             (Some(tag), None) => self.one_kind(tag, name, nodes),
-            _ => self.variant(met, name, nodes),
+            _ => self.variant(kinds, name, nodes),
         }
     }
 
     /// Values of several kinds, a child for each.
-    fn variant(&self, met: [bool; 5], name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
+    fn variant(
+        &self,
+        kinds: [bool; 5],
+        name: &str,
+        nodes: Vec<JsonNode>,
+    ) -> ArrowResult<Projected> {
         let rows: Vec<_> = nodes.iter().map(|node| node.rows).collect();
         let nulls: Vec<_> = nodes.iter().map(|node| node.nulls.clone()).collect();
         let mut parts: Vec<Vec<_>> = nodes.into_iter().map(by_kind).collect();
         let mut children = Vec::new();
-        for tag in Tag::ALL.into_iter().filter(|&tag| met[tag as usize]) {
+        for tag in Tag::ALL.into_iter().filter(|&tag| kinds[tag as usize]) {
             let take = |(parts, &rows): (&mut Vec<(Tag, JsonNode)>, &usize)| {
                 let place = parts.iter().position(|(other, _)| *other == tag);
                 place.map_or_else(
@@ -334,7 +339,7 @@ impl Projector {
         }
         let mut fields = Vec::with_capacity(columns.len());
         let order = order(union.names.len(), &union.edges);
-        self.met(KeyOrder::of(&order, &union.edges));
+        self.note_order(KeyOrder::of(&order, &union.edges));
         for key in order {
             let nodes = std::mem::take(&mut columns[key as usize]);
             fields.extend(self.member(&union.names[key as usize], nodes)?);

@@ -23,7 +23,7 @@ pub use times::Times;
 #[derive(Debug)]
 pub struct ColumnPrinter<'a> {
     nulls: Option<NullBuffer>,
-    token: Option<Vec<u8>>,
+    null_word: Option<Vec<u8>>,
     /// The values, including those under nulls.
     pub cells: TypedCells<'a>,
 }
@@ -44,7 +44,7 @@ impl<'a> ColumnPrinter<'a> {
         })?;
         Ok(Self {
             nulls: array.logical_nulls().filter(|nulls| nulls.null_count() > 0),
-            token: form::null_of(field).map(|token| token.as_bytes().to_vec()),
+            null_word: form::null_of(field).map(|word| word.as_bytes().to_vec()),
             cells,
         })
     }
@@ -69,8 +69,8 @@ impl<'a> ColumnPrinter<'a> {
 
     /// The column's word for null in text, if it has one.
     #[inline]
-    pub fn null_token(&self) -> Option<&[u8]> {
-        self.token.as_deref()
+    pub fn null_word(&self) -> Option<&[u8]> {
+        self.null_word.as_deref()
     }
 }
 

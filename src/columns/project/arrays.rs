@@ -25,7 +25,7 @@ impl ExactType {
             values,
         } = block;
         let values = match values {
-            Values::Tokened(tokened) => tokened.values,
+            Values::WithNulls(with_nulls) => with_nulls.values,
             values => values,
         };
         let values = match values {

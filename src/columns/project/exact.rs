@@ -12,7 +12,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 use super::rounded::rounded_form;
 use super::valid_texts;
 use crate::columns::column::{Column, NumberForm, Spelled, Values};
-use crate::columns::infer::token;
+use crate::columns::infer::as_null_word;
 use crate::schema::{Type, keys};
 use crate::text::form::{self, TextForm, UPPER};
 use crate::text::print::{FloatFormat, FloatFormats};
@@ -80,8 +80,12 @@ pub(super) fn decide(blocks: &mut Vec<Column>, json: bool) -> Option<(ExactType,
 }
 
 fn decide_as_read(blocks: &[Column], json: bool) -> Option<(ExactType, Option<Vec<u8>>)> {
-    let token = if json { None } else { common_token(blocks)? };
-    Some((choose(blocks, token.as_deref())?, token))
+    let null_word = if json {
+        None
+    } else {
+        common_null_word(blocks)?
+    };
+    Some((choose(blocks, null_word.as_deref())?, null_word))
 }
 
 /// True for floats that are all not finite.
@@ -96,7 +100,7 @@ fn is_word_alone(block: &Column) -> bool {
 /// The values without their null word.
 fn values_of(block: &Column) -> &Values {
     let values = match &block.values {
-        Values::Tokened(tokened) => &tokened.values,
+        Values::WithNulls(with_nulls) => &with_nulls.values,
         values => values,
     };
     match values {
@@ -107,7 +111,7 @@ fn values_of(block: &Column) -> &Values {
 
 fn has_comma(block: &Column) -> bool {
     match &block.values {
-        Values::Tokened(tokened) => matches!(tokened.values, Values::Comma(_)),
+        Values::WithNulls(with_nulls) => matches!(with_nulls.values, Values::Comma(_)),
         values => matches!(values, Values::Comma(_)),
     }
 }
@@ -118,14 +122,14 @@ fn has_comma(block: &Column) -> bool {
     clippy::option_option,
     reason = "no word is not the same as no agreement"
 )]
-fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
+fn common_null_word(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
     let mut found: Option<&[u8]> = None;
     let mut has_typed = false;
     for block in blocks {
         let candidate = match &block.values {
-            Values::Tokened(tokened) => {
+            Values::WithNulls(with_nulls) => {
                 has_typed = true;
-                &tokened.token[..]
+                &with_nulls.word[..]
             }
             // The block may contain nothing but the word.
             Values::Text(strings) => {
@@ -137,7 +141,7 @@ fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
                 if first.is_empty() {
                     form::QUOTED_EMPTY.as_bytes()
                 } else {
-                    token(first)?
+                    as_null_word(first)?
                 }
             }
             Values::Null => continue,
@@ -151,23 +155,23 @@ fn common_token(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
         }
         found = Some(candidate);
     }
-    let Some(token) = found else {
+    let Some(null_word) = found else {
         return Some(None);
     };
     // A column has only one way to write null, so blocks with a word must not have empty cells.
     let is_clean = |block: &Column| {
-        matches!(block.values, Values::Tokened(_)) || block.nulls.is_none() || block.rows == 0
+        matches!(block.values, Values::WithNulls(_)) || block.nulls.is_none() || block.rows == 0
     };
-    (has_typed && blocks.iter().all(is_clean)).then(|| Some(token.to_vec()))
+    (has_typed && blocks.iter().all(is_clean)).then(|| Some(null_word.to_vec()))
 }
 
 /// The type and form that print every cell exactly; `None` if only text does.
-fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<ExactType> {
-    let is_token_alone =
-        |block: &&Column| token.is_some() && matches!(block.values, Values::Text(_));
+fn choose(blocks: &[Column], null_word: Option<&[u8]>) -> Option<ExactType> {
+    let is_only_null_word =
+        |block: &&Column| null_word.is_some() && matches!(block.values, Values::Text(_));
     let typed: Vec<(&Column, &Values)> = blocks
         .iter()
-        .filter(|block| !is_token_alone(block))
+        .filter(|block| !is_only_null_word(block))
         .map(|block| (block, values_of(block)))
         .filter(|(_, values)| !matches!(values, Values::Null))
         .collect();
@@ -198,7 +202,7 @@ fn choose(blocks: &[Column], token: Option<&[u8]>) -> Option<ExactType> {
             })
         }
         _ if all(|v| !matches!(v, Values::Text(_) | Values::Json(_) | Values::Fixed(_))) => {
-            choose_form(&typed, token)
+            choose_form(&typed, null_word)
         }
         _ => None,
     }
@@ -337,7 +341,7 @@ impl Scale {
     }
 }
 
-fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<ExactType> {
+fn choose_form(typed: &[(&Column, &Values)], null_word: Option<&[u8]>) -> Option<ExactType> {
     let mut tried: Vec<&TextForm> = Vec::new();
     for (_, values) in typed {
         let Values::Spelled(Spelled { form, .. }) = values else {
@@ -351,7 +355,7 @@ fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<Exa
             values => reread(block, values, form).is_some(),
         };
         if typed.iter().all(fits) {
-            return has_meaning(typed, form, token).then(|| ExactType::Form(form.clone()));
+            return has_meaning(typed, form, null_word).then(|| ExactType::Form(form.clone()));
         }
         tried.push(form);
     }
@@ -361,7 +365,7 @@ fn choose_form(typed: &[(&Column, &Values)], token: Option<&[u8]>) -> Option<Exa
 /// Single letters are often codes, so they are bools only if both occur. A column with a single word and a null word is
 /// not enough either. `01/02/2024` is not a date as long as no other row shows which number is the month: a guess could
 /// differ from one frame to the next.
-fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, token: Option<&[u8]>) -> bool {
+fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, null_word: Option<&[u8]>) -> bool {
     let words = match form {
         TextForm::Bool(words) => words,
         TextForm::Time { pattern, offset } => {
@@ -374,7 +378,7 @@ fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, token: Option<&[u8
         }
         TextForm::Padded(_) => return true,
     };
-    if !words.is_weak() && token.is_none() {
+    if !words.is_weak() && null_word.is_none() {
         return true;
     }
     let has = |wanted: i64| {

@@ -69,10 +69,10 @@ pub fn project(
         }
         .chosen();
     }
-    if infer && let Some((exact, token)) = exact::decide(blocks, json) {
+    if infer && let Some((exact, null_word)) = exact::decide(blocks, json) {
         let field = exact.field(name);
-        let field = match token.as_deref().map(str::from_utf8) {
-            Some(Ok(token)) => form::with(field, keys::NULL, token),
+        let field = match null_word.as_deref().map(str::from_utf8) {
+            Some(Ok(null_word)) => form::with(field, keys::NULL, null_word),
             _ => field,
         };
         return Projection {

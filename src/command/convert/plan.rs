@@ -304,7 +304,7 @@ impl ConversionPlan {
     /// True if the input is text that may have the output format.
     fn is_same_text(&self, sources: &[Source]) -> bool {
         let sources = &mut sources.iter();
-        sources.all(|source| source.format.format.is_kin(self.to))
+        sources.all(|source| source.format.format.shares_printer(self.to))
     }
 
     /// How much of the original text of the frames to restore.

@@ -40,8 +40,8 @@ pub fn compare(
     found: &mut Differences,
 ) -> Result<()> {
     let [left, right] = inputs;
-    let (left, left_rows) = deal(left, 0, key, paths)?;
-    let (right, right_rows) = deal(right, 1, key, paths)?;
+    let (left, left_rows) = partition(left, 0, key, paths)?;
+    let (right, right_rows) = partition(right, 1, key, paths)?;
     found.rows = [left_rows, right_rows];
     left.into_iter()
         .zip(right)
@@ -54,7 +54,7 @@ fn cannot(error: std::io::Error) -> Error {
 
 /// Partitions the rows of an input into files. A row is its length in bytes (u64), its number, the values of its key,
 /// and the column number and value of each other cell that is not null. Returns the files and the number of rows.
-fn deal(
+fn partition(
     batches: Batches,
     side: usize,
     key: &[String],

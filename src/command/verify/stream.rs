@@ -71,7 +71,7 @@ impl StreamReport {
             |found| {
                 match found {
                     Ok(checked) => report.add(checked),
-                    Err(event) => report.see(event),
+                    Err(event) => report.add_event(event),
                 }
                 Ok(())
             },
@@ -155,7 +155,7 @@ impl StreamReport {
         self.since.push(checked);
     }
 
-    fn see(&mut self, event: StreamEvent) {
+    fn add_event(&mut self, event: StreamEvent) {
         match event {
             StreamEvent::End(faults, index) => self.end(&faults, &index),
             StreamEvent::Break(finding, lost) => {
@@ -230,7 +230,7 @@ impl<R: Read> StreamParts<R> {
         let lost = self.reader.unread()?;
         let is_limit = self.reader.frames() == 0 && error.kind() == Kind::Limit;
         let is_newer = error.kind() == Kind::Unsupported;
-        if is_limit || is_newer || self.reader.is_strange() {
+        if is_limit || is_newer || self.reader.is_foreign() {
             return Ok(StreamEvent::Refused(error, lost));
         }
         let error = match (self.reader.frames(), lost.is_empty(), lost.end) {

@@ -171,11 +171,11 @@ impl Quoter {
     }
 
     /// A column's own null word, printed as if it were text.
-    pub(super) fn word(&self, token: &[u8], always: bool) -> Vec<u8> {
-        let word = if token == QUOTED_EMPTY.as_bytes() {
+    pub(super) fn word(&self, null_word: &[u8], always: bool) -> Vec<u8> {
+        let word = if null_word == QUOTED_EMPTY.as_bytes() {
             b""
         } else {
-            token
+            null_word
         };
         let quotes = if always {
             self.quotes_always(word)

@@ -8,7 +8,7 @@ use super::quoter::{Nulls, Quoter};
 use super::split::{CellEnd, field_end, quote_end};
 use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
 use super::{CsvOptions, Punctuation};
-use crate::columns::infer::token;
+use crate::columns::infer::as_null_word;
 
 /// Quoting habits seen in the cells of a column.
 #[derive(Clone, Debug, Default)]
@@ -193,7 +193,7 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
     let mut position = 0;
     for (cell, end) in cells {
         if let Some(column) = columns.get_mut(position) {
-            column.see(cell, dialect, nulls, &quoters);
+            column.add(cell, dialect, nulls, &quoters);
         }
         position = if end.is_some() { 0 } else { position + 1 };
     }
@@ -201,7 +201,7 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
     let is_comment =
         |word: &[u8]| style.comment.is_some() && style.comment == word.first().copied();
     let word = columns.iter().find_map(|column| match column.words {
-        NullWords::One(word) if column.needless > 0 && !is_comment(word) => token(word),
+        NullWords::One(word) if column.needless > 0 && !is_comment(word) => as_null_word(word),
         _ => None,
     });
     let cost = |spaces: usize, word: Option<&[u8]>| -> usize {
@@ -234,7 +234,7 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
 }
 
 impl<'a> Habits<'a> {
-    fn see(&mut self, cell: &'a [u8], dialect: Punctuation, nulls: &Nulls, quoters: &[Quoter]) {
+    fn add(&mut self, cell: &'a [u8], dialect: Punctuation, nulls: &Nulls, quoters: &[Quoter]) {
         if nulls.has(cell) {
             return;
         }

@@ -171,7 +171,7 @@ fn clean_cut(
     let mut ends = Vec::new();
     let mut last = None;
     let odd = chunks(text, |chunk, base| {
-        let found = quotes.see(chunk);
+        let found = quotes.scan(chunk);
         if found.odd {
             return Some(());
         }
@@ -243,7 +243,7 @@ impl Quotes {
     }
 
     #[inline]
-    fn see(&mut self, chunk: &[u8; 64]) -> ChunkMasks {
+    fn scan(&mut self, chunk: &[u8; 64]) -> ChunkMasks {
         let Punctuation {
             delimiter, newline, ..
         } = self.dialect;
@@ -397,7 +397,7 @@ pub fn split(
         Quoting::Clean => {
             let mut quotes = Quotes::new(dialect);
             chunks(text, |chunk, base| {
-                let found = quotes.see(chunk);
+                let found = quotes.scan(chunk);
                 end_cells(&mut records, found.delimiters, found.newlines, base).err()
             })
         }

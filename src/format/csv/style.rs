@@ -1,7 +1,7 @@
 //! The style of CSV text.
 //!
-//! The default is the plainest style that is read correctly. A null is the unquoted null token (empty by default), so
-//! the empty string and values that look like the token are quoted. Otherwise, quotes are used only where RFC 4180
+//! The default is the plainest style that is read correctly. A null is the unquoted null word (empty by default), so
+//! the empty string and values that look like it are quoted. Otherwise, quotes are used only where RFC 4180
 //! requires them, and around a cell that starts with a byte order mark, which a reader would remove at the start of a
 //! file. Lines end in LF. The fields of [`CsvStyle`] cover the variations of other programs.
 
@@ -33,9 +33,9 @@ pub struct CsvStyle {
     pub line_end: LineEnd,
     /// True if the first line contains the names.
     pub header: bool,
-    /// The null token.
+    /// The null word.
     pub null: Vec<u8>,
-    /// True if the empty string is not quoted, which requires a null token that is not empty.
+    /// True if the empty string is not quoted, which requires a null word that is not empty.
     pub bare_empty: bool,
     /// Columns whose values are quoted even if they need not be.
     pub quoted: Quoted,
@@ -345,7 +345,7 @@ impl CsvStyle {
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if delimiter, quote, escape and line ends are not distinct, or the
-    /// null token would need quotes.
+    /// null word would need quotes.
     pub fn check(&self) -> Result<()> {
         let is_line_end = |byte| matches!(byte, b'\r' | b'\n');
         if Some(self.delimiter) == self.quote {

@@ -26,7 +26,7 @@ pub struct CsvWriter {
 /// A column with the style of its cells.
 struct Styled<'a> {
     column: &'a ColumnPrinter<'a>,
-    /// The printed null token.
+    /// The printed null word.
     null: Cow<'a, [u8]>,
     /// True if values are quoted even if they need not be.
     quoted: bool,
@@ -135,8 +135,8 @@ impl CsvWriter {
 
     fn styled<'a>(&'a self, column: &'a ColumnPrinter<'_>, position: usize) -> Styled<'a> {
         let quoted = self.style.quoted.has(position);
-        let null: Cow<'a, [u8]> = match column.null_token() {
-            Some(token) => self.quoter.word(token, quoted).into(),
+        let null: Cow<'a, [u8]> = match column.null_word() {
+            Some(word) => self.quoter.word(word, quoted).into(),
             None => Cow::Borrowed(&self.style.null),
         };
         let never_needs_quotes = match &column.cells {
@@ -168,7 +168,7 @@ impl CsvWriter {
         let mut extra = columns[width..].iter();
         // In a column with its own null word, every row has a cell.
         let has_cell = |styled: &Styled<'_>| {
-            !styled.column.is_null(row) || styled.column.null_token().is_some()
+            !styled.column.is_null(row) || styled.column.null_word().is_some()
         };
         let last = extra.rposition(has_cell);
         &columns[..last.map_or(width, |last| width + last + 1)]

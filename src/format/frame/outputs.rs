@@ -26,7 +26,7 @@ pub struct OutputColumns<'a> {
     options: &'a TextOptions,
     wanted: &'a [OutputColumn],
     /// For each of them, whether some frame had it.
-    met: Vec<bool>,
+    occurred: Vec<bool>,
     /// The column names of frames that lacked one of them, each with its place in the order of first occurrence.
     known: HashMap<String, usize>,
 }
@@ -38,7 +38,7 @@ impl<'a> OutputColumns<'a> {
         Some(Self {
             options,
             wanted,
-            met: vec![false; wanted.len()],
+            occurred: vec![false; wanted.len()],
             known: HashMap::new(),
         })
     }
@@ -50,7 +50,7 @@ impl<'a> OutputColumns<'a> {
     /// [`crate::error::Kind::Usage`] if a frame that is not from JSON lacks a column, or a name is ambiguous.
     pub fn take(&mut self, mut frame: UntypedFrame) -> Result<UntypedFrame> {
         if self.options.keeps_all(shown_names(&frame.columns)) {
-            self.met.fill(true);
+            self.occurred.fill(true);
             return Ok(frame);
         }
         let mut columns = NamedColumns::of(std::mem::take(&mut frame.columns));
@@ -66,7 +66,7 @@ impl<'a> OutputColumns<'a> {
                 frame.columns.extend(taken);
             }
             if frame.columns.len() > before {
-                self.met[number] = true;
+                self.occurred[number] = true;
                 continue;
             }
             for name in columns.known() {
@@ -111,7 +111,11 @@ impl<'a> OutputColumns<'a> {
     /// # Errors
     /// [`crate::error::Kind::Usage`].
     pub fn conclude(&self) -> Result<()> {
-        let missing = self.wanted.iter().zip(&self.met).find(|(_, met)| !**met);
+        let missing = self
+            .wanted
+            .iter()
+            .zip(&self.occurred)
+            .find(|(_, occurred)| !**occurred);
         missing.map_or(Ok(()), |(output, _)| Err(self.no_column(output)))
     }
 

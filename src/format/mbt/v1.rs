@@ -96,7 +96,7 @@ impl FrameWriter {
 impl Writer for FrameWriter {
     fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let (rows, from) = (frame.rows(), provenance(&frame.metadata));
-        self.absent_keys.see_rows(rows, from);
+        self.absent_keys.count_rows(rows, from);
         let mut columns = Vec::with_capacity(frame.columns.len());
         // Hidden columns, by the position of the column before them.
         let mut hidden = BTreeMap::new();
@@ -198,7 +198,7 @@ impl<'w> ColumnJob<'w> {
                 let arrays = column.into_arrays();
                 if self.from == Provenance::Json {
                     let absent_keys = &writer.absent_keys;
-                    absent_keys.see_column(position, &field, arrays.iter(), gap.iter());
+                    absent_keys.count_column(position, &field, arrays.iter(), gap.iter());
                 }
                 let (written, arrays) =
                     cast_column(&field, arrays, writer.cast, self.from).map_err(named)?;

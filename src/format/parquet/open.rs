@@ -196,7 +196,7 @@ impl Reader for GroupCutter {
         Ok(Some(Part::typed(rows, len_bytes, decode)))
     }
 
-    fn step_over(&mut self, filter: &Predicate) {
+    fn skip_ruled_out(&mut self, filter: &Predicate) {
         let groups = self.table.metadata.metadata().row_groups();
         while self.open.is_none()
             && let Some(group) = groups.get(self.next_group)

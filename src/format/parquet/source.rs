@@ -48,10 +48,10 @@ impl SharedFile {
 }
 
 impl ChunkReader for SharedFile {
-    type T = BufReader<From>;
+    type T = BufReader<ReaderAt>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        let from = From {
+        let from = ReaderAt {
             source: self.clone(),
             at: start,
         };
@@ -73,7 +73,7 @@ impl ChunkReader for SharedFile {
         let mut buffer = Vec::new();
         let reserved = memory::reserve_exact(&mut buffer, length, "cannot read");
         reserved.map_err(|_| external(ErrorKind::OutOfMemory.into()))?;
-        let from = From {
+        let from = ReaderAt {
             source: self.clone(),
             at: start,
         };
@@ -120,7 +120,7 @@ impl ChunkReader for Pages {
 /// A reader of the header of a page.
 #[derive(Debug)]
 pub struct HeaderReader {
-    reader: BufReader<From>,
+    reader: BufReader<ReaderAt>,
     /// The limit until the header is checked. The crate also asks for readers within pages, but does not read from
     /// them.
     unchecked: Option<u64>,
@@ -173,12 +173,12 @@ fn external(error: std::io::Error) -> ParquetError {
 
 /// A reader from an offset on.
 #[derive(Debug)]
-pub struct From {
+pub struct ReaderAt {
     source: SharedFile,
     at: u64,
 }
 
-impl Read for From {
+impl Read for ReaderAt {
     fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
         // At the end, the crate would continue to skip up to 2^31 empty items claimed by a damaged header.
         if self.at >= self.source.len() && !buffer.is_empty() {

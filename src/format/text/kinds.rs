@@ -19,7 +19,7 @@ pub struct Kinds(Mutex<BTreeMap<String, Vec<&'static str>>>);
 
 impl Kinds {
     /// Adds the columns of the next frame.
-    pub fn see(&self, frame: &UntypedFrame) {
+    pub fn add(&self, frame: &UntypedFrame) {
         let mut known = lock(&self.0);
         let fields = frame.columns.iter().filter_map(|column| column.field());
         for (at, field) in fields.filter(|field| !is_hidden(field)).enumerate() {

@@ -253,7 +253,7 @@ impl Writer for TextWriter {
         }
         // In JSON input, columns of mixed types are normal.
         if json.is_some() && from != Provenance::Json {
-            self.kinds.see(&frame);
+            self.kinds.add(&frame);
         }
         let texts = frame.texts.take().filter(|_| patched);
         let batches = match &texts {
@@ -311,7 +311,7 @@ impl<'w> RowRun<'w> {
         let dialect = &self.writer.chosen(None, false).dialect;
         let mut renamed = Vec::new();
         if matches!(dialect, Dialect::Csv(_)) {
-            self.writer.absent_keys.see(&frame);
+            self.writer.absent_keys.count(&frame);
         }
         if !self.patched {
             (frame, renamed) = held_names(frame, dialect)?;

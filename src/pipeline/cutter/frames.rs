@@ -46,7 +46,7 @@ impl Cutter<'_> {
                 && wanted_frames.end == u64::MAX
                 && self.reads_parts()
             {
-                self.frames += frames::step_over(reader, filter);
+                self.frames += frames::skip_ruled_out(reader, filter);
             }
             let mut may_pass = true;
             let mut select = |envelope: &v2::Envelope| {

@@ -187,7 +187,7 @@ impl<'a> Cutter<'a> {
         self.opened = true;
         let (limit, has_begun) = self.next_rows();
         if let Some(filter) = &self.options.filter {
-            reader.step_over(filter);
+            reader.skip_ruled_out(filter);
         }
         let part = reader.next_part(limit)?;
         self.next

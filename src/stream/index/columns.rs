@@ -271,8 +271,8 @@ impl IndexColumn {
                 continue;
             };
             // Nulls and the flag for extremes share a varint, which takes a single byte for most columns.
-            let told = u64::from(known.extremes.is_some());
-            varint::push(1 + 2 * known.nulls + told, out);
+            let has_extremes = u64::from(known.extremes.is_some());
+            varint::push(1 + 2 * known.nulls + has_extremes, out);
             if let Some(extremes) = &known.extremes {
                 extremes.write(out);
             }

@@ -89,7 +89,7 @@ pub struct FrameReader<R> {
     trailing: u64,
     ended: bool,
     /// The stream does not start with a frame.
-    strange: bool,
+    foreign: bool,
     max_frame: u64,
     seekable: Option<Seekable>,
     /// Skip sections that are not selected.
@@ -115,7 +115,7 @@ impl<R: Read> FrameReader<R> {
             frames: 0,
             trailing: 0,
             ended: false,
-            strange: false,
+            foreign: false,
             max_frame,
             seekable: None,
             in_parts: false,
@@ -134,8 +134,8 @@ impl<R: Read> FrameReader<R> {
     }
 
     /// True after an error if the stream does not even start with the first bytes of a frame.
-    pub fn is_strange(&self) -> bool {
-        self.strange
+    pub fn is_foreign(&self) -> bool {
+        self.foreign
     }
 
     /// The number of frames so far, including skipped ones.
@@ -258,13 +258,13 @@ impl<R: Read> FrameReader<R> {
     /// Reads the frame that starts in the buffer.
     fn whole_frame(&mut self, codec: Codec, select: &mut Select<'_>) -> Result<StoredFrame> {
         let is_text = codec == Codec::None && !self.buffer.starts_with(&MAGIC);
-        self.strange = is_text
+        self.foreign = is_text
             && self.offset == 0
             && !may_begin(&self.buffer)
             && !is_damaged_magic(&self.buffer);
         let mut frame = self.frame(codec, select).map_err(|error| {
             let error = locate(error, self.frames);
-            if self.strange {
+            if self.foreign {
                 return error.hint(
                     "this is not a MATHLDBT frame; mbt head and mbt convert read text, Arrow IPC and Parquet, \
                      with --from if the extension is misleading",

@@ -88,7 +88,7 @@ impl TextDecoder {
         self.given.extend_from_slice(bytes);
     }
 
-    /// Reads decoded text into `out` and passes the undecoded bytes to `see`. Text before an invalid byte is returned
+    /// Reads decoded text into `out` and passes the undecoded bytes to `on_chunk`. Text before an invalid byte is returned
     /// before the error is.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl TextDecoder {
         &mut self,
         reader: &mut impl Read,
         out: &mut [u8],
-        see: &mut dyn FnMut(&[u8]),
+        on_chunk: &mut dyn FnMut(&[u8]),
     ) -> Result<usize> {
         while self.handed == self.text.len() {
             if let Some(failure) = self.failure.take() {
@@ -107,7 +107,7 @@ impl TextDecoder {
                 return Ok(0);
             }
             self.next_chunk(reader)?;
-            see(&self.chunk);
+            on_chunk(&self.chunk);
             self.decode();
         }
         let rest = &self.text[self.handed..];

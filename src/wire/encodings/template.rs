@@ -129,7 +129,7 @@ impl Scheme for Template {
 }
 
 /// The decoded values of a field.
-enum Read {
+enum DecodedField {
     Numbers { values: Vec<i64>, digits: usize },
     Text(ByteStrings),
 }
@@ -150,23 +150,23 @@ fn decode(
     // Decode all fields first and add up the length of the text, so that the limit is checked before any is printed.
     let rows = node.len as u64;
     let mut total = (first.len() as u64).saturating_mul(rows);
-    let mut read = Vec::with_capacity(fields.len());
+    let mut decoded = Vec::with_capacity(fields.len());
     for (at, (field, literal)) in fields.iter().zip(literals).enumerate() {
         total = total.saturating_add((literal.len() as u64).saturating_mul(rows));
         ensure_room(total, max_bytes, out)?;
         let part = part(node, at, node.len)?;
-        read.push(match *field {
+        decoded.push(match *field {
             TemplateField::Text => {
                 let mut text = ByteStrings::default();
                 strings::decode(part, max_bytes - total as usize, &mut text)?;
                 total += text.data.len() as u64;
-                Read::Text(text)
+                DecodedField::Text(text)
             }
             TemplateField::Number { digits } => {
                 let values = numbers(part)?;
                 let digits = usize::from(digits);
                 total += printed_len(&values, digits)?;
-                Read::Numbers { values, digits }
+                DecodedField::Numbers { values, digits }
             }
         });
     }
@@ -175,10 +175,10 @@ fn decode(
     out.offsets.reserve(node.len);
     for row in 0..node.len {
         out.data.extend_from_slice(first);
-        for (field, literal) in read.iter().zip(literals) {
+        for (field, literal) in decoded.iter().zip(literals) {
             match field {
-                Read::Text(text) => out.data.extend_from_slice(text.row(row)),
-                Read::Numbers { values, digits } => {
+                DecodedField::Text(text) => out.data.extend_from_slice(text.row(row)),
+                DecodedField::Numbers { values, digits } => {
                     push_number(values[row], *digits, &mut out.data);
                 }
             }

@@ -182,10 +182,10 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
         ..
     } = column;
     let rows = slots.map_or(column.rows, NullBuffer::len);
-    let said = statistics.as_ref();
+    let stored = statistics.as_ref();
     // Other columns have no minimum and maximum, so any in the header are wrong.
     if !matches!(payload, ColumnValues::Run(_) | ColumnValues::Wide { .. }) {
-        check(said, || None)?;
+        check(stored, || None)?;
     }
     if key.is_some() {
         return Err(Error::corrupt("the values are grouped, but by no column"));
@@ -202,7 +202,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
         (ColumnValues::Wide { low, high }, _) => {
             let (low, high) = (run(&low)?, run(&high)?);
             let values: Vec<i128> = wide(&low, &high).collect();
-            check(said, || MinMax::of_wide(values.iter().copied()))?;
+            check(stored, || MinMax::of_wide(values.iter().copied()))?;
             take(left, rows, 16)?;
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
@@ -211,7 +211,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
             if values.iter().any(|value| !(0..=1).contains(value)) {
                 return Err(Error::corrupt("a bool is neither 0 nor 1"));
             }
-            check(said, || of_ints(data_type, &values))?;
+            check(stored, || of_ints(data_type, &values))?;
             take(left, rows, 8)?;
             let values = expand(values, rows, nulls);
             let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
@@ -224,13 +224,13 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
             take(left, node.len.max(rows), 8)?;
             let mut values = Vec::with_capacity(node.len);
             floats::decode(&node, &mut values)?;
-            check(said, || MinMax::of_floats(values.iter().copied()))?;
+            check(stored, || MinMax::of_floats(values.iter().copied()))?;
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
         (ColumnValues::Run(node), _) if types::kind(data_type) == Some(ValueKind::Strings) => {
             take(left, node.len.max(rows), 4)?;
             let values = strings::decode_shared(&node, *left)?;
-            check_strings(said, &node, &values)?;
+            check_strings(stored, &node, &values)?;
             take(left, values.data.len(), 1)?;
             if let DataType::FixedSizeBinary(_) = data_type {
                 take(left, rows, null_bytes(data_type))?;
@@ -239,7 +239,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
         }
         (ColumnValues::Run(node), _) => {
             let values = run(&node)?;
-            check(said, || of_ints(data_type, &values))?;
+            check(stored, || of_ints(data_type, &values))?;
             take(left, rows, 8)?;
             integers(data_type, values, rows, nulls)
         }

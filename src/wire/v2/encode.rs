@@ -29,7 +29,7 @@ use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::BufferClass;
 use crate::wire::parse::write_string;
-use values::{How, encode};
+use values::{EncodeSpec, encode};
 
 /// Options for encoding columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Encoder {
         plan: Option<&Plan>,
     ) -> Result<(ColumnTree, usize)> {
         let Options { preset, codec } = self.options;
-        let how = How {
+        let how = EncodeSpec {
             cascade: Cascade::new(preset, codec),
             // Conditions cannot refer to patches.
             has_extremes: !is_patch(field),

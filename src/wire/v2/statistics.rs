@@ -66,9 +66,9 @@ pub(super) fn few_entries(node: &Node) -> Option<ByteStrings> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if they differ.
-pub(super) fn check(said: Option<&MinMax>, found: impl FnOnce() -> Option<MinMax>) -> Result<()> {
-    match said {
-        Some(said) if found().as_ref() != Some(said) => Err(Error::corrupt(
+pub(super) fn check(stored: Option<&MinMax>, found: impl FnOnce() -> Option<MinMax>) -> Result<()> {
+    match stored {
+        Some(stored) if found().as_ref() != Some(stored) => Err(Error::corrupt(
             "the minimum or maximum is not as the header says",
         )),
         _ => Ok(()),
@@ -77,15 +77,15 @@ pub(super) fn check(said: Option<&MinMax>, found: impl FnOnce() -> Option<MinMax
 
 /// [`check`] for the strings of a run. Checking the entries of a dictionary is enough, unless some are unused.
 pub(super) fn check_strings(
-    said: Option<&MinMax>,
+    stored: Option<&MinMax>,
     node: &Node,
     values: &ByteStrings<Buffer>,
 ) -> Result<()> {
-    let few = said.and_then(|_| few_entries(node));
-    if few.is_some_and(|few| of_strings(&few).as_ref() == said) {
+    let few = stored.and_then(|_| few_entries(node));
+    if few.is_some_and(|few| of_strings(&few).as_ref() == stored) {
         return Ok(());
     }
-    check(said, || of_strings(values))
+    check(stored, || of_strings(values))
 }
 
 impl MinMax {

@@ -307,7 +307,7 @@ fn ends_follow_each_row() {
 
 #[test]
 fn longer_records_end_at_their_last_cell() {
-    let token = form::with(Type::Utf8.field("d"), keys::NULL, "NA");
+    let field = form::with(Type::Utf8.field("d"), keys::NULL, "NA");
     let columns = |last: (Field, Arc<dyn Array>)| {
         batch(vec![
             utf8("a", vec![Some("1"), None, Some("3"), None]),
@@ -324,9 +324,9 @@ fn longer_records_end_at_their_last_cell() {
     let plain = columns(utf8("d", vec![None, Some("z"), None, None]));
     assert_eq!(write_with(style.clone(), &plain), "1,\n,,x,z\n3,,y\n,\n");
     let texts = StringArray::from(vec![None, Some("z"), None, None]);
-    let tokened = columns((token, Arc::new(texts)));
+    let with_nulls = columns((field, Arc::new(texts)));
     assert_eq!(
-        write_with(style, &tokened),
+        write_with(style, &with_nulls),
         "1,,,NA\n,,x,z\n3,,y,NA\n,,,NA\n"
     );
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_schema::{DataType, FieldRef};
 
-use super::values::{How, values};
+use super::values::{EncodeSpec, values};
 use super::{EncodedColumn, Encoder};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Preset, sample_strings};
@@ -355,7 +355,7 @@ fn payload(
     plan: Option<&ColumnTree>,
 ) -> Result<ColumnValues> {
     let valid = array.len() - array.null_count();
-    let how = How {
+    let how = EncodeSpec {
         cascade,
         has_extremes: false,
         plan,

@@ -17,7 +17,7 @@ use crate::wire::v2::types;
 
 /// Options for encoding a column.
 #[derive(Clone, Copy)]
-pub(super) struct How<'a> {
+pub(super) struct EncodeSpec<'a> {
     pub cascade: Cascade,
     /// True to store minimum and maximum, for use in conditions.
     pub has_extremes: bool,
@@ -25,7 +25,7 @@ pub(super) struct How<'a> {
     pub plan: Option<&'a ColumnTree>,
 }
 
-impl<'a> How<'a> {
+impl<'a> EncodeSpec<'a> {
     /// The options for a child column.
     fn below(self, plan: Option<&'a ColumnTree>, has_extremes: bool) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl<'a> How<'a> {
     }
 
     /// Encodes integers that accompany the values: lengths, keys, validity.
-    fn aside(
+    fn companion(
         self,
         values: &[i64],
         of: impl Fn(&'a ColumnTree) -> Option<&'a Node>,
@@ -88,7 +88,7 @@ impl<'a> How<'a> {
 
 /// Encodes a column after separating its nulls. Minimum and maximum are stored for columns that conditions can refer
 /// to, but not for items of lists.
-pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: How<'_>) -> Result<ColumnTree> {
+pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: EncodeSpec<'_>) -> Result<ColumnTree> {
     let rows = chunks.iter().map(Chunk::rows).sum();
     let data_type = field.data_type();
     let mut types = chunks.iter().map(|chunk| chunk.array().data_type());
@@ -107,7 +107,7 @@ pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: How<'_>) -> Result<
             chunk.extend_validity(&mut bits);
         }
     }
-    let validity = how.aside(&bits, |plan| plan.validity.as_deref());
+    let validity = how.companion(&bits, |plan| plan.validity.as_deref());
     drop(bits);
     let (payload, statistics) = values(data_type, chunks, valid, how)?;
     Ok(ColumnTree {
@@ -126,7 +126,7 @@ pub(super) fn values(
     data_type: &DataType,
     chunks: Vec<Chunk>,
     valid: usize,
-    how: How<'_>,
+    how: EncodeSpec<'_>,
 ) -> Result<(ColumnValues, Option<MinMax>)> {
     let cascade = how.cascade;
     let payload = match data_type {
@@ -145,7 +145,7 @@ pub(super) fn values(
             let mut lengths = Vec::with_capacity(valid);
             let items = gather::items(chunks, &mut lengths);
             ColumnValues::List {
-                lengths: how.aside(&lengths, |plan| match &plan.payload {
+                lengths: how.companion(&lengths, |plan| match &plan.payload {
                     ColumnValues::List { lengths, .. } => lengths.as_ref(),
                     _ => None,
                 }),
@@ -262,7 +262,7 @@ fn dictionary(
     key_type: &DataType,
     value_type: &DataType,
     chunks: &[Chunk],
-    how: How<'_>,
+    how: EncodeSpec<'_>,
 ) -> Result<ColumnValues> {
     let field = Field::new("", value_type.clone(), true);
     let mut keys = Vec::new();
@@ -294,7 +294,7 @@ fn dictionary(
         )));
     }
     Ok(ColumnValues::Dictionary {
-        keys: how.aside(&keys, |plan| match &plan.payload {
+        keys: how.companion(&keys, |plan| match &plan.payload {
             ColumnValues::Dictionary { keys, .. } => keys.as_ref(),
             _ => None,
         }),
