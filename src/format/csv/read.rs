@@ -111,12 +111,18 @@ impl<R: Read> CsvReader<R> {
     /// Reads the header and detects the dialect.
     ///
     /// # Errors
-    /// If the input cannot be read, or a column named by the user does not exist.
+    /// If the input cannot be read, a column named by the user does not exist, or a byte of the options is zero.
     pub fn open(
         mut input: TextWindow<R>,
         options: CsvOptions,
         text: &TextOptions,
     ) -> Result<(Self, CsvParser)> {
+        // The splitter pads text with zeros.
+        if [options.delimiter, options.quote, options.comment].contains(&Some(0)) {
+            return Err(Error::usage(
+                "a zero byte cannot be the delimiter, the quote or the start of comments",
+            ));
+        }
         input.fill_block()?;
         let is_utf_16 = [b"\xFF\xFE", b"\xFE\xFF"].map(|mark| input.text().starts_with(mark));
         let any_bytes = options.flexible && is_utf_16.contains(&true);

@@ -123,3 +123,28 @@ fn words_for_null_that_the_user_names_are_in_the_style() {
         assert_eq!(back.patched.len(), patched, "{text:?} {:?}", back.patched);
     }
 }
+
+#[test]
+fn zero_bytes_are_refused_as_options() {
+    let usual = CsvOptions::default;
+    for csv in [
+        CsvOptions {
+            delimiter: Some(0),
+            ..usual()
+        },
+        CsvOptions {
+            quote: Some(0),
+            ..usual()
+        },
+        CsvOptions {
+            comment: Some(0),
+            ..usual()
+        },
+    ] {
+        let ask = Ask {
+            csv,
+            ..Ask::default()
+        };
+        assert!(there_and_back(b"a,b\n1,2\n", &ask).is_err(), "{ask:?}");
+    }
+}
