@@ -19,6 +19,7 @@ use crate::text::form::{form_of, parse_padded};
 use crate::text::json::escape::print_string;
 use crate::text::json::unescape;
 use crate::text::number::Number;
+use crate::text::time::per_second;
 
 /// A column whose values can be printed in canonical text.
 #[derive(Debug)]
@@ -272,6 +273,9 @@ impl<'a> ValueColumn<'a> {
             }
             (Class::Time, TypedCells::Timestamp(micros)) => Some(micros[row] as f64 / 1e6),
             (Class::Time, TypedCells::Times(times)) => Some(times.seconds(row)),
+            (Class::Time, TypedCells::Duration(values, unit)) => {
+                Some(values[row] as f64 / per_second(*unit).0 as f64)
+            }
             _ => None,
         }
     }
@@ -418,7 +422,11 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::Arc;
 
-    use arrow_array::{Decimal64Array, Float64Array, Int64Array, TimestampMillisecondArray};
+    use arrow_array::{
+        Decimal64Array, DurationMillisecondArray, Float64Array, Int64Array,
+        TimestampMillisecondArray,
+    };
+    use arrow_schema::TimeUnit;
 
     use super::*;
 
@@ -431,6 +439,15 @@ mod tests {
             String::from_utf8(out).unwrap()
         };
         (0..array.len()).map(text).collect()
+    }
+
+    #[test]
+    fn durations_are_ordered_by_length() {
+        let field = Field::new("x", DataType::Duration(TimeUnit::Millisecond), true);
+        let array: ArrayRef = Arc::new(DurationMillisecondArray::from(vec![9_999_800, 86_398_329]));
+        let column = ValueColumn::new(&array, &field).unwrap();
+        assert_eq!(column.position(0), Some(9999.8));
+        assert_eq!(column.position(1), Some(86_398.329));
     }
 
     #[test]

@@ -214,6 +214,10 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
             ..Scalars::NONE
         },
         (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array),
+        (DataType::Utf8, Some(Type::Json)) => Scalars {
+            doubles: are_doubles(array),
+            ..Scalars::NONE
+        },
         (DataType::Utf8, _) => Scalars::NONE,
         _ => Scalars {
             doubles: fit_doubles(array),
@@ -221,6 +225,15 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
             ..Scalars::NONE
         },
     }
+}
+
+/// True if all JSON texts are numbers that doubles represent without loss.
+fn are_doubles(array: &dyn Array) -> bool {
+    let Some(slices) = Slices::of(array) else {
+        return false;
+    };
+    let mut rows = (0..array.len()).filter(|&row| array.is_valid(row));
+    rows.all(|row| str::from_utf8(slices.row(row)).is_ok_and(|text| lossless_f64(text).is_some()))
 }
 
 /// The facts about the cells of a text column, ignoring words for null.

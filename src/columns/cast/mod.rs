@@ -68,6 +68,7 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
         data_type if is_text(from) && by_value::may_be(data_type, to) => {
             Ok(by_value::cast(array.as_ref(), to))
         }
+        DataType::Float64 if is_json(from) => Ok(by_value::cast(array.as_ref(), to)),
         DataType::LargeUtf8 => text::<i64>(array, from).map(Some),
         DataType::Binary if to.metadata().contains_key(HELD_AS) => {
             let texts = text::<i32>(array, from)?;

@@ -12,6 +12,7 @@
 //! | date, time, timestamp without zone | the same | text | string |
 //! | timestamp with zone | the same | timestamp | string |
 //! | UUID | the same | uuid | string |
+//! | JSON numbers in several forms | f64 if no digit is lost | f64, else JSON | number |
 //! | text of CSV, all numbers a double keeps | f64 | f64 | number, if JSON spells it so |
 //! | text of CSV, all bools, instants or UUIDs | bool, timestamp, UUID | the same | string |
 //! | other text | the same | text | string |
@@ -25,13 +26,14 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
-use super::facts::Facts;
+use super::facts::{Facts, Scalars};
 use super::null_words::{is_odd, spelled};
 use super::{cast, visible, wire_1};
 use crate::columns::lists::with_fields;
+use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_fixed, is_hidden};
-use crate::schema::{HELD_AS, Type};
+use crate::schema::{EXTENSION_NAME, HELD_AS, Type};
 use crate::text::form::{self, form_of};
 
 /// The types that a format supports.
@@ -45,6 +47,8 @@ pub enum Target {
     Wire1Exact,
     /// Types with a representation in JSON.
     Json,
+    /// Exact types, except that text gets the type of its values, as for [`Self::Values`]. For reports about values.
+    ByValue,
 }
 
 impl Target {
@@ -57,7 +61,11 @@ impl Target {
     pub fn may_change(self, field: &Field, from: Provenance) -> bool {
         let from = from.of_column(field);
         let is_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
-        self != Self::Json || is_text || is_odd(field)
+        match self {
+            Self::Values | Self::Wire1 | Self::Wire1Exact => true,
+            Self::Json => is_text || is_odd(field),
+            Self::ByValue => is_text || from == Provenance::Json && has_json(field),
+        }
     }
 }
 
@@ -128,6 +136,15 @@ pub fn cast_column(
             let known = FieldFacts::of_all(&arrays, field, from);
             known.settle().cast_all(field, arrays)
         }
+        Target::ByValue if !target.may_change(field, from) => Ok((Arc::clone(field), arrays)),
+        Target::ByValue => {
+            let known = FieldFacts::of_all(&arrays, field, from);
+            let settled = known.settle_texts();
+            if settled.field == known.field {
+                return Ok((Arc::clone(field), arrays));
+            }
+            settled.cast_all(field, arrays)
+        }
         Target::Wire1 | Target::Wire1Exact => wire_1::cast_column(field, arrays, target, from),
     }
 }
@@ -193,11 +210,20 @@ impl FieldFacts {
 
     /// The type that tools compute with.
     pub fn settle(&self) -> Settled {
+        self.settle_with(computable)
+    }
+
+    /// The exact type, except that text gets the type of its values.
+    fn settle_texts(&self) -> Settled {
+        self.settle_with(numbers)
+    }
+
+    fn settle_with(&self, change: fn(&Field, Scalars) -> Field) -> Settled {
         let is_text = Type::of(&self.field) == Some(Type::Utf8);
         let field = match self.from {
             Provenance::Typed => self.field.clone(),
             Provenance::Csv if is_text => by_value(&self.field, &self.facts),
-            Provenance::Csv | Provenance::Json => computable(&self.field, &self.facts),
+            Provenance::Csv | Provenance::Json => each_leaf(&self.field, &self.facts, change),
         };
         Settled {
             spells_nulls: Type::of(&field) == Some(Type::Utf8),
@@ -282,6 +308,16 @@ impl Settled {
     }
 }
 
+/// True if the column, or a column in it, is JSON text.
+fn has_json(field: &Field) -> bool {
+    let mut found = Type::of(field) == Some(Type::Json);
+    with_fields(field.data_type(), |child| {
+        found |= has_json(child);
+        Arc::clone(child)
+    });
+    found
+}
+
 fn is_padded(field: &Field) -> bool {
     *field.data_type() == DataType::Int64 && form_of(field).is_some()
 }
@@ -321,26 +357,51 @@ pub(super) fn by_value(field: &Field, facts: &Facts) -> Field {
     }
 }
 
-/// Replaces decimals by doubles if no digit is lost, otherwise by decimals of a width that tools support; also in
-/// nested fields.
-fn computable(field: &Field, facts: &Facts) -> Field {
-    let one = |child: &FieldRef| Arc::new(computable(child, facts.child(child.name())));
-    let data_type = match field.data_type() {
+/// The type with which tools compute: numbers become doubles if no digit is lost, and decimals otherwise get a width that
+/// tools support.
+fn computable(field: &Field, all: Scalars) -> Field {
+    match field.data_type() {
+        DataType::Decimal32(..) | DataType::Decimal64(..) if all.doubles => {
+            field.clone().with_data_type(DataType::Float64)
+        }
         DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) => {
-            if facts.scalars().doubles {
-                DataType::Float64
-            } else {
-                DataType::Decimal128(*precision, *scale)
-            }
+            let wide = DataType::Decimal128(*precision, *scale);
+            field.clone().with_data_type(wide)
         }
-        DataType::Decimal128(_, scale) if *scale > 0 && facts.scalars().doubles => {
-            DataType::Float64
+        DataType::Decimal128(_, scale) if *scale > 0 && all.doubles => {
+            field.clone().with_data_type(DataType::Float64)
         }
+        _ => numbers(field, all),
+    }
+}
+
+/// Replaces JSON texts that are numbers, in a mixture of forms (`1.50`, `2`, `2.5`), by doubles if no digit is lost.
+fn numbers(field: &Field, all: Scalars) -> Field {
+    if Type::of(field) != Some(Type::Json) || !is_all_numbers(all) {
+        return field.clone();
+    }
+    let mut field = field.clone().with_data_type(DataType::Float64);
+    field.metadata_mut().remove(EXTENSION_NAME);
+    field
+}
+
+pub(super) fn is_all_numbers(all: Scalars) -> bool {
+    all.has_value && all.doubles
+}
+
+/// Changes the type of a column or, if it is nested, of the columns inside.
+fn each_leaf(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -> Field) -> Field {
+    let one = |child: &FieldRef| {
+        let facts = facts.child(child.name());
+        Arc::new(each_leaf(child, facts, change))
+    };
+    let data_type = match field.data_type() {
         // The facts about keys and values are those of the map.
         DataType::Map(entries, sorted) => {
-            DataType::Map(Arc::new(computable(entries, facts)), *sorted)
+            DataType::Map(Arc::new(each_leaf(entries, facts, change)), *sorted)
         }
-        other => with_fields(other, one),
+        other if is_nested(other) => with_fields(other, one),
+        _ => return change(field, facts.scalars()),
     };
     field.clone().with_data_type(data_type)
 }

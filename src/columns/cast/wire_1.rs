@@ -5,9 +5,8 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
 
-use super::facts::Facts;
 use super::null_words::{is_odd, spelled};
-use super::target::{Provenance, Settled, Target, by_value, is_held};
+use super::target::{FieldFacts, Provenance, Settled, Target, by_value, is_all_numbers, is_held};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::error::{Error, Result};
@@ -31,7 +30,10 @@ pub(super) fn cast_column(
         return Ok((Type::Json.field(field.name()).into(), texts));
     }
     let exact = target == Target::Wire1Exact;
-    let is_value = from == Provenance::Json && is_json_value(field);
+    let facts = || FieldFacts::of_all(&arrays, field, from).facts;
+    let is_json = from == Provenance::Json && Type::of(field) == Some(Type::Json) && !is_row(field);
+    let is_numbers = is_json && is_all_numbers(facts().scalars());
+    let is_value = from == Provenance::Json && (is_json_value(field) || is_numbers);
     // A JSON string is never typed by its content.
     let is_string = from == Provenance::Json && !is_value;
     let to_text = |arrays: Vec<ArrayRef>| {
@@ -54,12 +56,9 @@ pub(super) fn cast_column(
     }
     let of_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
     let ty = if of_text && target == Target::Wire1 {
-        let facts = arrays.iter().map(|array| Facts::of(array, field, true));
-        let facts = facts.reduce(|mut all, next| {
-            all.join(&next);
-            all
-        });
-        facts.map_or(Some(Type::Utf8), |facts| Type::of(&by_value(field, &facts)))
+        Type::of(&by_value(field, &facts()))
+    } else if is_numbers && !exact {
+        Some(Type::F64)
     } else if is_held(field) {
         Some(Type::Bytes)
     } else {

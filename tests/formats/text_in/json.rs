@@ -280,9 +280,16 @@ fn json_of_every_kind() {
             &[r#"{"a":"1.50"}"#, r#"{"a":"2"}"#],
         ),
         (
+            // Numbers in more than one form are computed with, like those of CSV.
             "{\"a\":1.50}\n{\"a\":2}",
             Lines,
-            &[r#"{"a":1.50}"#, r#"{"a":2}"#],
+            &[r#"{"a":1.5}"#, r#"{"a":2.0}"#],
+        ),
+        (
+            // No double has all of these digits.
+            "{\"a\":1.50}\n{\"a\":0.12345678901234567890}",
+            Lines,
+            &[r#"{"a":1.50}"#, r#"{"a":0.12345678901234567890}"#],
         ),
         (
             "{\"a\":18446744073709551615}",
