@@ -301,3 +301,60 @@ fn digits_with_zeros_before_them_are_text() {
         }
     }
 }
+
+#[test]
+fn numbers_in_several_forms_are_compared_as_numbers() {
+    let folder = folder("diff_forms");
+    for (name, text) in [
+        ("a.csv", "n\n0\n1.50\n20\n"),
+        ("b.csv", "n\n0.00\n1.5e0\n2e1\n"),
+        ("c.ndjson", "{\"n\":0}\n{\"n\":1.50}\n{\"n\":2E+1}\n"),
+        ("d.csv", "n\n\"0.0\"\n1.500\n20.\n"),
+    ] {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    for [left, right] in [
+        ["a.csv", "b.csv"],
+        ["b.csv", "c.ndjson"],
+        ["c.ndjson", "d.csv"],
+    ] {
+        for key in [&[][..], &["--key", "n"]] {
+            let arguments = [&["diff", "--json", left, right][..], key].concat();
+            let (document, status) = json(&folder, &arguments);
+            assert_eq!(
+                (status, counts(&document)),
+                (0, [3, 0, 0, 0]),
+                "{arguments:?}"
+            );
+        }
+    }
+    // Among other texts they are text, as numbers of versions are.
+    fs::write(folder.join("e.csv"), "n\n1.1\nrc\n").unwrap();
+    fs::write(folder.join("f.csv"), "n\n1.10\nrc\n").unwrap();
+    let (document, _) = json(&folder, &["diff", "--json", "e.csv", "f.csv"]);
+    assert_eq!(counts(&document), [1, 1, 0, 0]);
+}
+
+#[test]
+fn text_of_other_frames_equals_the_value_it_spells() {
+    let folder = folder("diff_frames");
+    let upper = "6BA7B810-9DAD-11D1-80B4-00C04FD430C8";
+    fs::write(folder.join("a.csv"), format!("u\n{upper}\n{upper}\nxx\n")).unwrap();
+    run(&folder, &["convert", "a.csv", "-o", "a.mbt"]);
+    run(
+        &folder,
+        &["convert", "a.csv", "-o", "b.mbt", "--frame-rows", "2"],
+    );
+    let (document, status) = json(&folder, &["diff", "--json", "a.mbt", "b.mbt"]);
+    assert_eq!((status, counts(&document)), (0, [3, 0, 0, 0]));
+}
+
+#[test]
+fn an_empty_input_needs_no_key() {
+    let folder = folder("diff_empty");
+    fs::write(folder.join("a.ndjson"), "").unwrap();
+    fs::write(folder.join("b.ndjson"), "{\"id\":1}\n").unwrap();
+    let arguments = ["diff", "--json", "--key", "id", "a.ndjson", "b.ndjson"];
+    let (document, status) = json(&folder, &arguments);
+    assert_eq!((status, counts(&document)), (1, [0, 0, 0, 1]));
+}

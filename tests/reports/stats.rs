@@ -175,6 +175,58 @@ fn statistics_are_those_of_plain_counting() {
 }
 
 #[test]
+fn numbers_in_several_forms_are_numbers() {
+    let folder = folder("stats_forms");
+    fs::write(folder.join("n.csv"), "n\n0\n-2.50\n9\n10.0\nNA\n").unwrap();
+    let rows = ["0", "-2.50", "9", "10.0", "null"].map(|n| format!("{{\"n\":{n}}}\n"));
+    fs::write(folder.join("n.ndjson"), rows.concat()).unwrap();
+    for file in ["n.csv", "n.ndjson"] {
+        let (document, _) = json(&folder, &["stats", "--json", file]);
+        let column = &document["files"][0]["columns"][0];
+        let shown = ["type", "min", "max"].map(|key| column[key].as_str().unwrap());
+        assert_eq!(shown, ["f64", "-2.5", "10"], "{file}");
+        assert_eq!(
+            (&column["nulls"], &column["mean"]),
+            (&1.into(), &4.125.into())
+        );
+    }
+}
+
+#[test]
+fn nan_is_counted_but_has_no_place_among_numbers() {
+    let folder = folder("stats_nan");
+    fs::write(folder.join("n.csv"), "n\nNaN\n1.5\n-0.5\nNaN\n").unwrap();
+    let (document, _) = json(&folder, &["stats", "--json", "n.csv"]);
+    let column = &document["files"][0]["columns"][0];
+    assert_eq!(
+        (&column["min"], &column["max"]),
+        (&"-0.5".into(), &"1.5".into())
+    );
+    assert_eq!(
+        (&column["mean"], &column["distinct"]),
+        (&0.5.into(), &3.into())
+    );
+}
+
+#[test]
+fn there_are_never_more_distinct_values_than_values() {
+    let folder = folder("stats_distinct");
+    for seed in 0..8 {
+        let mut steps = Steps(seed);
+        let rows: String = (0..9000)
+            .map(|row| format!("{}\n", steps.below(1 << 30) * 9000 + row))
+            .collect();
+        fs::write(folder.join("n.csv"), format!("n\n{rows}")).unwrap();
+        let (document, _) = json(&folder, &["stats", "--json", "n.csv"]);
+        let distinct = &document["files"][0]["columns"][0]["distinct"];
+        assert!(
+            (8500..=9000).contains(&distinct.as_u64().unwrap()),
+            "{distinct}"
+        );
+    }
+}
+
+#[test]
 fn every_route_to_the_same_rows_gives_the_same_statistics() {
     let folder = folder("stats_routes");
     fs::write(folder.join("t.csv"), Table::random(7, 20_000).csv()).unwrap();

@@ -69,6 +69,10 @@ fn partition(
     for batch in batches {
         let batch = with_words_spelled(batch?)?;
         let leaves = paths.leaves(&batch, side)?;
+        // An empty input may have no columns.
+        if batch.num_rows() == 0 {
+            continue;
+        }
         let places = key.iter().map(|name| {
             let place = paths.find(name);
             let place = place.filter(|&place| leaves.get(place).is_some_and(Option::is_some));

@@ -45,7 +45,9 @@ impl Cell {
     /// spelling: `31.1.2024` in a text column equals the date written like this.
     pub fn equals(&self, other: &Self) -> bool {
         let (text, typed) = match (self.class, other.class) {
-            (Class::Text, Class::Text) => return self.text == other.text,
+            (Class::Text, Class::Text) => {
+                return self.text == other.text || self.spelled() == other.spelled();
+            }
             (Class::Text, _) => (self, other),
             (_, Class::Text) => (other, self),
             _ => return self.text == other.text,
@@ -68,6 +70,11 @@ impl Cell {
             Class::Text | Class::Nested => false,
         };
         text.text == typed.text || typed.spelled.as_ref() == Some(&text.text) || is_same_value()
+    }
+
+    /// The value as it is written.
+    fn spelled(&self) -> &[u8] {
+        self.spelled.as_ref().unwrap_or(&self.text)
     }
 
     /// True if it has the same meaning as a null in a column of another class: `NA` in a text column equals a null

@@ -13,6 +13,7 @@ use super::open::ensure_stdin_once;
 use super::options::threads;
 use super::reading;
 use crate::cli;
+use crate::columns::cast::Target;
 use crate::error::Result;
 use crate::pipeline::Batches;
 
@@ -23,7 +24,10 @@ use crate::pipeline::Batches;
 pub fn run(args: &cli::Diff) -> Result<Outcome> {
     ensure_stdin_once(&[args.left.clone(), args.right.clone()])?;
     let open = |path| {
-        let (source, options) = reading::open(path, &args.reading, threads(&args.threads))?;
+        let (source, mut options) = reading::open(path, &args.reading, threads(&args.threads))?;
+        if args.reading.types.infer.is_none() {
+            options.cast = Some(Target::ByValue);
+        }
         Batches::new(vec![source], options)
     };
     let inputs = [open(&args.left)?, open(&args.right)?];

@@ -36,7 +36,9 @@ pub struct ColumnStats {
 /// Statistics that require reading the values of a column.
 #[derive(Clone, Debug, Default)]
 pub struct ValueStats {
-    /// The sum of all numbers.
+    /// Number of values.
+    count: u64,
+    /// The sum of all numbers, without NaN.
     sum: Sum,
     numbers: u64,
     distinct: HyperLogLog,
@@ -118,15 +120,19 @@ impl ColumnStats {
             found.counts.add(&text, count);
             found.distinct.add(&text);
             let position = leaf.values.position(row);
+            if position.is_some_and(f64::is_nan) {
+                continue;
+            }
             if let (Class::Number, Some(number)) = (class, position) {
                 found.sum.add(number * count as f64);
                 found.numbers += count;
             }
-            if class != Class::Nested && !position.is_some_and(f64::is_nan) {
+            if class != Class::Nested {
                 stats.stretch(Point::new(position, &text));
             }
         }
         stats.nulls = Some(stats.rows - valid);
+        found.count = valid;
         let has_order = |class| matches!(class, Class::Number | Class::Time);
         if parts.iter().any(|(leaf, _)| has_order(leaf.values.class())) {
             let rows = column.valid().map(|(row, place)| (before + row, place));
@@ -258,6 +264,7 @@ impl ColumnStats {
 
 impl ValueStats {
     fn join(&mut self, other: Self) {
+        self.count += other.count;
         self.sum.add(other.sum.sum);
         self.sum.add(other.sum.error);
         self.numbers += other.numbers;
@@ -266,7 +273,7 @@ impl ValueStats {
         self.sample.join(other.sample);
     }
 
-    /// The mean of all numbers, rounded to 12 digits.
+    /// The mean of all numbers except NaN, rounded to 12 digits.
     pub fn mean(&self) -> Option<f64> {
         if self.numbers == 0 {
             return None;
@@ -279,11 +286,11 @@ impl ValueStats {
     pub fn distinct(&self) -> (u64, bool) {
         match self.counts.exact() {
             Some(count) => (count, true),
-            None => (self.distinct.estimate(), false),
+            None => (self.distinct.estimate().min(self.count), false),
         }
     }
 
-    /// The most frequent values with their counts, and whether these are exact.
+    /// The most frequent values with their counts, and whether these are exact; otherwise they are lower bounds.
     pub fn most_frequent(&self, most: usize) -> (Vec<(&[u8], u64)>, bool) {
         (self.counts.most_frequent(most), self.counts.error() == 0)
     }

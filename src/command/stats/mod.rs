@@ -18,7 +18,7 @@ use super::open::{self, ensure_stdin_once, is_standard, read_each};
 use super::options::{max_frame, threads};
 use super::reading;
 use crate::cli;
-use crate::columns::cast::with_words_spelled;
+use crate::columns::cast::{Target, with_words_spelled};
 use crate::columns::value::leaves;
 use crate::error::Result;
 use crate::format::Format;
@@ -58,7 +58,17 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     // encoding the rows.
     let is_file_of_frames =
         source.format.format == Format::Mbt && !is_standard(path) && options.text.takes_wholes();
-    let of = |frame: Frame, before| Stats::of(&frame, before, !is_file_of_frames);
+    let by_value = args.reading.types.infer.is_none();
+    let of = |frame: Frame, before| {
+        let stored = match is_file_of_frames {
+            true => Vec::new(),
+            false => encoded_bytes(&frame)?,
+        };
+        let frame = frame.cast_if(by_value.then_some(Target::ByValue))?;
+        let mut stats = Stats::of(&frame, before)?;
+        stats.store(stored);
+        Ok(stats)
+    };
     let (stats, notes) = aggregate(vec![source], &options, of, Stats::join)?;
     for text in &notes {
         note(text);
@@ -77,7 +87,7 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
 }
 
 impl Stats {
-    fn of(frame: &Frame, before: u64, is_encoded: bool) -> Result<Self> {
+    fn of(frame: &Frame, before: u64) -> Result<Self> {
         let batches = frame.batches.iter().cloned().map(with_words_spelled);
         let batches: Vec<RecordBatch> = batches.collect::<Result<_>>()?;
         let leaves = batches.iter().map(leaves).collect::<Result<Vec<_>>>()?;
@@ -90,15 +100,11 @@ impl Stats {
                 .collect();
             (first.path.clone(), ColumnStats::of(&parts, before))
         });
-        let mut stats = Self {
+        Ok(Self {
             file: String::new(),
             rows: frame.rows() as u64,
             columns: columns.collect(),
-        };
-        if is_encoded {
-            stats.store(encoded_bytes(frame)?);
-        }
-        Ok(stats)
+        })
     }
 
     /// Adds the rows of a later frame, which may have other columns.

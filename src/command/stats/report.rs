@@ -44,8 +44,11 @@ fn text(stats: &Stats) -> String {
         .columns
         .iter()
         .filter_map(|(_, column)| column.values.as_ref());
-    if values.into_iter().any(|values| !values.distinct().1) {
+    if values.clone().any(|values| !values.distinct().1) {
         out.push_str("\n≈ estimated; the standard error is 1.6 %\n");
+    }
+    if values.into_iter().any(|values| !has_exact_counts(values)) {
+        out.push_str("\n≥ the true count may be higher\n");
     }
     out
 }
@@ -171,9 +174,14 @@ fn histogram(sorted: &[Point]) -> String {
     bars.iter().map(level).collect()
 }
 
+fn has_exact_counts(values: &ValueStats) -> bool {
+    let (shown, is_exact) = values.most_frequent(FREQUENT);
+    is_exact || shown.is_empty()
+}
+
 fn frequent(values: &ValueStats) -> String {
     let (values, is_exact) = values.most_frequent(FREQUENT);
-    let about = if is_exact { "" } else { "≈" };
+    let about = if is_exact { "" } else { "≥" };
     let shown = values.iter().map(|(value, count)| {
         let text = String::from_utf8_lossy(value);
         format!("{} ({about}{})", shortened(&text, SHOWN), grouped(*count))
