@@ -272,6 +272,48 @@ proptest! {
                 prop_assert_eq!(&later, expected, "{:?} {} in frames", options, name);
             }
         }
+        let back = 1 + len % 3;
+        let end = whole.len().saturating_sub(back);
+        let but_last = format!("--rows={from}..-{back}");
+        let later = lines("a.csv", text.as_bytes(), &[frame_rows, &but_last]);
+        prop_assert_eq!(&later, &whole[from.min(end)..end], "{}", but_last);
+    }
+}
+
+/// Rows are held back until it is known that they are not among the last; their frame may have other types than the
+/// frame that shows it.
+#[test]
+fn rows_held_back_print_like_their_own_frame() {
+    let trip = Trip::new();
+    for (name, text, kept) in [
+        (
+            "a.csv",
+            "k,v\n1,NA\n2,5\n3,\n4,7\n5,1\n",
+            "k,v\n1,NA\n2,5\n3,\n4,7\n",
+        ),
+        (
+            "a.csv",
+            "k,d\n1,31.01.2024\n2,2024-02-15\n3,x\n",
+            "k,d\n1,31.01.2024\n2,2024-02-15\n",
+        ),
+        (
+            "a.ndjson",
+            "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n",
+            "{\"a\":1}\n{\"b\":2}\n",
+        ),
+    ] {
+        for frame_rows in ["--frame-rows=1", "--frame-rows=2"] {
+            let frames = trip
+                .there_from(name, text.as_bytes(), &[frame_rows])
+                .unwrap();
+            for (name, input, options) in [
+                (name, text.as_bytes(), &["--rows=..-1", frame_rows][..]),
+                ("frames.mbt", &frames, &["--rows=..-1"]),
+            ] {
+                let out = trip.convert(name, input, options).unwrap();
+                assert_eq!(String::from_utf8(out).unwrap(), kept, "{name} {frame_rows}");
+            }
+        }
     }
 }
 
