@@ -54,7 +54,6 @@ pub fn open_csv(
         ));
     }
     Ok(Box::new(CsvInput {
-        is_wanted_empty: options.text.columns.is_none() || reader.head().is_some(),
         reader,
         parser: Arc::new(parser),
         spans: Arc::default(),
@@ -100,8 +99,6 @@ impl CsvOptions {
 struct CsvInput {
     reader: CsvReader<Bytes>,
     parser: Arc<CsvParser>,
-    /// True if the columns are needed even without rows.
-    is_wanted_empty: bool,
     spans: Arc<ScratchPool<Vec<Span>>>,
     /// True if the format was detected although the text starts like JSON.
     resembles_json: bool,
@@ -111,8 +108,7 @@ struct CsvInput {
 
 impl Reader for CsvInput {
     fn begin(&mut self) -> Option<Columns> {
-        let columns = || self.parser.no_rows(self.reader.head());
-        self.is_wanted_empty.then(columns)
+        Some(self.parser.no_rows(self.reader.head()))
     }
 
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>> {
