@@ -260,8 +260,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
 
     fn emit_text(&mut self) -> Result<()> {
         let builder = self.builder.take();
-        let names = builder.names().into_iter().enumerate();
-        let names = names.map(|(at, name)| display_name(name, at)).collect();
+        let names = builder.shown_names();
         self.emit(AssembledRows::Text(builder), names)
     }
 

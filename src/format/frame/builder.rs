@@ -60,19 +60,7 @@ impl FrameBuilder {
 
     /// Moves the selected columns to the front, in their order.
     fn selected(mut self) -> Self {
-        let is_json = self
-            .origins
-            .is_some_and(|(_, most)| most == Origin::Objects);
-        let shown = self.names.iter().enumerate();
-        let shown: Vec<String> = shown
-            .map(|(at, name)| {
-                if is_json {
-                    name.clone()
-                } else {
-                    display_name(name, at)
-                }
-            })
-            .collect();
+        let shown = self.displayed();
         let Some(wanted) = self.wanted.take().filter(|wanted| *wanted != shown) else {
             return self;
         };
@@ -119,12 +107,29 @@ impl FrameBuilder {
         self
     }
 
-    /// The names of the columns that [`Self::finish`] would create; empty for unnamed ones.
-    pub fn names(&self) -> Vec<&str> {
+    /// The displayed names of the columns that [`Self::finish`] would create.
+    pub fn shown_names(&self) -> Vec<String> {
         if self.is_mixed() {
-            return vec![ROW_COLUMN];
+            return vec![ROW_COLUMN.to_owned()];
         }
-        self.names.iter().map(String::as_str).collect()
+        self.displayed()
+    }
+
+    /// The names of all columns. In JSON, the empty key is a name; an unnamed column of CSV is numbered.
+    fn displayed(&self) -> Vec<String> {
+        let is_json = self
+            .origins
+            .is_some_and(|(_, most)| most == Origin::Objects);
+        let names = self.names.iter().enumerate();
+        names
+            .map(|(at, name)| {
+                if is_json {
+                    name.clone()
+                } else {
+                    display_name(name, at)
+                }
+            })
+            .collect()
     }
 
     /// True if some rows are objects and others are not.

@@ -29,12 +29,14 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
     let mut taken = HashSet::new();
     let mut renamed = Vec::new();
     let mut held = Vec::with_capacity(fields.len());
-    for (position, field) in fields.iter().enumerate() {
+    let mut position = 0;
+    for field in fields {
         let name = field.name();
         if !shown(field) {
             held.push(Arc::clone(field));
             continue;
         }
+        position += 1;
         // Only in JSON, the empty name is a name like any other.
         let is_nameless = name.is_empty() && !(is_json && is_key(field));
         let repeats = is_json && taken.contains(name);
@@ -43,7 +45,7 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
             held.push(Arc::clone(field));
             continue;
         }
-        let base = display_name(name, position);
+        let base = display_name(name, position - 1);
         let is_taken = |name: &str| names.contains(name) || taken.contains(name);
         let other = if name.is_empty() && !is_taken(&base) {
             base
