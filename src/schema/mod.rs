@@ -257,6 +257,16 @@ impl From<Type> for FixedType {
     }
 }
 
+impl FixedType {
+    /// True for numbers, bools, times and UUIDs, of which no value is spelled as empty text.
+    pub fn is_value(&self) -> bool {
+        match self {
+            Self::Wire1(ty) => !matches!(ty, Type::Utf8 | Type::Bytes | Type::Json),
+            Self::Arrow(ty) => ty.is_numeric() || ty.is_temporal() || *ty == DataType::Boolean,
+        }
+    }
+}
+
 impl fmt::Display for FixedType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

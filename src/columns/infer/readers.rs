@@ -48,14 +48,8 @@ fn beside_null_word(
     row: usize,
     spelling: Spelling,
 ) -> Option<(Option<NullBuffer>, Values)> {
-    let cell = cells.get(row);
-    let is_empty = !cell.is_empty() && spelling.inner(cell).is_empty();
-    let (text, word) = if is_empty {
-        (cell, QUOTED_EMPTY.as_bytes())
-    } else {
-        let text = as_null_word(cell)?;
-        (text, text)
-    };
+    let text = cells.get(row);
+    let word = null_word(text, spelling)?;
     let other = cells.iter().find(|&cell| cell != text)?;
     if !is_plausible(spelling.inner(other)) {
         return None;
@@ -81,6 +75,15 @@ fn beside_null_word(
         values,
     };
     Some((validity(cells), Values::WithNulls(Box::new(with_nulls))))
+}
+
+/// The word for null that the cell may be; for an empty cell in quotes, [`QUOTED_EMPTY`].
+fn null_word(cell: &[u8], spelling: Spelling) -> Option<&[u8]> {
+    if !cell.is_empty() && spelling.inner(cell).is_empty() {
+        Some(QUOTED_EMPTY.as_bytes())
+    } else {
+        as_null_word(cell)
+    }
 }
 
 /// The cell if it looks like a word for null: short, without digits, and without characters that are special in CSV.
@@ -155,7 +158,7 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
         }
     }
     // If the first cell is `nan`, which reads as a number, and later cells are not numbers, `nan` is the word.
-    Err(match as_null_word(cells.get(furthest)) {
+    Err(match null_word(cells.get(furthest), spelling) {
         Some(_) => furthest,
         None => first_row,
     })

@@ -13,7 +13,7 @@ use arrow_schema::DataType;
 use super::cast::{bool_word, is_null_word};
 use super::column::{Column, Strings, Values};
 use super::infer::{Spelling, strings, validity};
-use super::span::{Cells, Spot};
+use super::span::{Cells, Span, Spot};
 use crate::error::{Error, shell_word};
 use crate::schema::{FixedType, Type};
 use crate::text::json;
@@ -77,6 +77,22 @@ impl Misfit {
             error.hint("name the encoding, for example --encoding windows-1252")
         }
     }
+}
+
+/// The cells with nulls in place of those that are empty but quoted, unless `ty` is text; `spans` holds their spans.
+pub fn with_empty_as_null<'a>(
+    cells: Cells<'a>,
+    ty: &FixedType,
+    spelling: Spelling,
+    spans: &'a mut Vec<Span>,
+) -> Cells<'a> {
+    let is_empty = |cell: &[u8]| !cell.is_empty() && spelling.inner(cell).is_empty();
+    if !ty.is_value() || !cells.iter().any(is_empty) {
+        return cells;
+    }
+    let each = cells.iter().zip(cells.spans());
+    spans.extend(each.map(|(cell, span)| if is_empty(cell) { Span::NULL } else { span }));
+    cells.with_spans(spans)
 }
 
 /// Reads all cells as `ty`.

@@ -184,12 +184,22 @@ impl CsvParser {
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
             comma: self.options.decimal_comma,
         };
+        let empty_is_null = self.options.nulls.iter().any(Vec::is_empty);
+        let read_fixed = |cells: Cells<'_>, ty| {
+            let mut with_nulls = Vec::new();
+            let cells = if empty_is_null {
+                typed::with_empty_as_null(cells, ty, spelling, &mut with_nulls)
+            } else {
+                cells
+            };
+            typed::read(cells, ty, spelling)
+        };
         let mut columns = Vec::with_capacity(self.kept.len());
         let mut by_column = ColumnSpans::default();
         for (position, name, fixed) in &self.kept {
             let cells = Cells::new(&block, by_column.of(*position, spans, width));
             columns.push(match fixed {
-                Some(ty) => match typed::read(cells, ty, spelling) {
+                Some(ty) => match read_fixed(cells, ty) {
                     Ok(column) => column,
                     Err(misfit) => {
                         // Split again, to get the spans as they were before nulls were marked.

@@ -293,6 +293,29 @@ fn a_word_is_null_before_and_after_the_values() {
     }
 }
 
+#[test]
+fn a_quoted_empty_cell_among_values_is_null() {
+    for rows in [
+        ["\"5\"", "\"\"", "\"7\""],
+        ["\"\"", "\"5\"", "\"7\""],
+        ["5", "\"\"", "7"],
+    ] {
+        let text = format!("a,b\n{},x\n{},\"\"\n{},y\n", rows[0], rows[1], rows[2]);
+        let frames = read(
+            text.as_bytes(),
+            &Ask::csv(CsvOptions::default(), Infer::Values),
+        );
+        let frame = &frames.unwrap()[0];
+        let types: Vec<_> = columns(frame).into_iter().map(|(_, ty)| ty).collect();
+        assert_eq!(types, [Type::I64, Type::Utf8], "{text}");
+        let nulls = frame
+            .batches
+            .iter()
+            .map(|batch| batch.column(0).null_count());
+        assert_eq!(nulls.sum::<usize>(), 1, "{text}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
