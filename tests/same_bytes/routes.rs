@@ -302,13 +302,18 @@ fn rows_held_back_print_like_their_own_frame() {
             "{\"a\":1}\n{\"b\":2}\n",
         ),
     ] {
+        let to = name.replace("a.", "--to=");
         for frame_rows in ["--frame-rows=1", "--frame-rows=2"] {
             let frames = trip
                 .there_from(name, text.as_bytes(), &[frame_rows])
                 .unwrap();
             for (name, input, options) in [
-                (name, text.as_bytes(), &["--rows=..-1", frame_rows][..]),
-                ("frames.mbt", &frames, &["--rows=..-1"]),
+                (
+                    name,
+                    text.as_bytes(),
+                    &[&to[..], "--rows=..-1", frame_rows][..],
+                ),
+                ("frames.mbt", &frames, &[&to, "--rows=..-1"]),
             ] {
                 let out = trip.convert(name, input, options).unwrap();
                 assert_eq!(String::from_utf8(out).unwrap(), kept, "{name} {frame_rows}");
