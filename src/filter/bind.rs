@@ -239,6 +239,7 @@ fn misfit(field: &Field, path: &Path, literal: &Literal) -> Error {
         DataType::Date32 | DataType::Date64 => "write a date such as '2024-01-31'",
         DataType::Time32(_) | DataType::Time64(_) => "write a time such as '13:45:00'",
         DataType::Timestamp(..) => "write a time such as '2024-01-31T13:45:00Z'",
+        DataType::Duration(_) => "write a duration such as 'PT1.5S', or a number of its unit",
         DataType::FixedSizeBinary(16) => {
             "write a UUID such as '123e4567-e89b-12d3-a456-426614174000'"
         }

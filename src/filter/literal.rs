@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::expression::{Literal, LiteralKind};
 use super::number::{float_key, instant};
@@ -86,7 +86,12 @@ pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(
         DataType::Decimal32(_, scale)
         | DataType::Decimal64(_, scale)
         | DataType::Decimal128(_, scale) => return scaled(text, i64::from(*scale)),
-        DataType::Duration(_) => return scaled(text, 0),
+        DataType::Duration(unit) => {
+            return match seconds(text) {
+                Some(seconds) => scaled(&seconds, decimals(*unit)),
+                None => scaled(text, 0),
+            };
+        }
         other if other.is_integer() => return scaled(text, 0),
         DataType::Date32
         | DataType::Date64
@@ -124,6 +129,27 @@ fn in_form(field: &Field, data_type: &DataType, offset: i32, text: &str) -> Opti
     form.read(text.as_bytes())
 }
 
+/// The number of seconds in a duration as it is printed: `-1.5` for `-PT1.5S`.
+fn seconds(text: &str) -> Option<String> {
+    let (sign, rest) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text),
+    };
+    let digits = rest.strip_prefix("PT")?.strip_suffix('S')?;
+    let is_plain = digits.starts_with(|first: char| first.is_ascii_digit());
+    is_plain.then(|| format!("{sign}{digits}"))
+}
+
+/// Number of digits after the point of a second.
+fn decimals(unit: TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::Second => 0,
+        TimeUnit::Millisecond => 3,
+        TimeUnit::Microsecond => 6,
+        TimeUnit::Nanosecond => 9,
+    }
+}
+
 /// A number times `10^scale`, rounded down to an integer, and whether that is exact.
 fn scaled(text: &str, scale: i64) -> Option<(i128, bool)> {
     Number::read(text.as_bytes()).map(|number| number.scaled(scale))
@@ -132,6 +158,25 @@ fn scaled(text: &str, scale: i64) -> Option<(i128, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_are_seconds_or_numbers_of_their_unit() {
+        let field = Field::new("d", DataType::Duration(TimeUnit::Millisecond), true);
+        let whole = |text: &str| {
+            let literal = Literal {
+                text: text.to_owned(),
+                kind: LiteralKind::Text,
+            };
+            whole(&field, field.data_type(), &literal)
+        };
+        assert_eq!(whole("PT1.5S"), Some((1500, true)));
+        assert_eq!(whole("-PT2S"), Some((-2000, true)));
+        assert_eq!(whole("PT0.0015S"), Some((1, false)));
+        assert_eq!(whole("1500"), Some((1500, true)));
+        for text in ["PTS", "PT-1S", "P1D", "1.5 s"] {
+            assert_eq!(whole(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn numbers_are_scaled_without_rounding() {
