@@ -6,7 +6,7 @@ use sqlparser::ast::{
 use sqlparser::dialect::GenericDialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, TokenizerError};
 
 use super::expression::{
     Comparison, Expression, Literal, LiteralKind, Op, Operand, Test, TextPattern,
@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::schema::path::{Path, Step};
 
 const DATES: &str = "put dates and times in quotes: '2024-01-31'";
+const JOIN: &str = "join comparisons with and or or; put text in single quotes";
 
 /// Parses a condition. Also returns its number of comparisons.
 ///
@@ -31,14 +32,11 @@ pub fn parse(text: &str) -> Result<(Expression, usize)> {
 fn tree(text: &str) -> Result<Expr> {
     let dialect = GenericDialect {};
     let tokens = Tokenizer::new(&dialect, text).tokenize_with_location();
-    let mut tokens = tokens.map_err(Error::usage)?;
+    let mut tokens = tokens.map_err(|error| unreadable(&error))?;
     free_names(&mut tokens);
     let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
     let tree = parser.parse_expr().map_err(|error| match error {
-        ParserError::TokenizerError(what) | ParserError::ParserError(what) => {
-            let what = what.replacen("Expected: an expression", "a value is missing", 1);
-            Error::usage(what.replace("found: EOF", "found the end"))
-        }
+        ParserError::TokenizerError(what) | ParserError::ParserError(what) => unexpected(&what),
         ParserError::RecursionLimitExceeded => {
             Error::usage("too many parentheses").hint("write fewer levels of them")
         }
@@ -46,15 +44,84 @@ fn tree(text: &str) -> Result<Expr> {
     let rest = parser.peek_token();
     if rest.token != Token::EOF {
         let what = format!("cannot read {:?} after {tree}", rest.token.to_string());
-        return Err(
-            Error::usage(what).hint(if is_number(&tree) || ends_in_arithmetic(&tree) {
-                DATES
-            } else {
-                "join comparisons with and or or; put text in single quotes"
-            }),
-        );
+        let place = place(rest.span.start);
+        return Err(Error::usage(what).hint(match &rest.token {
+            Token::RParen => format!("the closing parenthesis {place} has no opening one"),
+            Token::SemiColon => {
+                format!("the condition ends at the semicolon {place}; omit the rest")
+            }
+            _ if is_cut_date(&tree, &rest.token) => DATES.to_owned(),
+            _ => JOIN.to_owned(),
+        }));
     }
     Ok(tree)
+}
+
+/// A place in the condition.
+fn place(of: Location) -> String {
+    let Location { line, column } = of;
+    match line {
+        0 | 1 => format!("at character {column}"),
+        _ => format!("in line {line}, at character {column},"),
+    }
+}
+
+/// The error for text that cannot be divided into tokens.
+fn unreadable(error: &TokenizerError) -> Error {
+    let place = place(error.location);
+    let (what, hint) = if error.message.contains("comment") {
+        ("the comment", "close it with */")
+    } else if error.message.contains("nterminated") || error.message.contains("close delimiter") {
+        let hint = "add the closing quote; inside quotes, write a quote twice";
+        ("the text in quotes", hint)
+    } else {
+        return Error::usage(format!("cannot read what is {place}")).hint(JOIN);
+    };
+    Error::usage(format!("{what} that begins {place} has no end")).hint(hint)
+}
+
+/// The error for a message of the parser: `Expected: ), found: 'x' at Line: 1, Column: 11`, or `found: EOF`.
+fn unexpected(message: &str) -> Error {
+    let parts = || {
+        let (expected, found) = message
+            .strip_prefix("Expected: ")?
+            .rsplit_once(", found: ")?;
+        if found.starts_with("EOF") {
+            return Some((expected, None));
+        }
+        let (found, location) = found.rsplit_once(" at Line: ")?;
+        let (line, column) = location.split_once(", Column: ")?;
+        let (line, column) = (line.parse().ok()?, column.parse().ok()?);
+        Some((expected, Some((found, Location { line, column }))))
+    };
+    let Some((expected, found)) = parts() else {
+        return Error::usage(format!("cannot read the condition: {message}"));
+    };
+    let (expected, hint) = match expected {
+        "an expression" => ("a value", "write --where 'column > 5'"),
+        ")" => (
+            "a closing parenthesis or a comma",
+            "put commas between values, and close each parenthesis",
+        ),
+        ":" => ("a closing bracket", "write items like this: tags[0]"),
+        "(" => (
+            "an opening parenthesis",
+            "write lists like this: column in (1, 2)",
+        ),
+        "AND" => ("and", "write column between 1 and 2"),
+        _ if expected.starts_with("[NOT] NULL") => (
+            "null, true, false or unknown",
+            "write = to compare with a value",
+        ),
+        other => (other, JOIN),
+    };
+    let what = match found {
+        None => format!("{expected} is missing at the end of the condition"),
+        Some((found, location)) => {
+            format!("{expected} is missing {} before {found}", place(location))
+        }
+    };
+    Error::usage(what).hint(hint)
 }
 
 /// Turns all keywords except those of conditions into names, so that columns can be called `end` and `order`.
@@ -92,13 +159,35 @@ fn is_number(tree: &Expr) -> bool {
     matches!(tree, Expr::Value(value) if matches!(value.value, Value::Number(..)))
 }
 
-/// True for conditions such as `x = 2024-01-31`, the start of an unquoted time.
-fn ends_in_arithmetic(tree: &Expr) -> bool {
+/// True if a condition such as `x = 2024-01-31` and the token after it are the start of an unquoted time or date.
+fn is_cut_date(tree: &Expr, next: &Token) -> bool {
     match tree {
-        Expr::BinaryOp { op, right, .. } => {
-            matches!(op, BinaryOperator::Minus) || is_number(right) || ends_in_arithmetic(right)
+        Expr::BinaryOp {
+            op: BinaryOperator::Minus | BinaryOperator::Divide,
+            ..
+        } => is_date(tree),
+        Expr::BinaryOp { right, .. } => is_cut_date(right, next),
+        _ => {
+            let is_point = |digits: &str| digits.starts_with('.');
+            let goes_on = match next {
+                Token::Colon => true,
+                Token::Number(digits, _) => is_point(digits),
+                _ => false,
+            };
+            goes_on && is_number(tree)
         }
-        _ => false,
+    }
+}
+
+/// True for numbers with signs or slashes between them, such as 2024-01-31.
+fn is_date(tree: &Expr) -> bool {
+    match tree {
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Minus | BinaryOperator::Divide,
+            right,
+        } => is_date(left) && is_number(right),
+        other => is_number(other),
     }
 }
 
@@ -439,10 +528,20 @@ fn unsupported(tree: &Expr) -> Error {
     let hint = match tree {
         // It binds more tightly than comparisons, so it may be deep in the tree.
         Expr::BinaryOp { .. } if tree.to_string().contains(" && ") => "write and for &&",
-        Expr::BinaryOp { op, .. } => match op {
-            BinaryOperator::StringConcat => "write or for ||",
-            _ => DATES,
-        },
+        Expr::BinaryOp {
+            op: BinaryOperator::StringConcat,
+            ..
+        } => "write or for ||",
+        Expr::BinaryOp { .. } if is_date(tree) => DATES,
+        Expr::BinaryOp {
+            op:
+                BinaryOperator::Plus
+                | BinaryOperator::Minus
+                | BinaryOperator::Multiply
+                | BinaryOperator::Divide
+                | BinaryOperator::Modulo,
+            ..
+        } => "arithmetic is not supported; column names with signs in them go in double quotes",
         Expr::UnaryOp {
             op: UnaryOperator::BitwiseNot,
             ..

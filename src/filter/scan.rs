@@ -13,6 +13,7 @@ use super::number::{float_key, instant};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
+use crate::schema::data_type_name;
 use crate::text::number::Number;
 
 impl Truth {
@@ -172,7 +173,7 @@ fn each<T: ArrowPrimitiveType>(
 }
 
 pub(super) fn other_type(array: &ArrayRef) -> Error {
-    let found = array.data_type();
+    let found = data_type_name(array.data_type());
     Error::usage(format!("cannot compare values of type {found}"))
         .hint("test them with is null, or compare a value in them: user.name, tags[0]")
 }

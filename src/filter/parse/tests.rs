@@ -100,22 +100,69 @@ fn conditions_are_read_as_sql_reads_them() {
 #[test]
 fn mistakes_are_named() {
     for (text, expected) in [
-        ("", "a value is missing"),
-        ("a >", "a value is missing"),
-        ("a = 'b", "Unterminated string literal"),
+        ("", "a value is missing at the end of the condition"),
+        ("a >", "a value is missing at the end of the condition"),
+        ("a in ()", "a value is missing at character 7 before )"),
+        (
+            "a = 'b",
+            "the text in quotes that begins at character 5 has no end",
+        ),
+        (
+            "a = \"b",
+            "the text in quotes that begins at character 5 has no end",
+        ),
+        (
+            "a =\n'b",
+            "that begins in line 2, at character 1, has no end",
+        ),
+        (
+            "a = /* b",
+            "the comment that begins at character 9 has no end",
+        ),
+        (
+            "a is 5",
+            "null, true, false or unknown is missing at character 6 before 5",
+        ),
+        (
+            "a in ('b' 'c')",
+            "a closing parenthesis or a comma is missing at character 11",
+        ),
+        ("a between 1", "and is missing at the end of the condition"),
+        (
+            "a = 5)",
+            "the closing parenthesis at character 6 has no opening one",
+        ),
+        (
+            "a = 5; b",
+            "the condition ends at the semicolon at character 6",
+        ),
+        ("a = 5 6", "join comparisons with and or or"),
         ("a = 1 b", "cannot read \"b\" after a = 1"),
         ("a = 1 && b = 2", "write and for &&"),
         ("a > 2024-01-31", "put dates and times in quotes"),
         ("a > 2024-01-31T10:00:00Z", "put dates and times in quotes"),
+        ("a > 2024-01-31 10:00", "put dates and times in quotes"),
+        ("a > 1/31/2024", "put dates and times in quotes"),
+        ("a > 31.01.2024", "put dates and times in quotes"),
         ("a > 10:00", "put dates and times in quotes"),
-        ("a + 1 > 2", "cannot read a + 1 here"),
+        (
+            "a + 1 > 2",
+            "cannot read a + 1 here; arithmetic is not supported",
+        ),
+        (
+            "my-column = 2",
+            "column names with signs in them go in double quotes",
+        ),
         ("lower(a) = 'x'", "cannot read lower(a) here"),
         ("a =~ 'x'", "a regular expression follows ~ alone"),
         ("a ~ '('", "unclosed group"),
         ("a like b", "a pattern must be text"),
         ("1 = 1", "a comparison needs a column"),
         ("5", "5 is not a condition"),
-        ("a = (select 1)", "Expected: ), found: 1"),
+        (
+            "a = (select 1)",
+            "a closing parenthesis or a comma is missing at character 13 before 1",
+        ),
         ("a[x] = 1", "an item has a number"),
     ] {
         let message = parse(text).unwrap_err().message();
