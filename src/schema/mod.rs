@@ -296,18 +296,22 @@ impl FixedTypes {
     /// # Errors
     /// As [`Self::parse`].
     pub fn parse_all(spec: &str) -> Result<Self> {
-        Self::parse_with(spec, |name| {
-            match names::parse_data_type(name) {
-            Some(data_type) => Ok(FixedType::Arrow(data_type)),
-            None => Type::parse(name).map(FixedType::Wire1).map_err(|_| {
+        Self::parse_with(spec, |typed| {
+            let name = &*names::plain_name(typed);
+            if let Some(data_type) = names::parse_data_type(name) {
+                return Ok(FixedType::Arrow(data_type));
+            }
+            Type::parse(name).map(FixedType::Wire1).map_err(|_| {
                 let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
-                Error::usage(format!("unknown type {name:?}")).hint(format!(
-                    "the types are {}, null, i8, u8, u16, u32, u64, decimal(18,2) (at most 38 digits), date, time(us), \
-                     timestamp(us), timestamp(us,UTC)",
+                let similar = names::similar_name(typed);
+                let similar = similar.map(|similar| format!("did you mean {similar}? "));
+                Error::usage(format!("unknown type {typed:?}")).hint(format!(
+                    "{}the types are {}, null, i8, u8, u16, u32, u64, decimal(18,2) (at most 38 digits), date, \
+                     time(us), timestamp(us), timestamp(us,UTC)",
+                    similar.unwrap_or_default(),
                     names.join(", ")
                 ))
-            }),
-        }
+            })
         })
     }
 
@@ -322,12 +326,15 @@ impl FixedTypes {
                 (name, rest.strip_prefix(':').ok_or_else(no_type)?)
             } else {
                 let (name, ty) = item.rsplit_once(':').ok_or_else(no_type)?;
+                ensure_not_nested(item)?;
                 (name.to_owned(), ty)
             };
             if types.iter().any(|(known, _)| *known == name) {
                 return Err(Error::usage(format!("--schema: {name:?} is given twice")));
             }
-            types.push((name, ty_of(ty.trim())?));
+            let ty = ty_of(ty.trim());
+            let ty = ty.map_err(|error| error.of_option(&format!("--schema: column {name:?}")))?;
+            types.push((name, ty));
         }
         Ok(Self(types))
     }
@@ -351,6 +358,19 @@ impl FixedTypes {
     }
 }
 
+/// Refuses nested types, whose names contain colons and commas.
+fn ensure_not_nested(item: &str) -> Result<()> {
+    for word in ["struct", "list", "map"] {
+        if let Some((name, _)) = item.split_once(&format!(":{word}<")) {
+            let what = format!("--schema: column {name:?}: the type cannot be a {word}");
+            return Err(Error::usage(what).hint(format!(
+                "omit the column, so that its type is inferred, or keep its values as JSON text: {name}:json"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Splits at commas and line ends, but not within `decimal(18,2)` or `timestamp(ms,UTC)`.
 fn items(spec: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(spec);
@@ -365,9 +385,10 @@ fn items(spec: &str) -> impl Iterator<Item = &str> {
                 return false;
             }
             let item = &text[..at];
-            let open = [":decimal(", ":timestamp("]
+            let lower = item.to_ascii_lowercase();
+            let open = [":decimal(", ":numeric(", ":timestamp("]
                 .iter()
-                .filter_map(|word| item.rfind(word))
+                .filter_map(|word| lower.rfind(word))
                 .max();
             open.is_none_or(|open| item[open..].contains([')', '\n']))
         };
@@ -401,6 +422,28 @@ mod tests {
         assert_eq!(types.get("c").unwrap().to_string(), "timestamp(ms,UTC)");
         assert!(FixedTypes::parse_all(spec).is_err());
         assert!(FixedTypes::parse("a:u8").is_err());
+        let types = FixedTypes::parse_all("a:INTEGER,b:Numeric(10,1),c:varchar").unwrap();
+        let names = ["a", "b", "c"].map(|name| types.get(name).unwrap().to_string());
+        assert_eq!(names, ["i32", "decimal(10,1)", "utf8"]);
+    }
+
+    #[test]
+    fn a_type_that_cannot_be_set_is_reported_with_option_and_column() {
+        for (spec, expected) in [
+            (
+                "a:intt",
+                "--schema: column \"a\": unknown type \"intt\"; did you mean int? the types are bool",
+            ),
+            (
+                "a:i64,b:struct<c:i64,d:utf8>",
+                "--schema: column \"b\": the type cannot be a struct; omit the column",
+            ),
+            ("a:list<i64>", "keep its values as JSON text: a:json"),
+        ] {
+            let message = FixedTypes::parse_all(spec).unwrap_err().message();
+            assert!(message.contains(expected), "{message}");
+        }
+        assert!(FixedTypes::parse_all("\"a:list<\":i64").is_ok());
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! Names of all Arrow types, for reports and for `--schema`.
 
+use std::borrow::Cow;
+
 use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::keys::UNREAD;
+use super::path::nearest;
 use super::{EXTENSION_NAME, HELD_AS, Type};
 
 /// The name of a column's type: `i64`, `decimal(18,2)`, `timestamp(ms,UTC)`, `list<f64>`.
@@ -90,6 +93,69 @@ pub fn named_field(name: &str, ty: &str) -> Option<Field> {
         Some(data_type) => Some(Field::new(name, data_type, true)),
         None => Type::parse(ty).ok().map(|ty| ty.field(name)),
     }
+}
+
+/// The names of types in SQL and Arrow, and ours. Those whose meaning differs between programs, such as int8, are
+/// missing.
+const ALIASES: [(&str, &str); 31] = [
+    ("bigint", "i64"),
+    ("binary", "bytes"),
+    ("blob", "bytes"),
+    ("boolean", "bool"),
+    ("bytea", "bytes"),
+    ("date32", "date"),
+    ("double", "f64"),
+    ("float", "f32"),
+    ("float32", "f32"),
+    ("float64", "f64"),
+    ("int", "i32"),
+    ("int16", "i16"),
+    ("int32", "i32"),
+    ("int64", "i64"),
+    ("integer", "i32"),
+    ("jsonb", "json"),
+    ("large_string", "utf8"),
+    ("real", "f32"),
+    ("smallint", "i16"),
+    ("str", "utf8"),
+    ("string", "utf8"),
+    ("text", "utf8"),
+    ("timestamptz", "timestamp"),
+    ("tinyint", "i8"),
+    ("ubigint", "u64"),
+    ("uint16", "u16"),
+    ("uint32", "u32"),
+    ("uint64", "u64"),
+    ("uint8", "u8"),
+    ("uinteger", "u32"),
+    ("varchar", "utf8"),
+];
+
+/// Our name of a type that may have its name in SQL or Arrow, in any case.
+pub(super) fn plain_name(name: &str) -> Cow<'_, str> {
+    let lower = name.to_ascii_lowercase();
+    if let Some((_, ours)) = ALIASES.iter().find(|(alias, _)| *alias == lower) {
+        return Cow::Borrowed(ours);
+    }
+    match lower.split_once('(') {
+        Some(("numeric", inside)) => Cow::Owned(format!("decimal({inside}")),
+        // The name of a time zone keeps its case.
+        Some((word, _)) => Cow::Owned(format!("{word}{}", &name[word.len()..])),
+        None => Cow::Owned(lower),
+    }
+}
+
+/// The known name of a type that is most similar to an unknown one.
+pub(super) fn similar_name(name: &str) -> Option<String> {
+    if name.starts_with("decimal") || name.starts_with("numeric") {
+        return Some("decimal(18,2)".to_owned());
+    }
+    let ours = Type::ALL.iter().map(|ty| ty.name());
+    let others = ["null", "i8", "u8", "u16", "u32", "u64", "date", "time(us)"];
+    let aliases = ALIASES.iter().map(|(alias, _)| *alias);
+    let known = ours.chain(others).chain(["timestamp(us)"]).chain(aliases);
+    let known: Vec<String> = known.map(str::to_owned).collect();
+    nearest(name, &known).cloned()
 }
 
 fn unit_name(unit: TimeUnit) -> &'static str {
@@ -198,6 +264,27 @@ mod tests {
         ] {
             assert_eq!(parse_data_type(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn names_of_sql_and_arrow_mean_the_types_that_duckdb_and_arrow_give_them() {
+        for (alias, ours) in ALIASES {
+            assert!(named_field("x", ours).is_some(), "{ours}");
+            assert_eq!(plain_name(alias), ours);
+            assert_eq!(plain_name(&alias.to_uppercase()), ours);
+        }
+        for (typed, meant) in [
+            ("INTEGER", "i32"),
+            ("NUMERIC(18,2)", "decimal(18,2)"),
+            ("Decimal(10)", "decimal(10)"),
+            ("TIMESTAMP(us,Etc/UTC)", "timestamp(us,Etc/UTC)"),
+            ("int8", "int8"),
+        ] {
+            assert_eq!(plain_name(typed), meant);
+        }
+        assert_eq!(similar_name("intt").as_deref(), Some("int"));
+        assert_eq!(similar_name("decimal").as_deref(), Some("decimal(18,2)"));
+        assert_eq!(similar_name("xyz"), None);
     }
 
     #[test]
