@@ -159,6 +159,12 @@ pub fn name_in_quotes(text: &str) -> Result<Option<(String, &str)>> {
 /// The error for a name that is not in `known`. The hint has the nearest name, or else all of them.
 pub fn no_column(name: &str, known: &[String]) -> Error {
     let error = Error::usage(format!("there is no column {name:?}"));
+    // The name of a value inside a column was quoted, or else it would have been found.
+    if known.iter().any(|known| known == name)
+        && let Some(hint) = without_quotes(name)
+    {
+        return error.hint(hint);
+    }
     error.hint(match (nearest(name, known), known) {
         (Some(nearest), _) => format!("did you mean {nearest}?"),
         (None, []) => "the input has no columns".to_owned(),
@@ -170,6 +176,27 @@ pub fn no_column(name: &str, known: &[String]) -> Error {
             format!("columns are {}", names.collect::<Vec<_>>().join(", "))
         }
     })
+}
+
+/// The error for a quoted name of a whole column that is not in `columns`.
+pub fn no_quoted_column(name: &str, columns: &[String]) -> Error {
+    let path = Path::parse(name).ok().flatten();
+    let is_inside = |path: Path| columns.iter().any(|column| path.begins_with(column));
+    match without_quotes(name).filter(|_| path.is_some_and(is_inside)) {
+        Some(hint) => Error::usage(format!("there is no column {name:?}")).hint(hint),
+        None => no_column(name, columns),
+    }
+}
+
+/// The hint for a quoted name that is a path; `None` if it is not.
+fn without_quotes(name: &str) -> Option<String> {
+    let path = Path::parse(name).ok().flatten()?;
+    match &path.steps[..] {
+        [Step::Name(column), _, ..] => Some(format!(
+            "without quotes, {name} extracts a value from column {column}"
+        )),
+        _ => None,
+    }
 }
 
 /// The known name most similar to `name`, if any is similar.
@@ -236,6 +263,12 @@ mod tests {
         assert!(hint("ID").ends_with("did you mean id?"));
         assert!(hint("user.nmae").ends_with("did you mean user.name?"));
         assert!(hint("prize").ends_with("did you mean price?"));
+        let unquoted = "; without quotes, user.name extracts a value from column user";
+        assert!(hint("user.name").ends_with(unquoted));
+        let columns = ["id", "user"].map(str::to_owned);
+        let quoted = |name| no_quoted_column(name, &columns).message();
+        assert!(quoted("user.name").ends_with(unquoted));
+        assert!(quoted("account.name").ends_with("columns are id, user"));
         assert!(hint("volume").ends_with("columns are id, user.name, user.id, price"));
     }
 }

@@ -6,10 +6,10 @@
 //! target    := name | path | "#" number | name ".." name | glob
 //! ```
 //!
-//! A name in quotes is only a name. An exact name takes precedence over everything else a target could mean. Paths lead
+//! Spaces after a comma are ignored, unless the name of a column begins with them. A name in quotes is only a name. An exact name takes precedence over everything else a target could mean. Paths lead
 //! into nested columns; they are written as in `--where`, and the whole path is the name of the new column.
 
-use super::path::{Path, name_in_quotes, no_column};
+use super::path::{Path, name_in_quotes, no_column, no_quoted_column};
 use crate::error::{Error, Result};
 
 /// Separates a column from its new name.
@@ -87,7 +87,8 @@ impl Selection {
         let mut columns = Vec::with_capacity(self.items.len());
         for item in &self.items {
             let target = &item.target;
-            let is_plain = !target.starts_with(['-', '#'])
+            // Whether a space belongs to a name depends on the columns.
+            let is_plain = !target.starts_with(['-', '#', ' '])
                 && !target.contains(['*', '?'])
                 && !target.contains("..");
             if !is_plain && item.quoted.is_none() {
@@ -113,9 +114,9 @@ impl Selection {
     pub fn resolve(&self, names: &[String]) -> Result<Vec<OutputColumn>> {
         let mut wanted: Vec<OutputColumn> = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
-            let target = &item.target;
+            let target = item.target_in(names);
             let excluded = target.strip_prefix('-');
-            if let Some(excluded) = excluded.filter(|_| !names.contains(target)) {
+            if let Some(excluded) = excluded.filter(|_| !names.iter().any(|it| it == target)) {
                 if item.alias.is_some() {
                     return Err(Error::usage(format!("{target}{AS}...: it is excluded"))
                         .hint("rename only columns that are kept"));
@@ -170,9 +171,19 @@ impl SelectionItem {
         });
         Ok(Self {
             target: target.to_owned(),
-            quoted: whole_in_quotes(target)?,
+            quoted: whole_in_quotes(target.trim_start())?,
             alias: alias.transpose()?,
         })
+    }
+
+    /// The target without the spaces before it, unless it means columns whose names begin with them.
+    fn target_in(&self, names: &[String]) -> &str {
+        let trimmed = self.target.trim_start();
+        if trimmed == self.target || meant(&self.target, names).is_ok() {
+            &self.target
+        } else {
+            trimmed
+        }
     }
 
     fn name(&self) -> &str {
@@ -256,7 +267,7 @@ fn single(text: &str, names: &[String]) -> Result<Option<usize>> {
     }
     if let Some(name) = whole_in_quotes(text)? {
         let at = place(&name);
-        return at.map(Some).ok_or_else(|| no_column(&name, names));
+        return at.map(Some).ok_or_else(|| no_quoted_column(&name, names));
     }
     let Some(number) = text
         .strip_prefix('#')
@@ -323,7 +334,8 @@ fn begins_name(before: &str) -> bool {
         at.and_then(|at| before.get(at..))
             .is_some_and(starts_with_as)
     };
-    before.is_empty() || before == "-" || before.ends_with('.') || is_alias()
+    let target = before.trim_start();
+    target.is_empty() || target == "-" || target.ends_with('.') || is_alias()
 }
 
 fn starts_with_as(text: &str) -> bool {

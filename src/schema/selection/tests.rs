@@ -48,6 +48,8 @@ fn items_mean_columns() {
         ("c,*", "c|id|x,y|a|b|in_1|in_2|q\"r|d..e|s*|sun|-m"),
         ("-in_*,-#2,-a..c,-\"q\"\"r\"", "id|d..e|s*|sun|-m"),
         ("in_*,-in_1", "in_2"),
+        ("c, a,  -a", "c"),
+        (" c as d, \"x,y\", a..b", "c=d|x,y|a|b"),
         // An exact name takes precedence.
         ("d..e,s*,-m", "d..e|s*|-m"),
         // Paths and new names.
@@ -59,6 +61,22 @@ fn items_mean_columns() {
     ] {
         assert_eq!(resolved(list).unwrap(), expected, "{list}");
     }
+}
+
+#[test]
+fn a_space_before_a_name_belongs_to_it_if_a_column_has_it() {
+    let names = ["a", " b", " c1", "c"].map(str::to_owned);
+    let resolve = |list: &str| Selection::parse(list).unwrap().resolve(&names);
+    assert_eq!(shown(&resolve("a, b").unwrap()), "a| b");
+    assert_eq!(shown(&resolve("a, c").unwrap()), "a|c");
+    assert_eq!(shown(&resolve("a, c*").unwrap()), "a| c1");
+    assert_eq!(shown(&resolve("*, - b").unwrap()), "a| c1|c");
+    assert!(
+        resolve("a, d")
+            .unwrap_err()
+            .message()
+            .starts_with("there is no column \"d\"")
+    );
 }
 
 #[test]
@@ -108,7 +126,7 @@ fn plain_names_need_no_columns_to_be_known() {
     ] {
         assert_eq!(shown(&plain(list).unwrap()), expected);
     }
-    for list in ["a*", "-a", "#1", "a..b", "a,b?"] {
+    for list in ["a*", "-a", "#1", "a..b", "a,b?", "a, b"] {
         assert!(plain(list).is_none(), "{list}");
     }
     assert!(Selection::parse("a,b as a").unwrap().plain().is_err());
