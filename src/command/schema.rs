@@ -1,10 +1,11 @@
 //! `mbt schema`: prints names and types of the columns, in the form that `--schema` reads.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 use arrow_schema::Field;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::Outcome;
@@ -32,8 +33,7 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
         if args.json {
             report::print_json(&json!({ "columns": columns }))?;
         } else {
-            let lines: String = columns.iter().map(SchemaColumn::line).collect();
-            report::print_text(&lines)?;
+            report::print_text(&lines(&columns))?;
         }
         return Ok(Outcome::Done);
     };
@@ -60,7 +60,33 @@ pub struct SchemaColumn {
     #[serde(rename = "type")]
     pub ty: String,
     /// How its values are written, if `--schema` cannot express that.
-    written: Option<String>,
+    written: Option<Written>,
+}
+
+/// How the values of a column are written, where that is not the default form of its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Written {
+    form: Option<String>,
+    null: Option<String>,
+}
+
+impl Serialize for Written {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        let null = self.null.as_ref().map(|null| format!("null as {null:?}"));
+        let parts: Vec<String> = self.form.iter().cloned().chain(null).collect();
+        to.serialize_str(&parts.join(", "))
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.form, &self.null) {
+            (Some(form), None) => write!(f, "written as {form}"),
+            (Some(form), Some(null)) => write!(f, "written as {form}, nulls as {null:?}"),
+            (None, Some(null)) => write!(f, "nulls written as {null:?}"),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 /// The columns of all rows of an input.
@@ -91,43 +117,68 @@ fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<SchemaColumn>> {
 }
 
 /// How values are written, by column name, for columns not written in the default form of their type.
-fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, String> {
+fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, Written> {
     let mut spellings = BTreeMap::new();
     let shown = fields.iter().filter(|field| !is_hidden(field));
     for (at, field) in shown.enumerate() {
         let metadata = field.metadata();
-        let written = match (metadata.get(FORM), metadata.get(NULL)) {
-            (Some(form), None) => form.clone(),
-            (None, Some(null)) => format!("null as {null:?}"),
-            (Some(form), Some(null)) => format!("{form}, null as {null:?}"),
-            (None, None) => continue,
-        };
-        spellings.insert(column_name(field, at), written);
+        let form = metadata.get(FORM).cloned();
+        let null = metadata.get(NULL).cloned();
+        if form.is_some() || null.is_some() {
+            spellings.insert(column_name(field, at), Written { form, null });
+        }
     }
     spellings
 }
 
 impl SchemaColumn {
-    fn of(field: &Field, at: usize, spellings: &BTreeMap<String, String>) -> Self {
+    fn of(field: &Field, at: usize, spellings: &BTreeMap<String, Written>) -> Self {
         let name = column_name(field, at);
         let ty = type_name(field);
         let written = spellings.get(&name).filter(|_| ty != "utf8").cloned();
         Self { name, ty, written }
     }
 
-    /// The column as a line of a schema file. A column that `--schema` cannot express becomes a comment, so that its
-    /// type is inferred again.
-    fn line(&self) -> String {
-        let item = format!("{}:{}", quoted_name(&self.name, &['.', '$', ' ']), self.ty);
-        let parsed = FixedTypes::parse_all(&item);
-        let is_read = parsed.is_ok_and(|types| types.names().eq([&self.name]));
-        let is_fixable = self.ty != "null" && is_read;
-        match &self.written {
-            None if is_fixable => format!("{item}\n"),
-            None => format!("# {item}\n"),
-            Some(written) => format!("# {item}, written as {written}\n"),
-        }
+    /// The column as an item of `--schema`.
+    fn item(&self) -> String {
+        format!("{}:{}", quoted_name(&self.name, &['.', '$', ' ']), self.ty)
     }
+
+    /// True if `--schema` can express the column.
+    fn is_fixable(&self) -> bool {
+        let parsed = FixedTypes::parse_all(&self.item());
+        let is_read = parsed.is_ok_and(|types| types.names().eq([&self.name]));
+        self.ty != "null" && is_read && self.written.is_none()
+    }
+}
+
+/// The columns as lines of a schema file. A column that `--schema` cannot express becomes a comment, so that its type is
+/// inferred again. So do columns that share a name, since a type applies to all of them, unless they have the same type.
+fn lines(columns: &[SchemaColumn]) -> String {
+    let mut lines = String::new();
+    for (at, column) in columns.iter().enumerate() {
+        let item = column.item();
+        let same_name = |other: &&SchemaColumn| other.name == column.name;
+        let is_shared = columns.iter().filter(same_name).count() > 1;
+        let are_equal = columns
+            .iter()
+            .filter(same_name)
+            .all(|other| other == column);
+        let line = match &column.written {
+            Some(written) => format!("# {item}, {written}"),
+            None if !column.is_fixable() => format!("# {item}"),
+            None if is_shared && !are_equal => {
+                format!("# {item}, one of several columns called {:?}", column.name)
+            }
+            None if columns[..at].iter().any(|other| same_name(&other)) => {
+                format!("# {item}, as above")
+            }
+            None => item,
+        };
+        lines.push_str(&line);
+        lines.push('\n');
+    }
+    lines
 }
 
 /// How two schemas differ.
@@ -209,5 +260,46 @@ impl SchemaDrift {
             out.push_str("the common columns are in a different order\n");
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str, ty: &str, null: Option<&str>) -> SchemaColumn {
+        let null = null.map(str::to_owned);
+        let written = null.map(|null| Written {
+            form: None,
+            null: Some(null),
+        });
+        SchemaColumn {
+            name: name.to_owned(),
+            ty: ty.to_owned(),
+            written,
+        }
+    }
+
+    #[test]
+    fn columns_that_share_a_name_are_set_only_if_their_types_are_equal() {
+        let columns = [
+            column("a", "i64", None),
+            column("a", "i64", None),
+            column("b", "i64", None),
+            column("b", "utf8", None),
+            column("c", "i64", None),
+            column("c", "i64", Some("NA")),
+            column("d", "i64", None),
+        ];
+        let lines = lines(&columns);
+        assert_eq!(
+            lines,
+            "a:i64\n# a:i64, as above\n# b:i64, one of several columns called \"b\"\n\
+             # b:utf8, one of several columns called \"b\"\n\
+             # c:i64, one of several columns called \"c\"\n# c:i64, nulls written as \"NA\"\nd:i64\n"
+        );
+        let read = lines.lines().filter(|line| !line.starts_with('#'));
+        let types = FixedTypes::parse_all(&read.collect::<Vec<_>>().join("\n")).unwrap();
+        assert_eq!(types.names().collect::<Vec<_>>(), ["a", "d"]);
     }
 }
