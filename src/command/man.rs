@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::{fs, io};
 
 use clap::builder::Resettable;
-use clap::{Command, CommandFactory as _};
+use clap::{Arg, Command, CommandFactory as _};
 use clap_mangen::Man;
 
 use crate::cli;
@@ -68,7 +68,8 @@ fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     let command = command
         .clone()
         .after_help(Resettable::Reset)
-        .after_long_help(Resettable::Reset);
+        .after_long_help(Resettable::Reset)
+        .mut_args(with_long_help);
     let man = Man::new(command).manual("mbt manual");
     let mut page = Vec::new();
     man.render(&mut page)?;
@@ -76,7 +77,17 @@ fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     Ok((man.get_filename(), page))
 }
 
-/// Formats text line by line; a line such as `Examples:` starts a section of that name.
+/// The option with its short help as the long one if it has no other. `clap_mangen` prints the long help alone for options
+/// that `-h` hides.
+fn with_long_help(arg: Arg) -> Arg {
+    match (arg.get_long_help(), arg.get_help().cloned()) {
+        (None, Some(help)) => arg.long_help(help),
+        _ => arg,
+    }
+}
+
+/// Formats text line by line; a line such as `Examples:` starts a section of that name. Text before the first one is a
+/// section of notes.
 fn verbatim(text: &str) -> String {
     let mut roff = String::new();
     let mut open = false;
@@ -88,6 +99,9 @@ fn verbatim(text: &str) -> String {
             let _ = writeln!(roff, ".SH {}\n.nf", heading.to_uppercase());
             open = true;
         } else {
+            if roff.is_empty() {
+                roff.push_str(".SH NOTES\n");
+            }
             let line = line.trim_start().replace('\\', "\\e").replace('-', "\\-");
             // A dot or quote at the start of a line would be a troff request.
             let guard = if line.starts_with(['.', '\'']) {
@@ -116,6 +130,18 @@ mod tests {
             verbatim("Examples:\n  mbt head -n 3\n  .\\x"),
             ".SH EXAMPLES\n.nf\nmbt head \\-n 3\n\\&.\\ex\n.fi\n"
         );
+    }
+
+    #[test]
+    fn options_that_the_short_help_hides_are_explained() {
+        for (name, page) in pages().unwrap() {
+            let page = String::from_utf8(page).unwrap();
+            let lines: Vec<&str> = page.lines().collect();
+            for [tag, option, text] in lines.array_windows() {
+                let is_option = *tag == ".TP" && option.starts_with("\\fB\\-");
+                assert!(!is_option || !text.starts_with('.'), "{name}: {option}");
+            }
+        }
     }
 
     #[test]
