@@ -171,13 +171,17 @@ fn described(command: Command) -> Command {
             arg.value_hint(ValueHint::Other)
         }
     });
-    let command = if name == "completions" {
-        // The scripts would offer hidden options, too.
-        let about = command.get_about().cloned().unwrap_or_default();
-        let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
-        Command::new("completions").about(about).args(shown)
-    } else {
-        command
+    // The scripts would offer hidden options, too.
+    let with_hidden = ["bench", "completions"].into_iter().find(|it| *it == name);
+    let command = match with_hidden {
+        Some(name) => {
+            let about = command.get_about().cloned().unwrap_or_default();
+            let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
+            let subcommands = command.get_subcommands().cloned();
+            let new = Command::new(name).about(about);
+            new.args(shown).subcommands(subcommands)
+        }
+        None => command,
     };
     command.mut_subcommands(described)
 }
