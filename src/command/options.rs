@@ -336,8 +336,18 @@ pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
         return Ok(0..u64::MAX);
     };
     let unreadable = || {
-        Error::usage(format!("{option}: cannot read {text:?} as a range"))
-            .hint("write 0..10 for the first ten, 10.. for the rest")
+        let is_number = text.parse::<u64>().is_ok();
+        let last = text
+            .strip_prefix('-')
+            .map(|last| last.trim_end_matches('.'));
+        let last = last.filter(|last| last.parse::<u64>().is_ok());
+        let hint = match last {
+            _ if is_number => format!("write ..{text} for the first {text}, {text}.. for the rest"),
+            Some(last) if option == "--rows" => format!("write -{last}.. for the last {last}"),
+            Some(_) => "only rows can be counted from the end".to_owned(),
+            None => "write 0..10 for the first ten, 10.. for the rest".to_owned(),
+        };
+        Error::usage(format!("{option}: cannot read {text:?} as a range")).hint(hint)
     };
     let (start, end) = text.split_once("..").ok_or_else(unreadable)?;
     let number = |text: &str, empty| {

@@ -42,7 +42,13 @@ impl Rows {
             Some(end) => number(end)?,
             None if end.is_empty() => 0,
             // The length of such a range depends on the number of rows.
-            None => return Err(unreadable()),
+            None => {
+                let what = format!(
+                    "--rows: {text} counts its first row from the end, and its last from the start"
+                );
+                return Err(Error::usage(what)
+                    .hint("count both from the end, such as -10..-2, or both from the start"));
+            }
         };
         if let Some(last) = last.filter(|last| *last < without) {
             let what = format!("--rows: {text} ends before it starts");
