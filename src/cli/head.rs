@@ -12,6 +12,8 @@ use super::reading::Reading;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 #[command(after_help = "\
+The types of text are those of the rows shown; `mbt schema` reads all rows.
+
 Examples:
   mbt head bars.mbt
   mbt head -3 --columns pair,close bars.csv

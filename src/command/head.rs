@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use arrow_array::RecordBatch;
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field};
 
 use super::open::or_stdin;
 use super::reading;
@@ -178,8 +178,13 @@ fn table(frames: &[Frame]) -> Result<String> {
         // Show the types of these rows; nested types stay as they are.
         let shown = run[0].schema.fields().iter();
         let shown = shown.filter(|field| !is_hidden(field));
-        let table = Table::new(names.zip(aligns));
-        let mut table = table.with_captions(shown.map(|field| type_name(field)));
+        let mut table = Table::new(names.zip(aligns));
+        // Without rows, text has no types.
+        let is_untyped = |field: &Field| *field.data_type() == DataType::Null;
+        let has_rows = run.iter().any(|frame| frame.rows() > 0);
+        if has_rows || !shown.clone().all(|field| is_untyped(field)) {
+            table = table.with_captions(shown.map(|field| type_name(field)));
+        }
         for batch in run.iter().flat_map(|frame| &frame.batches) {
             let batch = flatten_to_json(batch)?;
             let columns = ColumnPrinter::all(&batch)?;
