@@ -2,9 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-use mbt::cli::{Cli, arguments};
-use mbt::{command, report};
+use mbt::{cli, command, report};
 
 mod allocator;
 mod closed_stdout;
@@ -15,7 +13,7 @@ fn main() -> ExitCode {
         report::close_stdout();
     }
     report_panics();
-    let done = match Cli::try_parse_from(arguments(std::env::args_os())) {
+    let done = match cli::parse(std::env::args_os()) {
         Ok(cli) => command::run(cli).map(command::Outcome::exit_code),
         Err(error) if error.use_stderr() => error.exit(),
         // The user asked for help or the version, so a failure to print it is an error.

@@ -13,8 +13,7 @@ Suites:
   json        the same rows as JSON
   records     messages, counters, nested and binary data in five formats
   dictionary  lists of words
-  alloc       allocations per operation; fails above --gate (needs a build with
-              --features count-allocations)
+  alloc       allocations per operation (needs --features count-allocations)
   pages       codecs on 4 KiB pages
   file FILE   your own file: convert, decode, print
   all         everything except file
@@ -26,8 +25,7 @@ Exit status:
 Examples:
   mbt bench transport pages --quick
   mbt bench file prices.csv --no-log
-  mbt bench check-log bench_results.md
-  mbt bench compare before.json after.json";
+  mbt bench check-log bench_results.md";
 
 /// The members of its JSON document; a test compares this with what is printed.
 const JSON: &str = include_str!("json/bench.txt");

@@ -34,7 +34,7 @@ pub struct Convert {
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub rows: Option<String>,
 
-    /// Keep at most N rows, of those that other options keep
+    /// Keep at most N of the selected rows
     #[arg(
         long,
         value_name = "N",
@@ -84,7 +84,7 @@ pub struct Convert {
     )]
     pub hash: Option<HashName>,
 
-    /// Keep the intact parts of damaged frames and report what was lost
+    /// Keep the intact parts of damaged frames
     ///
     /// MATHLDBT input only. In a damaged version 2 frame, the columns in damaged sections become null, all others are
     /// kept, and the text is in plain style. A damaged frame is skipped if it is of version 1 or its header is

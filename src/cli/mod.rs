@@ -24,7 +24,8 @@ mod verify;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::builder::StyledStr;
+use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
@@ -90,8 +91,34 @@ pub struct Cli {
     pub color: When,
 }
 
+/// Parses the command line.
+///
+/// # Errors
+/// As clap, for mistakes and for requests of help and the version.
+pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let matches = command_line().try_get_matches_from(arguments(args))?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command_line()))
+}
+
+/// The definition of the command line, in which each `-h` ends with where to find the options that it hides. There are
+/// always some, such as `--color`.
+pub fn command_line() -> clap::Command {
+    Cli::command().mut_subcommands(|command| mentioning_help(command, "mbt"))
+}
+
+fn mentioning_help(command: clap::Command, parents: &str) -> clap::Command {
+    let name = format!("{parents} {}", command.get_name());
+    let text = |help: Option<&StyledStr>| help.map(ToString::to_string).unwrap_or_default();
+    let after = text(command.get_after_help());
+    let long = command.get_after_long_help().or(command.get_after_help());
+    let long = text(long);
+    let more = format!("{after}\n\nMore options: {name} --help");
+    let command = command.after_help(more).after_long_help(long);
+    command.mut_subcommands(|command| mentioning_help(command, &name))
+}
+
 /// Replaces `-3` after `head` or `tail` by `-n 3`, which clap cannot do.
-pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = Vec::new();
     let mut command = None;
     for arg in args {
@@ -114,7 +141,15 @@ pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// Options after which `-3` is a value.
-const TAKES_ANY_VALUE: [&str; 5] = ["--color", "--delimiter", "--null", "--quote", "--rows"];
+const TAKES_ANY_VALUE: [&str; 7] = [
+    "--color",
+    "--columns",
+    "--delimiter",
+    "--null",
+    "--quote",
+    "--rows",
+    "--where",
+];
 
 /// One command with its arguments.
 #[derive(Debug, Subcommand)]

@@ -1,5 +1,3 @@
-use clap::CommandFactory as _;
-
 use super::*;
 use crate::format::Format;
 
@@ -10,7 +8,7 @@ fn clap_accepts_the_definitions() {
 
 #[test]
 fn help_of_every_command_fits_a_screen_and_shows_an_example() {
-    let mut cli = Cli::command();
+    let mut cli = command_line();
     cli.build();
     let commands = cli.get_subcommands();
     let commands = commands.filter(|command| command.get_name() != "help");
@@ -20,6 +18,10 @@ fn help_of_every_command_fits_a_screen_and_shows_an_example() {
         let lines = help.lines().count();
         assert!(lines <= 50, "{name}: {lines} lines of help");
         assert!(help.contains("Examples:\n  "), "{name}: no example");
+        let more = format!("\n\nMore options: mbt {name} --help\n");
+        assert!(name == "mbt" || help.ends_with(&more), "{name}: {help}");
+        let long = command.clone().render_long_help().to_string();
+        assert!(!long.contains("More options:"), "{name}: {long}");
     }
 }
 
