@@ -50,7 +50,12 @@ pub struct Convert {
     /// Keep frames A..B of MATHLDBT input
     ///
     /// Frames are counted from 0, and B is excluded. With --rows, rows are counted within these frames.
-    #[arg(hide_short_help = true, long, value_name = "A..B")]
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "A..B",
+        allow_hyphen_values = true
+    )]
     pub frames: Option<String>,
 
     /// Restore text byte for byte: on or off

@@ -179,14 +179,15 @@ pub struct Columns {
     /// Keep these columns, in this order: a,b.c,'d as e'
     ///
     /// Besides names: #3 (the third column), a..d and #2..#5 (ranges), and internal_* and x? (patterns). A leading -
-    /// excludes: --columns=-internal_* keeps all others. `user.name` and `tags[0]`, written as in --where, extract a
-    /// value from a nested column; it is null where an enclosing value is, and the new column is called `user.name`. A
-    /// name after as renames a column: 'user.name as who'. Names that contain commas, or as between spaces, go in
-    /// double quotes or backticks. Apart from as, an exact column name takes precedence over all of these.
+    /// excludes: -internal_* keeps all others. user.name and tags[0], written as in --where, extract a value from a
+    /// nested column; it is null where an enclosing value is, and the new column is called user.name. NAME as NEW
+    /// renames a column: 'user.name as who'. Names that contain a comma, or as between spaces, go in double quotes or
+    /// backticks; a quoted name is a whole column. Apart from as, an exact column name takes precedence over all of
+    /// these.
     ///
-    /// Numbers, ranges, patterns and exclusions match the columns of all rows. Where later rows may have more (JSON, CSV
-    /// with --flexible, frames), the input is read twice, from a pipe by way of a temporary file.
-    #[arg(long, value_name = "NAME,...")]
+    /// Numbers, ranges, patterns and exclusions match the columns of all rows. If later rows may add columns (JSON, CSV
+    /// with --flexible, frames), the input is read twice; a pipe is spooled to a temporary file.
+    #[arg(long, value_name = "NAME,...", allow_hyphen_values = true)]
     pub columns: Option<String>,
 }
 
@@ -207,9 +208,9 @@ pub struct Filter {
     /// by value (and likewise with date '2024-01-31'). NaN equals NaN and is greater than all numbers. --rows counts
     /// matching rows. Frames whose statistics rule out a match are not read.
     ///
-    /// Each frame is compared by the type that the column has in it. The first million rows of a column may be numbers,
-    /// or a word for null such as NA, and later rows text. --schema gives the column one type.
-    #[arg(long = "where", value_name = "CONDITION")]
+    /// Each frame is compared by the type that the column has in it. A column can be numeric in early frames and text in
+    /// later ones; --schema gives it one type.
+    #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     pub condition: Option<String>,
 }
 

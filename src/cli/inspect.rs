@@ -45,7 +45,12 @@ pub struct Inspect {
     ///
     /// Takes a condition like `mbt convert --where`. Frames whose statistics rule out a match are left out, also from
     /// the totals. Frames of version 1 have no statistics.
-    #[arg(long = "where", value_name = "CONDITION", requires = "frames")]
+    #[arg(
+        long = "where",
+        value_name = "CONDITION",
+        requires = "frames",
+        allow_hyphen_values = true
+    )]
     pub condition: Option<String>,
 
     /// Show which encodings a frame's columns could use (wire 2)

@@ -38,6 +38,12 @@ fn values_that_look_like_options_are_parsed_as_values() {
         "-",
         "--rows",
         "..5",
+        "--where",
+        "-5 < close",
+        "--columns",
+        "-a",
+        "--frames",
+        "-1..",
         "--encodings",
         "dict,delta",
         "--from",
@@ -53,6 +59,10 @@ fn values_that_look_like_options_are_parsed_as_values() {
     assert_eq!(args.reading.input.dialect.nulls, ["-", ""]);
     assert_eq!(args.reading.input.dialect.delimiter.as_deref(), Some("-"));
     assert_eq!(args.rows.as_deref(), Some("..5"));
+    let condition = args.reading.filter.condition;
+    assert_eq!(condition.as_deref(), Some("-5 < close"));
+    assert_eq!(args.reading.columns.columns.as_deref(), Some("-a"));
+    assert_eq!(args.frames.as_deref(), Some("-1.."));
     assert_eq!(
         args.output.encodings,
         Some(vec![Encoding::Dict, Encoding::Delta])
@@ -84,6 +94,7 @@ fn a_number_after_head_is_a_number_of_rows() {
             "mbt --color always head a.csv -n 12",
         ),
         ("mbt head --null -9 a.csv", "mbt head --null -9 a.csv"),
+        ("mbt head --where -9 -2", "mbt head --where -9 -n 2"),
         ("mbt convert -3", "mbt convert -3"),
         ("mbt head -x3", "mbt head -x3"),
         ("mbt head - -0", "mbt head - -n 0"),
