@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
@@ -95,7 +96,7 @@ fn print_to(mut stdout: impl io::Write, report: &[u8]) -> Result<()> {
     ensure_stdout_is_open()
         .and_then(|()| stdout.write_all(report))
         .and_then(|()| stdout.flush())
-        .map_err(|error| Error::io("cannot write to stdout", error))
+        .map_err(|error| Error::io("cannot write", error).in_file(Path::new("<stdout>")))
 }
 
 /// A JSON document as it is printed.
