@@ -59,7 +59,7 @@ pub struct Estimate {
     /// table, markdown, csv or json [default: table]
     ///
     /// markdown is a heading and a table of payload, compression, bytes and transfer time, for pasting
-    /// into a log. Seconds have six decimals, except in json.
+    /// into a log. In csv, seconds have six decimals.
     #[arg(
         long,
         value_name = "FORMAT",
@@ -130,7 +130,7 @@ pub struct Path {
     /// for the rest of each round trip. With --loss, rate is at most
     /// 1460 / rtt * sqrt(3 / 2) / sqrt(p) bytes per second (Mathis, Semke, Mahdavi and Ott, "The
     /// Macroscopic Behavior of the TCP Congestion Avoidance Algorithm", 1997), and slow start ends
-    /// there. Queues, other traffic and receive windows are not modelled.
+    /// there. Queues, other traffic and receive windows are not modeled.
     ///
     /// benches/relay.py compares both models with real transfers: files of 10 kB to 50 MB, fetched through a relay with
     /// a set rate and delay, took within 7 % of the predicted time.
@@ -190,8 +190,8 @@ pub struct What {
 
     /// none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19
     ///
-    /// Any level can follow the colon. brotli (0 to 11), which web servers and browsers support, is measured on request;
-    /// mbt convert does not write it.
+    /// Any level can follow the colon. brotli (0 to 11), which web servers and browsers support, is measured on
+    /// request; mbt convert does not write it.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub codecs: Option<Vec<String>>,
 
@@ -199,7 +199,7 @@ pub struct What {
     ///
     /// By default, inputs of more than 3 MiB of text are sampled: 1 MiB, or 4 MiB for v2 and parquet, in sixteen pieces
     /// whose positions depend only on the input. arrow and v1 are written as a whole; lz4 and zstd 1 compress them, and
-    /// the text; of columns longer than 32 MiB and text longer than 6 MiB they take evenly spaced chunks. For
+    /// the text. For columns over 32 MiB and text over 6 MiB, they compress evenly spaced chunks. For
     /// everything else, the size of a sample relative to the output of these codecs for the same bytes is extrapolated,
     /// together with the trend from a part of the sample to all of it. Of long payloads, gzip, brotli and zstd from
     /// level 4 compress 512 KiB, zstd from level 13 and brotli from level 10 64 KiB, and v2-small 256 KiB of text.

@@ -124,7 +124,7 @@ pub struct Dialect {
 
     /// Skip this many lines before the header
     ///
-    /// These lines are kept and omitted like those of --comment. The line sep=; that Excel writes is recognised without
+    /// These lines are kept and omitted like those of --comment. The line sep=; that Excel writes is recognized without
     /// this option.
     #[arg(
         long,
@@ -156,9 +156,15 @@ pub struct Types {
     /// Set column types: a:i64,b:utf8, or @FILE
     ///
     /// The types are bool, i16, i32, i64, f32, f64, uuid, timestamp, utf8, bytes and json. Wire 2 and arrow also
-    /// support null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us), timestamp(us) and timestamp(us,UTC). A cell
-    /// that cannot be read as its column's type is an error. Columns of MATHLDBT, Arrow and Parquet input keep their
-    /// types. FILE has one column per line, as printed by `mbt schema`; lines that start with # are comments.
+    /// support null, i8, u8, u16, u32, u64, decimal(18,2), date, time(us) and timestamp(us), which has no time zone.
+    /// timestamp is timestamp(us,UTC). Units are s, ms, us and ns.
+    ///
+    /// Names of SQL and Arrow are accepted, too: smallint or int16 for i16, integer, int or int32 for i32, bigint or
+    /// int64 for i64, float, real or float32 for f32, double or float64 for f64, numeric(18,2) for decimal(18,2),
+    /// varchar, text or string for utf8, blob or binary for bytes, boolean, and uint8 to uint64.
+    ///
+    /// A cell that cannot be read as its column's type is an error. Columns of MATHLDBT, Arrow and Parquet input keep
+    /// their types. FILE has one column per line, as printed by `mbt schema`; lines that start with # are comments.
     #[arg(long, value_name = "SPEC|@FILE")]
     pub schema: Option<String>,
 
@@ -198,18 +204,18 @@ pub struct Filter {
     /// Keep rows that match a condition: 'price > 9.5'
     ///
     /// An SQL condition: and, or, not, parentheses, = <> < <= > >=, between, in, like, ilike, ~ and !~ (regular
-    /// expressions), is null, is true; columns compared with values or with each other; `user.name` and `tags[0]`
-    /// (counted from 0) for values inside nested columns. Text, dates and times go in single quotes; unusual column
-    /// names in double quotes or backticks. A word in double quotes that is not the name of a column is text. A
-    /// comparison with null is neither true nor false, as in SQL.
+    /// expressions), is null, is true; columns compared with values or with each other; user.name and tags[0] (counted
+    /// from 0; tags[-1] is the last item) for values inside nested columns. Text, dates and times go in single quotes;
+    /// unusual column names in double quotes or backticks. A word in double quotes that is not the name of a column is
+    /// text. A comparison with null is neither true nor false, as in SQL.
     ///
     /// Values take the type of the column: numbers are exact, and dates and times are instants, in ISO 8601 or as
-    /// written in the column. Text is compared byte by byte, except that text that is a number is compared with numbers
-    /// by value (and likewise with date '2024-01-31'). NaN equals NaN and is greater than all numbers. --rows counts
-    /// matching rows. Frames whose statistics rule out a match are not read.
+    /// written in the column. Text is compared byte by byte. Against a number or a date literal, such as date
+    /// '2024-01-31', text that holds one is compared by value. NaN equals NaN and is greater than all numbers. --rows
+    /// counts matching rows. Frames whose statistics rule out a match are not read.
     ///
-    /// Each frame is compared by the type that the column has in it. A column can be numeric in early frames and text in
-    /// later ones; --schema gives it one type.
+    /// Each frame is compared by the type that the column has in it. A column can be numeric in early frames and text
+    /// in later ones; --schema gives it one type.
     #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     pub condition: Option<String>,
 }

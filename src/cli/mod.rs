@@ -77,7 +77,7 @@ pub struct Cli {
     #[arg(short, long, global = true, hide = true, action = ArgAction::Help)]
     pub help: Option<bool>,
 
-    /// When to colour messages: auto, always or never
+    /// When to color messages: auto, always or never
     ///
     /// auto: on a terminal. The variables `NO_COLOR` and `CLICOLOR_FORCE` override this.
     #[arg(

@@ -70,7 +70,7 @@ pub struct Output {
     )]
     pub frame_rows: Option<u64>,
 
-    /// Write rows after this time when the input pauses: 500ms, 2s
+    /// Flush waiting rows after this long when the input pauses: 500ms, 2s
     ///
     /// Ends a frame when its oldest row has waited this long and no more text is available, so that rows that arrive
     /// slowly through a pipe are passed on in time. The frames then depend on the timing of the input; the values and

@@ -57,8 +57,8 @@ pub struct Verify {
 
     /// Also check that the restored text equals FILE
     ///
-    /// Restores the original text and compares it with FILE byte by byte. FILE may be compressed with
-    /// gzip or zstd. If they differ, the first difference is reported and the exit status is 1.
+    /// Restores the original text and compares it with FILE byte by byte. FILE may be compressed with gzip, zstd or
+    /// lz4. If they differ, the first difference is reported and the exit status is 1.
     #[arg(long, value_name = "FILE", conflicts_with = "structure")]
     pub source: Option<PathBuf>,
 
