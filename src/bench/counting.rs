@@ -75,7 +75,7 @@ pub struct PerOp {
 pub struct Counting<A>(pub A);
 
 // SAFETY: every call passes its arguments to the inner allocator and returns the result unchanged, so its guarantees
-// hold. Counting neither allocates (the `Cell` is const-initialised) nor accesses the memory.
+// hold. Counting neither allocates (the `Cell` is const-initialized) nor accesses the memory.
 #[allow(unsafe_code)]
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

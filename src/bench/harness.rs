@@ -136,7 +136,7 @@ fn clock_cost() -> Duration {
     readings.min().unwrap_or_default()
 }
 
-/// Times `operation` after warming it up. Its result counts as used, so it is not optimised away, and is dropped
+/// Times `operation` after warming it up. Its result counts as used, so it is not optimized away, and is dropped
 /// while the clock is stopped, so that its memory is available to the next run as in a real program.
 ///
 /// # Errors

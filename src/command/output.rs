@@ -26,7 +26,7 @@ enum To {
     /// Devices and named pipes are written in place.
     Device(File),
     /// A temporary file next to the final path, which it replaces at the end.
-    Neighbour {
+    Neighbor {
         file: Partial,
         path: PathBuf,
         replace: bool,
@@ -83,7 +83,7 @@ impl Output {
                     )
                 })?;
                 let replace = force;
-                To::Neighbour {
+                To::Neighbor {
                     file,
                     path,
                     replace,
@@ -112,7 +112,7 @@ impl Output {
                 .and_then(|()| stdout.flush())
                 .map_err(cannot),
             To::Device(mut file) => file.flush().map_err(cannot),
-            To::Neighbour {
+            To::Neighbor {
                 file,
                 path,
                 replace,
@@ -128,7 +128,7 @@ impl Output {
 }
 
 impl Sink for Output {
-    /// [`Error::is_broken_pipe`] recognises a closed pipe.
+    /// [`Error::is_broken_pipe`] recognizes a closed pipe.
     fn write_runs(&mut self, runs: &mut dyn Iterator<Item = &[u8]>) -> Result<()> {
         let mut slices: Vec<_> = runs.map(IoSlice::new).collect();
         let len = slices.iter().map(|run| run.len()).sum();
@@ -141,7 +141,7 @@ impl Sink for Output {
                 stdout.flush()
             }),
             To::Device(file) => write_slices(file, &mut slices),
-            To::Neighbour { file, .. } => write_slices(file.file(), &mut slices),
+            To::Neighbor { file, .. } => write_slices(file.file(), &mut slices),
         };
         if let (Ok(()), Some(counts)) = (&result, &self.counts) {
             counts.add_written(len);

@@ -144,7 +144,7 @@ mod signals {
     }
 
     /// The ignored signals, signal 1 in bit 0. Only Linux reveals them without unsafe code; elsewhere SIGHUP is assumed to
-    /// be ignored, since honouring `nohup` matters more than a partial file.
+    /// be ignored, since honoring `nohup` matters more than a partial file.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

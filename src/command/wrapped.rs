@@ -14,7 +14,7 @@ const READ_BYTES: usize = 64 << 10;
 /// The first block of zstd or lz4 is complete within this many bytes; until then, nothing can be detected.
 const BLOCK_BYTES: usize = (4 << 20) + 64;
 
-/// The number of bytes needed to recognise binary formats.
+/// The number of bytes needed to recognize binary formats.
 const HEAD: u64 = 8;
 const PARQUET: &str = if cfg!(feature = "parquet") {
     "this is Parquet; use --from parquet"
@@ -108,7 +108,7 @@ impl Read for Lz4Frames {
     }
 }
 
-/// The first decompressed bytes, if they can be recognised; reads more compressed bytes to `head` as needed.
+/// The first decompressed bytes, if they can be recognized; reads more compressed bytes to `head` as needed.
 ///
 /// # Errors
 /// If `bytes` cannot be read.

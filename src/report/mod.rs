@@ -17,7 +17,7 @@ pub mod svg;
 pub mod table;
 pub mod treemap;
 
-/// When to colour messages or show progress.
+/// When to color messages or show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
     /// If stderr is a terminal
@@ -78,13 +78,13 @@ pub fn print_text(report: &str) -> Result<()> {
 /// Writes bytes to stdout unchanged.
 ///
 /// # Errors
-/// [`crate::error::Kind::Io`] if stdout cannot be written. [`Error::is_broken_pipe`] recognises a reader
+/// [`crate::error::Kind::Io`] if stdout cannot be written. [`Error::is_broken_pipe`] recognizes a reader
 /// that has closed the pipe.
 pub fn print(report: &[u8]) -> Result<()> {
     print_to(io::stdout().lock(), report)
 }
 
-/// Writes a report with ANSI styles to stdout. The styles are removed unless stdout should be coloured.
+/// Writes a report with ANSI styles to stdout. The styles are removed unless stdout should be colored.
 ///
 /// # Errors
 /// As for [`print`].
@@ -122,7 +122,7 @@ pub fn print_json(members: &impl Serialize) -> Result<()> {
     print(&text)
 }
 
-/// Sets whether messages are coloured from now on; `NO_COLOR` and `CLICOLOR_FORCE` override [`When::Auto`].
+/// Sets whether messages are colored from now on; `NO_COLOR` and `CLICOLOR_FORCE` override [`When::Auto`].
 pub fn set_color(when: When) {
     match when {
         When::Auto => anstream::ColorChoice::Auto,

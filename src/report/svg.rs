@@ -5,14 +5,14 @@ use std::fmt::{Display, Write as _};
 
 use super::visible;
 
-/// Colours that colour-blind people can distinguish (Okabe and Ito, 2008). The last two are hard to see on some
+/// Colors that color-blind people can distinguish (Okabe and Ito, 2008). The last two are hard to see on some
 /// backgrounds.
 pub const PALETTE: [&str; 8] = [
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999",
 ];
 
-/// A grey that is legible on white and on black.
-pub const GREY: &str = "#7a7a7a";
+/// A gray that is legible on white and on black.
+pub const GRAY: &str = "#7a7a7a";
 
 /// A picture, element by element.
 pub struct Svg {

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::svg::{GREY, PALETTE, Svg, escaped};
+use super::svg::{GRAY, PALETTE, Svg, escaped};
 use crate::units::{counted, human, percent, shortened};
 
 /// Size of the picture without its legend, and of the title above the areas.
@@ -17,7 +17,7 @@ const TITLE: f64 = 30.0;
 const LINE: f64 = 22.0;
 /// The approximate maximum width of a character in a sans-serif font of 12 pixels.
 const CHARACTER: f64 = 7.0;
-/// Number of kinds with their own colour, and the colour of all others.
+/// Number of kinds with their own color, and the color of all others.
 const KINDS: usize = 6;
 const OTHERS: &str = "#999999";
 /// The fewest characters of a name worth showing.
@@ -39,7 +39,7 @@ pub struct Area {
     pub name: String,
     /// A description, shown as a tooltip.
     pub about: String,
-    /// The kind, which determines the colour; `None` for minor items.
+    /// The kind, which determines the color; `None` for minor items.
     pub kind: Option<String>,
     /// Its size.
     pub bytes: u64,
@@ -72,7 +72,7 @@ impl Treemap {
         let heading = shortened(&self.title, (WIDTH / CHARACTER / 1.2) as usize);
         svg.text(
             (2.0, 20.0),
-            &format!("font-size=\"15\" fill=\"{GREY}\""),
+            &format!("font-size=\"15\" fill=\"{GRAY}\""),
             &heading,
         );
         let all = Rect {
@@ -101,12 +101,12 @@ impl Treemap {
             };
             svg.markup(key.element(&format!("fill=\"{color}\"")));
             let label = legend_label(kind.as_deref(), *bytes, total);
-            svg.text((x + 18.0, y), &format!("fill=\"{GREY}\""), &label);
+            svg.text((x + 18.0, y), &format!("fill=\"{GRAY}\""), &label);
         }
         svg.finish()
     }
 
-    /// The kinds with their own colour, the largest first; then everything else.
+    /// The kinds with their own color, the largest first; then everything else.
     fn legend(&self) -> Vec<(Option<String>, u64)> {
         let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
         let mut others = 0;
@@ -201,7 +201,7 @@ fn fitted(name: &str, room: usize) -> String {
     }
 }
 
-/// The colour of text on a background colour.
+/// The color of text on a background color.
 fn ink(color: &str) -> &'static str {
     if color == PALETTE[0] {
         "white"

@@ -1,9 +1,9 @@
-//! Recognises the kinds of frames by their first bytes.
+//! Recognizes the kinds of frames by their first bytes.
 
 use super::Codec;
 use crate::wire::MAGIC;
 
-/// Number of bytes needed to recognise a frame; every frame has at least as many.
+/// Number of bytes needed to recognize a frame; every frame has at least as many.
 pub(super) const SNIFF_LEN: usize = MAGIC.len();
 
 /// A magic with up to this many wrong bits counts as a damaged magic; other data differs in more.
@@ -18,7 +18,7 @@ pub enum Start {
     Skippable(u8),
 }
 
-/// Recognises what starts with `bytes`; `None` if it is unknown.
+/// Recognizes what starts with `bytes`; `None` if it is unknown.
 pub fn sniff(bytes: &[u8]) -> Option<Start> {
     if let [low @ 0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = bytes {
         return Some(Start::Skippable(low & 15));

@@ -15,7 +15,7 @@ pub fn equal<const N: usize>(chunk: &[u8; CHUNK], needles: [u8; N]) -> [u64; N] 
     unsafe { equal_sse2(chunk, needles) }
 }
 
-/// Compares 16 bytes per instruction. The scanners spend half of their time here, and the compiler does not vectorise
+/// Compares 16 bytes per instruction. The scanners spend half of their time here, and the compiler does not vectorize
 /// the portable loop this well.
 #[cfg(target_arch = "x86_64")]
 #[inline]

@@ -1,4 +1,4 @@
-//! Summarises the figures: the best choices, and the bandwidths at which others take over.
+//! Summarizes the figures: the best choices, and the bandwidths at which others take over.
 
 use super::measure::Measurement;
 use super::payload::Payload;

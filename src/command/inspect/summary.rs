@@ -1,4 +1,4 @@
-//! Summarises all frames of a stream by column.
+//! Summarizes all frames of a stream by column.
 
 mod footer;
 mod order;

@@ -6,7 +6,7 @@ use super::{FrameReader, READ_BYTES};
 use crate::error::{Error, Kind, Result};
 use crate::wire::v2;
 
-/// The first bytes of a version 2 frame. Only these frames have a header with a checksum to recognise them by.
+/// The first bytes of a version 2 frame. Only these frames have a header with a checksum to recognize them by.
 const BEGINNING: &[u8] = b"MATHLDBT\x02";
 
 /// The longest header to look for, since arbitrary bytes may claim any length.

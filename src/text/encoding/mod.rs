@@ -142,7 +142,7 @@ impl TextEncoding {
         }
     }
 
-    /// True if readers need a byte order mark to recognise the encoding.
+    /// True if readers need a byte order mark to recognize the encoding.
     pub fn needs_mark(self) -> bool {
         matches!(self, Self::Utf16Le | Self::Utf16Be)
     }

@@ -121,9 +121,9 @@ mod tests {
             decimals in 0..8i32,
         ) {
             let near = digits as f64 / 1e6;
-            let neighbours = [near.next_up(), near.next_down()];
+            let neighbors = [near.next_up(), near.next_down()];
             let scaled = small as f64 / 10f64.powi(decimals);
-            for value in [any, near, scaled, digits as f64 / 100.0, any.trunc()].into_iter().chain(neighbours) {
+            for value in [any, near, scaled, digits as f64 / 100.0, any.trunc()].into_iter().chain(neighbors) {
                 prop_assert_eq!(double(value), float(value));
             }
         }

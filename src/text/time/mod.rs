@@ -103,7 +103,7 @@ fn parse_seconds_in_utc(text: &[u8; 20]) -> Option<i64> {
         return None;
     }
 
-    // Each byte becomes ten times itself plus its right neighbour: at most 99, so without carry.
+    // Each byte becomes ten times itself plus its right neighbor: at most 99, so without carry.
     let date = (date.wrapping_mul(10) + (date >> 8)).to_le_bytes();
     let time = (time.wrapping_mul(10) + (time >> 8)).to_le_bytes();
     let second = (seconds.wrapping_mul(10) + (seconds >> 8)).to_le_bytes()[1];

@@ -1,6 +1,6 @@
 //! Samples for trials, so that these cost little compared with encoding.
 //!
-//! A sample is a few contiguous chunks, one from each of several equal strata: contiguous, since neighbours matter to
+//! A sample is a few contiguous chunks, one from each of several equal strata: contiguous, since neighbors matter to
 //! delta, run length and the section codec; stratified, since columns change along the file (`BtrBlocks`, Kuschewski,
 //! Sauerwein, Alhomssi, Leis, SIGMOD 2023). The positions depend only on the length.
 

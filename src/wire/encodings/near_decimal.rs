@@ -2,7 +2,7 @@
 //! print too many digits (`-65.613616999999977`, the coordinates of many `GeoJSON` files).
 //!
 //! A value is `steps` floats after the one nearest to `mantissa / 10^exponent` (as in [`super::decimal`]); the bits of
-//! neighbouring floats differ by 1. Pco does the same with any base ("float mult"); here mantissas go through the whole
+//! neighboring floats differ by 1. Pco does the same with any base ("float mult"); here mantissas go through the whole
 //! cascade. Layout: man/mbt-format.5, "near decimal".
 
 use super::decimal::{EXACT, POWERS, power};

@@ -1,7 +1,7 @@
 //! Rows in groups of equal keys.
 //!
 //! Related rows of a table are often far apart: the quotes of fifty symbols are interleaved, and people of one city are
-//! anywhere. Stored symbol by symbol or city by city, values resemble their neighbours, which helps every encoding.
+//! anywhere. Stored symbol by symbol or city by city, values resemble their neighbors, which helps every encoding.
 //!
 //! Groups are in the order of the first occurrence of their keys, and the rows of a group are in the order of the
 //! table; nulls form a group as well. The keys `b a b c a` give the groups 0 1 0 2 1, so rows are stored in the order 0

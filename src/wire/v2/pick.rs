@@ -1,4 +1,4 @@
-//! Picks rows of a column to encode them in another order, and measures how much neighbouring rows differ in that
+//! Picks rows of a column to encode them in another order, and measures how much neighboring rows differ in that
 //! order.
 
 use std::sync::Arc;
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_that_resemble_each_other_are_less_rough() {
+    fn neighbors_that_resemble_each_other_are_less_rough() {
         let text: ArrayRef = Arc::new(StringArray::from(vec!["ab", "xy", "ab", "xy"]));
         assert!(roughness(&text, &[0, 2, 1, 3]) < roughness(&text, &[0, 1, 2, 3]));
         let numbers: ArrayRef = Arc::new(Int16Array::from(vec![1, 900, 2, 901]));

@@ -1,4 +1,4 @@
-//! Summarises the footer of a file of pages.
+//! Summarizes the footer of a file of pages.
 
 use super::{Summary, Taken};
 use crate::command::open::Input;

@@ -1,4 +1,4 @@
-//! Summarises frames of version 1.
+//! Summarizes frames of version 1.
 
 use arrow_array::RecordBatch;
 

@@ -3,7 +3,7 @@
 use super::{JsonStyle, Spacing};
 use crate::text::masks::{StringMask, at_most, chunks, equal, non_ascii};
 
-/// The layout of a style that can be checked by looking at neighbouring bytes only.
+/// The layout of a style that can be checked by looking at neighboring bytes only.
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 struct ObservedStyle {
     space_after_comma: bool,

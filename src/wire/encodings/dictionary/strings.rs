@@ -10,7 +10,7 @@ use crate::wire::choose::{Cascade, Child, Preset, sample_strings};
 use crate::wire::encodings::strings::{self, ByteStrings, ensure_room, numbers, part};
 use crate::wire::encodings::{Encoding, Node};
 
-/// To find out whether rows repeat, one pair of neighbours is sampled from every so many rows.
+/// To find out whether rows repeat, one pair of neighbors is sampled from every so many rows.
 const ROWS_PER_PAIR: usize = 32;
 /// Fewer pairs say too little.
 const LEAST_PAIRS: usize = 512;
@@ -150,7 +150,7 @@ impl Distinct {
 }
 
 /// True if hardly any row repeats another one. If a quarter of them do, so does one of the rows sampled here, almost
-/// surely: neighbours, and rows anywhere, of which `n` form `n * n / 2` pairs.
+/// surely: neighbors, and rows anywhere, of which `n` form `n * n / 2` pairs.
 pub(crate) fn are_distinct(values: &ByteStrings) -> bool {
     let count = (values.len() / ROWS_PER_PAIR).min(MOST_PAIRS);
     if count < LEAST_PAIRS {
@@ -191,7 +191,7 @@ const BYTES_TO_SAMPLE: usize = 128 << 10;
 
 /// Encodes distinct strings and codes. Also returns the cost if it was computed.
 ///
-/// Entries are in order of first occurrence, which makes codes ascend, or in byte order, where neighbours have more in
+/// Entries are in order of first occurrence, which makes codes ascend, or in byte order, where neighbors have more in
 /// common. If byte order may pay, the cost of both is estimated, for codes and large entries on a sample, and only the
 /// better one is encoded.
 pub(crate) fn encode_distinct(distinct: Distinct, cascade: Cascade) -> (Node, Option<u64>) {

@@ -325,7 +325,7 @@ impl OrderTrial {
 
     /// The estimated saving out of `bytes` bytes with another order of rows, given a sample in that order.
     fn saving(&self, bytes: f64, sample: &[u32]) -> Result<f64> {
-        // Encoding the sample takes far longer than comparing its neighbours.
+        // Encoding the sample takes far longer than comparing its neighbors.
         if roughness(&self.array, &glance(sample)) > self.roughness {
             return Ok(0.0);
         }
