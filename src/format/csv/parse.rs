@@ -324,13 +324,19 @@ impl CsvParser {
         } else {
             "--flexible pads short records with nulls"
         };
-        Error::input(format!(
+        let error = Error::input(format!(
             "this record has {}, {than} has {}",
             cells(ragged.cells),
             self.width
-        ))
-        .at_line(line, byte)
-        .hint(hint)
+        ));
+        let error = error.at_line(line, byte).hint(hint);
+        let header = self.names.first().filter(|_| self.options.header);
+        let is_comment = header.is_some_and(|name| name.starts_with('#'));
+        if is_comment && self.options.comment.is_none() {
+            error.and_hint("if the first line is a comment, --comment '#' skips it")
+        } else {
+            error
+        }
     }
 }
 
