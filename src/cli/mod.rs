@@ -25,7 +25,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::StyledStr;
-use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
@@ -96,8 +97,31 @@ pub struct Cli {
 /// # Errors
 /// As clap, for mistakes and for requests of help and the version.
 pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let matches = command_line().try_get_matches_from(arguments(args))?;
+    let args = arguments(args);
+    let matches = command_line().try_get_matches_from(&args);
+    let matches = matches.map_err(|error| with_nearest_option(error, &args))?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command_line()))
+}
+
+/// The error with the option that differs in one letter from an unknown one, if there is only one such option. clap
+/// prefers longer options: `--output` to `--to` for `--tp`.
+fn with_nearest_option(mut error: clap::Error, args: &[OsString]) -> clap::Error {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    let cli = command_line();
+    let mut words = args.iter().skip(1);
+    let command = words.find_map(|word| cli.find_subcommand(word));
+    let options = command.unwrap_or(&cli).get_arguments();
+    let names = options.filter_map(Arg::get_long);
+    let typed = typed.trim_start_matches('-');
+    let mut near = names.filter(|name| strsim::osa_distance(name, typed) == 1);
+    if let (ErrorKind::UnknownArgument, Some(name), None) = (error.kind(), near.next(), near.next())
+    {
+        let suggested = ContextValue::String(format!("--{name}"));
+        error.insert(ContextKind::SuggestedArg, suggested);
+    }
+    error
 }
 
 /// The definition of the command line, in which each `-h` ends with where to find the options that it hides. There are

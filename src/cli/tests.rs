@@ -73,6 +73,19 @@ fn values_that_look_like_options_are_parsed_as_values() {
 }
 
 #[test]
+fn the_option_that_differs_in_one_letter_is_suggested() {
+    for (typed, expected) in [
+        ("mbt convert --tp csv", "'--to'"),
+        ("mbt --color always head --colums a", "'--columns'"),
+        ("mbt convert --output-dir x", "'--out-dir'"),
+    ] {
+        let error = parse(typed.split(' ').map(Into::into)).unwrap_err();
+        let expected = format!("a similar argument exists: {expected}");
+        assert!(error.to_string().contains(&expected), "{error}");
+    }
+}
+
+#[test]
 fn frames_without_rows_are_refused() {
     for rows in ["0", "-1", "many", "1.5"] {
         assert!(Cli::try_parse_from(["mbt", "convert", "--frame-rows", rows]).is_err());
