@@ -164,7 +164,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__bench)
-            opts="-q -h --samples --time --starts --part --quick --rows --filter --ram --gate --list --log --note --no-log --json --quiet --progress --help --color transport json records dictionary alloc pages file all check-log compare help"
+            opts="-q -h --samples --time --starts --quick --rows --filter --ram --gate --list --log --note --no-log --json --quiet --progress --help --color transport json records dictionary alloc pages file all check-log compare help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -185,13 +185,6 @@ _mbt() {
                     return 0
                     ;;
                 --starts)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --part)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

@@ -24,7 +24,7 @@ function __fish_mbt_using_subcommand
     contains -- $cmd[1] $argv
 end
 
-complete -c mbt -n "__fish_mbt_needs_command" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_needs_command" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help: -h a summary, --help everything'
@@ -69,7 +69,7 @@ none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l rows -d 'Keep rows A..B, counted from 0, excluding B' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l limit -d 'Keep at most N rows, of those that other options keep' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l limit -d 'Keep at most N of the selected rows' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l sample -d 'Keep N rows chosen at random' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l seed -d 'Number that determines the sample [default: 0]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frames -d 'Keep frames A..B of MATHLDBT input' -r -f
@@ -92,7 +92,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l preset -d 'Wire 2: f
 balanced\t'Light encodings and zstd at a low level'
 small\t'Every encoding, and zstd at a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l frame-rows -d 'Start a new frame every N rows; bounds memory' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-delay -d 'Write rows after this time when the input pauses: 500ms, 2s' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-delay -d 'Flush waiting rows after this long when the input pauses: 500ms, 2s' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l encodings -d 'Wire 1: auto, plain or dict,delta [default: auto]' -r -f -a "auto\t'Whichever makes a column smaller'
 plain\t'No encodings'
 dict\t'Dictionary of the distinct values'
@@ -109,12 +109,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -s l -l level -d 'zstd 
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l checksum -d 'Checksum in each zstd frame: on or off [default: on]' -r -f -a "on\t'On'
 off\t'Off'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns get numbered names'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Keep the intact parts of damaged frames and report what was lost'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Keep the intact parts of damaged frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-existing -d 'With --out-dir: skip inputs whose output exists'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: write an index after the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
@@ -147,7 +147,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -s n -l limit -d 'Number o
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l rows -d 'Show rows A..B, counted from 0, excluding B' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l sample -d 'Keep N rows chosen at random' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l seed -d 'Number that determines the sample [default: 0]' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first line is data; columns get numbered names'
@@ -179,7 +179,7 @@ none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -s n -l limit -d 'Number of rows to show of each input [default: 10]; -3 is -n 3' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l no-header -d 'The first line is data; columns get numbered names'
@@ -212,7 +212,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l columns -d 'Keep these
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l top -d 'Number of frequent values per column in JSON' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l no-header -d 'The first line is data; columns get numbered names'
@@ -244,7 +244,7 @@ none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l no-header -d 'The first line is data; columns get numbered names'
@@ -277,7 +277,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l columns -d 'Keep these 
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l show -d 'Number of rows that differ to show' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l no-header -d 'The first line is data; columns get numbered names'
@@ -293,7 +293,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l preset -d 'Preset: f
 balanced\t'Light encodings and zstd at a low level'
 small\t'Every encoding, and zstd at a high level'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l max-frame -d 'Reject frames larger than this' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the frames: offset, codec, rows, sizes, checksum'
@@ -305,7 +305,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one J
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also check that the restored text equals FILE' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l max-frame -d 'Reject frames larger than this' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand verify" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l structure -d 'Check only the structure of frames and columns'
@@ -326,7 +326,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand compress" -s l -l level -d 'zstd
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l checksum -d 'Checksum in each zstd frame: on or off [default: on]' -r -f -a "on\t'On'
 off\t'Off'"
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand compress" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l force -d 'Replace an existing file; write binary to a terminal'
@@ -339,7 +339,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l progress -d 'When
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l force -d 'Replace an existing file; write binary to a terminal'
@@ -393,7 +393,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l svg -d 'Plot total 
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l no-header -d 'The first line is data; columns get numbered names'
@@ -407,7 +407,6 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s h -l help -d 'Print
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l samples -d 'Minimum number of samples per row [default: 30]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l time -d 'Minimum time per row in milliseconds [default: 300]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l starts -d 'Processes that measure each row [default: 3; file: 1]' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l part -d 'Measure only the Nth suite, for the process that asks' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l rows -d 'Numbers of rows or terms, instead of the suite\'s own' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l filter -d 'Run only rows whose name contains TEXT; see --list' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l gate -d 'alloc: fail at N allocations per operation' -r -f
@@ -416,7 +415,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subco
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l quick -d 'Quick run: 10 samples and 30 ms per row'
@@ -431,12 +430,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subco
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l row -d 'Show the history of rows whose name contains TEXT' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l svg -d 'Plot the medians of these rows as SVG' -r -F
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Print one JSON document instead of a table'
@@ -444,15 +443,15 @@ complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcomman
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Compare two entries row by row'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c mbt -n "__fish_mbt_using_subcommand connect" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand connect" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand connect" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand completions" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand completions" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand completions" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand man" -l color -d 'When to colour messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
+complete -c mbt -n "__fish_mbt_using_subcommand man" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand man" -s h -l help -d 'Print help: -h a summary, --help everything'
