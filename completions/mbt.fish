@@ -382,8 +382,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l tls -d 'Model tcp: 
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l loss -d 'Model tcp: fraction of segments lost, such as 0.001' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l count -d 'Stream: the input is one message, sent N times' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l every-ms -d 'Stream: milliseconds between messages' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l payloads -d 'source, json, ndjson, csv, v1-plain, v1, v2, arrow, parquet' -r -f -a "(__fish_append , source json ndjson csv arrow parquet v1-plain v1 v2-fast v2-balanced v2-small)\t''"
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l codecs -d 'none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19' -r -f -a "(__fish_append , none lz4 gzip:6 zstd:1 zstd:3 zstd:9 zstd:19)\t''"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l payloads -d 'source,json,ndjson,csv,v1-plain,v1,v2,arrow,parquet' -r -f -a "(__fish_append , source json ndjson csv arrow parquet v1-plain v1 v2-fast v2-balanced v2-small)\t''"
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l codecs -d 'none,lz4,gzip:6,zstd:1,zstd:3,zstd:9,zstd:19' -r -f -a "(__fish_append , none lz4 gzip:6 zstd:1 zstd:3 zstd:9 zstd:19)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l runs -d 'Minimum number of runs per time' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l format -d 'table, markdown, csv or json [default: table]' -r -f -a "table\t'For people'
 markdown\t'For logs'

@@ -9,9 +9,8 @@ use super::{Input, Messages, Types};
 
 const HELP: &str = "\
 Examples:
-  mbt estimate bars.csv --link 4g
-  mbt estimate --rows 2000 --rtt-ms 30 --mbit 100 --json
-  mbt estimate bars.csv --payloads v1,v2 --codecs none,zstd:3 --chart
+  mbt estimate bars.csv --link 4g --chart
+  mbt estimate --rows 2000 --payloads v1,v2 --codecs none,zstd:3 --json
   mbt estimate tick.json --count 1000 --every-ms 50 --model tcp";
 
 /// The members of its JSON document; a test compares this with what is printed.
@@ -179,7 +178,7 @@ pub struct Path {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What to measure")]
 pub struct What {
-    /// source, json, ndjson, csv, v1-plain, v1, v2, arrow, parquet
+    /// source,json,ndjson,csv,v1-plain,v1,v2,arrow,parquet
     ///
     /// source is the input itself, if it is text. v1-plain is MATHLDBT 1 without encodings; v1 uses dict and delta. v2
     /// means v2-fast, v2-balanced and v2-small, which compress their own sections, as Parquet does its pages: their
@@ -188,7 +187,7 @@ pub struct What {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub payloads: Option<Vec<String>>,
 
-    /// none, lz4, gzip:6, zstd:1, zstd:3, zstd:9, zstd:19
+    /// none,lz4,gzip:6,zstd:1,zstd:3,zstd:9,zstd:19
     ///
     /// Any level can follow the colon. brotli (0 to 11), which web servers and browsers support, is measured on
     /// request; mbt convert does not write it.
