@@ -68,7 +68,7 @@ fn a_schema_fits_the_file_that_it_is_from() {
     assert_eq!(
         lines,
         "# d:date, written as %-d.%-m.%Y\nz:utf8\np:decimal(18,2)\n# b:bool, written as Yes/No\n\
-         # n:i64, written as null as \"NA\"\nt:timestamp(s,UTC)\n"
+         # n:i64, nulls written as \"NA\"\nt:timestamp(s,UTC)\n"
     );
 }
 
