@@ -106,7 +106,7 @@ pub struct Dialect {
     /// Unquoted text that means null; repeatable
     ///
     /// On output, nulls are written as the first TEXT. Without this option, an unquoted empty cell is
-    /// null, and a quoted empty cell is the empty string.
+    /// null, and a quoted empty cell is null among values such as numbers, and the empty string among text.
     #[arg(
         long = "null",
         value_name = "TEXT",
