@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::{format_of_extension, text_layout};
 use super::spool;
-use super::wrapped::{self, Unwrapped};
+use super::wrapped::{self, Beginning, Unwrapped};
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::{Bytes, Format, InputFormat, TextLayout};
@@ -240,17 +240,20 @@ impl<'a> Opener<'a> {
             Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
             _ => None,
         };
-        let plain = match wrapped {
+        let Beginning { plain, is_whole } = match wrapped {
             Some(codec) => wrapped::beginning(codec, &mut bytes, &mut head).map_err(cannot)?,
-            None => head.clone(),
+            None => Beginning {
+                plain: head.clone(),
+                is_whole: head.len() < SNIFF_BYTES,
+            },
         };
         // Version 1 compresses its frames; version 2 can only be wrapped as a whole.
         let holds_frames = wrapped.is_some() && v2::is_envelope(&plain);
-        let holds_text = known.is_none()
-            && wrapped.is_some()
-            && !plain.is_empty()
-            && frame::sniff(&plain).is_none();
         let inner = || format_of_extension(Path::new(path.file_stem()?));
+        // Without a single plain byte, damaged frames are reported as such unless the name says that this is text.
+        let may_be_text = !plain.is_empty() || is_whole || inner().is_some_and(Format::is_text);
+        let holds_text =
+            known.is_none() && wrapped.is_some() && may_be_text && frame::sniff(&plain).is_none();
         let named = known.or_else(|| inner().filter(|_| holds_text));
         let text = decoded(&plain, layout);
         let is_wrapped = wrapped.is_some() && !holds_text;

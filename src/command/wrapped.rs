@@ -108,6 +108,14 @@ impl Read for Lz4Frames {
     }
 }
 
+/// The start of compressed input.
+pub struct Beginning {
+    /// The first decompressed bytes; none if the compressed ones are damaged or cut short.
+    pub plain: Vec<u8>,
+    /// True if these are all, and nothing is damaged.
+    pub is_whole: bool,
+}
+
 /// The first decompressed bytes, if they can be recognized; reads more compressed bytes to `head` as needed.
 ///
 /// # Errors
@@ -116,14 +124,19 @@ pub fn beginning(
     codec: Codec,
     bytes: &mut dyn Read,
     head: &mut Vec<u8>,
-) -> std::io::Result<Vec<u8>> {
+) -> std::io::Result<Beginning> {
     loop {
         let mut plain = vec![0; 4 << 10];
         let mut len = 0;
+        let mut is_whole = false;
         if let Ok(mut wrapped) = unwrap(codec, Box::new(std::io::Cursor::new(head.clone()))) {
             // Errors are expected, since the head may end anywhere.
-            while let Ok(more @ 1..) = wrapped.read(&mut plain[len..]) {
+            while len < plain.len()
+                && !is_whole
+                && let Ok(more) = wrapped.read(&mut plain[len..])
+            {
                 len += more;
+                is_whole = more == 0;
             }
         }
         plain.truncate(len);
@@ -131,10 +144,12 @@ pub fn beginning(
         let read = if plain.len() < MAGIC.len() && head.len() < BLOCK_BYTES {
             bytes.read(&mut more)?
         } else {
+            // What follows has not been read.
+            is_whole = false;
             0
         };
         if read == 0 {
-            return Ok(plain);
+            return Ok(Beginning { plain, is_whole });
         }
         head.extend_from_slice(&more[..read]);
     }

@@ -166,7 +166,8 @@ fn frame(
         checked => checked?,
     }
     let passes = options.copy && options.filter.is_none() && rows.is_none();
-    if passes && !options.salvage && stored.codec != Codec::None {
+    let is_compressed = stored.codec != Codec::None;
+    if passes && !options.salvage && is_compressed && scratch.opener.holds_frame(&stored) {
         return Ok(Block::Stored(stored, 0));
     }
     let read = match frame_rows(scratch, &stored, rows, options) {

@@ -60,13 +60,40 @@ impl Decompressor {
                     return Err(Error::corrupt(what).at_byte(used as u64));
                 }
             }
-            Codec::Lz4 => lz4::decompress(stored, self.max_plain, out)?,
+            Codec::Lz4 => lz4::decompress(stored, self.max_plain, usize::MAX, out)?,
         }
         Ok(())
     }
 
-    fn zstd(&mut self, stored: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let header: ZstdHeader = header_of(stored, self.max_plain)?;
+    /// The first plain bytes of `stored`, which is one whole frame: `most` or a few more, or all if it has fewer. Does
+    /// not check what follows.
+    ///
+    /// # Errors
+    /// As for [`Self::decompress`], as far as it decompresses.
+    pub fn head(&mut self, codec: Codec, stored: &[u8], most: usize) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        match codec {
+            Codec::Zstd if self.max_plain > 0 => {
+                let header: ZstdHeader = header_of(stored, self.max_plain)?;
+                self.window_within(&header)?;
+                out.reserve_exact(most);
+                let mut input = InBuffer::around(stored);
+                let mut output = OutBuffer::around(&mut out);
+                let context = self.new_session()?;
+                context
+                    .decompress_stream(&mut output, &mut input)
+                    .map_err(zstd_error)?;
+            }
+            Codec::Lz4 if self.max_plain > 0 => {
+                lz4::decompress(stored, self.max_plain, most, &mut out)?;
+            }
+            _ => self.decompress(codec, stored, &mut out)?,
+        }
+        Ok(out)
+    }
+
+    /// The context, ready for another frame.
+    fn new_session(&mut self) -> Result<&mut DCtx<'static>> {
         let context = match &mut self.zstd {
             Some(context) => context,
             none => none.insert(zstd_context()?),
@@ -74,23 +101,36 @@ impl Decompressor {
         context
             .reset(ResetDirective::SessionOnly)
             .map_err(zstd_error)?;
+        Ok(context)
+    }
+
+    /// Limits the window, which the library allocates in addition to the output unless all output is at hand.
+    fn window_within(&self, header: &ZstdHeader) -> Result<()> {
+        let window = header.window;
+        if window <= self.max_plain.max(WINDOW_MAX) {
+            return Ok(());
+        }
+        Err(Error::limit(format!(
+            "the zstd frame needs a window of {window} bytes, the limit is {}",
+            self.max_plain
+        ))
+        .hint("raise --max-frame"))
+    }
+
+    fn zstd(&mut self, stored: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let header: ZstdHeader = header_of(stored, self.max_plain)?;
         if let Some(plain_len) = header.content() {
             let plain_len = usize::try_from(plain_len).unwrap_or(usize::MAX);
             memory::reserve(out, plain_len, CANNOT)?;
-            return context
+            return self
+                .new_session()?
                 .decompress(out, stored)
                 .map(drop)
                 .map_err(zstd_error);
         }
-        // The library allocates a window in addition to the output.
-        if header.window > self.max_plain.max(WINDOW_MAX) {
-            let window = header.window;
-            return Err(Error::limit(format!(
-                "the zstd frame needs a window of {window} bytes, the limit is {}",
-                self.max_plain
-            ))
-            .hint("raise --max-frame"));
-        }
+        self.window_within(&header)?;
+        let max_plain = self.max_plain;
+        let context = self.new_session()?;
         let mut input = InBuffer::around(stored);
         loop {
             let start = out.len();
@@ -100,7 +140,7 @@ impl Decompressor {
             let missing = context
                 .decompress_stream(&mut output, &mut input)
                 .map_err(zstd_error)?;
-            within(out.len() as u64, self.max_plain)?;
+            within(out.len() as u64, max_plain)?;
             if missing == 0 {
                 return Ok(());
             }

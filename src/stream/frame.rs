@@ -168,6 +168,19 @@ impl FrameOpener {
         }
     }
 
+    /// True if the plain bytes of a frame begin with the magic of an envelope. Decompresses no more than the first
+    /// block.
+    pub fn holds_frame(&mut self, frame: &StoredFrame) -> bool {
+        match (frame.codec, &frame.inflated) {
+            (Codec::None, _) => frame.bytes.starts_with(&MAGIC),
+            (_, Some(plain)) => plain.starts_with(&MAGIC),
+            (codec, None) => {
+                let head = (self.decompressor).head(codec, &frame.bytes, MAGIC.len());
+                head.is_ok_and(|head| head.starts_with(&MAGIC))
+            }
+        }
+    }
+
     /// The plain bytes of a frame.
     ///
     /// # Errors

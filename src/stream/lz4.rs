@@ -132,10 +132,16 @@ impl Lz4Header {
     }
 }
 
-/// Decompresses one whole frame into `out`, which must be empty.
-pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result<()> {
+/// Decompresses one whole frame into `out`, which must be empty. Stops after the block that makes it `enough` bytes,
+/// without checking what follows.
+pub(super) fn decompress(
+    stored: &[u8],
+    limit: u64,
+    enough: usize,
+    out: &mut Vec<u8>,
+) -> Result<()> {
     let header: Lz4Header = header_of(stored, limit)?;
-    out.reserve(header.content.unwrap_or(0) as usize);
+    out.reserve((header.content.unwrap_or(0) as usize).min(enough));
     let mut at = header.len;
     while let Some(size) = u32_at(stored, at).filter(|&size| size != 0) {
         let len = (size & !UNCOMPRESSED) as usize;
@@ -154,6 +160,9 @@ pub(super) fn decompress(stored: &[u8], limit: u64, out: &mut Vec<u8>) -> Result
                 .map_err(|error| error.at_byte(at as u64))?;
         }
         within(out.len() as u64, limit)?;
+        if out.len() >= enough {
+            return Ok(());
+        }
         at += 4 + len;
     }
     if let Some(content) = header

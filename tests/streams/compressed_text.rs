@@ -83,6 +83,92 @@ fn cut_text_is_an_error_and_leaves_no_output() {
     }
 }
 
+/// Compressed empty text, as the codecs' tools write it.
+fn compressed_empty_text() -> [(&'static str, Vec<u8>); 3] {
+    let gzip = [
+        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    ];
+    let zstd = [
+        0x28, 0xb5, 0x2f, 0xfd, 0x24, 0, 1, 0, 0, 0x99, 0xe9, 0xd8, 0x51,
+    ];
+    let lz4 = [
+        4, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7, 0, 0, 0, 0, 5, 0x5d, 0xcc, 2,
+    ];
+    [
+        ("gz", gzip.to_vec()),
+        ("zst", zstd.to_vec()),
+        ("lz4", lz4.to_vec()),
+    ]
+}
+
+#[test]
+fn compressed_empty_text_is_empty_text() {
+    let dir = tempfile::tempdir().unwrap();
+    for format in ["csv", "ndjson"] {
+        fs::write(dir.path().join(format!("a.{format}")), "").unwrap();
+        for (extension, packed) in compressed_empty_text() {
+            let input = format!("a.{format}.{extension}");
+            fs::write(dir.path().join(&input), &packed).unwrap();
+            for to in ["csv", "ndjson", "arrow", "mbt"] {
+                let of = |input: &str| {
+                    let input = format!("DIR/{input}");
+                    let done = mbt(dir.path(), &["convert", &input, "--to", to]);
+                    assert_eq!(done.2, 0, "{input} to {to}: {}", done.1);
+                    done.0
+                };
+                let plain = of(&format!("a.{format}"));
+                assert_eq!(of(&input), plain, "{input} to {to}");
+            }
+        }
+    }
+    for (extension, packed) in compressed_empty_text() {
+        fs::write(dir.path().join("unnamed"), &packed).unwrap();
+        for to in ["csv", "mbt"] {
+            let (out, said, code) = mbt(dir.path(), &["convert", "DIR/unnamed", "--to", to]);
+            assert_eq!((out.len(), code), (0, 2), "{extension} to {to}");
+            let what = "the input is empty, so its format cannot be detected";
+            assert!(said.contains(what), "{extension} to {to}: {said}");
+            let from_stdin = run(
+                env!("CARGO_BIN_EXE_mbt"),
+                &["convert", "--to", to],
+                &packed[..],
+            );
+            assert_eq!(from_stdin.unwrap().2, 2, "{extension} to {to}");
+        }
+    }
+}
+
+/// Compressed frames are copied without decoding, but not what is no frame.
+#[test]
+fn copies_of_frames_contain_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.csv"), "a,b\n1,x\n").unwrap();
+    for (extension, empty) in compressed_empty_text() {
+        let output = format!("DIR/text.csv.{extension}");
+        let (_, said, code) = mbt(dir.path(), &["convert", "DIR/a.csv", "-o", &output]);
+        assert_eq!(code, 0, "{said}");
+        let text = fs::read(dir.path().join(format!("text.csv.{extension}"))).unwrap();
+        let output = format!("DIR/a.mbt.{extension}");
+        let into_frames = ["convert", "DIR/a.csv", "--wire", "1", "-o", &output];
+        let (_, said, code) = mbt(dir.path(), &into_frames);
+        assert_eq!(code, 0, "{said}");
+        let frames = fs::read(dir.path().join(format!("a.mbt.{extension}"))).unwrap();
+        let copied = |bytes: &[u8]| {
+            fs::write(dir.path().join("b.mbt"), bytes).unwrap();
+            mbt(dir.path(), &["convert", "DIR/b.mbt", "--to", "mbt"])
+        };
+        let twice = [&frames[..], &frames].concat();
+        assert_eq!(copied(&twice).0, twice, "{extension}");
+        for other in [empty, text] {
+            let (_, said, code) = copied(&other);
+            assert_eq!(code, 2, "{extension}: {said}");
+            let (_, said, code) = copied(&[&frames[..], &other].concat());
+            assert_eq!(code, 2, "{extension}: {said}");
+            assert!(said.contains("frame 1"), "{extension}: {said}");
+        }
+    }
+}
+
 #[test]
 fn zstd_text_has_a_checksum_unless_it_is_off() {
     let dir = tempfile::tempdir().unwrap();
