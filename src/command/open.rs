@@ -255,6 +255,11 @@ impl<'a> Opener<'a> {
         let holds_text =
             known.is_none() && wrapped.is_some() && may_be_text && frame::sniff(&plain).is_none();
         let named = known.or_else(|| inner().filter(|_| holds_text));
+        if named.is_none() && is_whole && is_cut_magic(&plain) {
+            let error = Error::corrupt("the input ends within the first bytes of a frame");
+            let error = error.at_byte(plain.len() as u64).in_file(&path);
+            return Err(error.hint("if it is text, name its format with --from"));
+        }
         let text = decoded(&plain, layout);
         let is_wrapped = wrapped.is_some() && !holds_text;
         let guess = || Format::of_content(if is_wrapped { &head } else { &text });
@@ -315,6 +320,12 @@ impl<'a> Opener<'a> {
         source.file = Some(file);
         Ok(source)
     }
+}
+
+/// True for at least half of the magic of a frame, but not all of it. Anything shorter may well be text.
+fn is_cut_magic(plain: &[u8]) -> bool {
+    let half = MAGIC.len() / 2;
+    (half..MAGIC.len()).contains(&plain.len()) && MAGIC.starts_with(plain)
 }
 
 /// Refuses options for text that do not apply to the format.

@@ -602,3 +602,35 @@ fn inputs_of_different_formats_keep_their_values() {
         }
     }
 }
+
+/// Text of these few bytes is unlikely, and as CSV it would pass without an error.
+#[test]
+fn streams_cut_within_the_first_magic_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = three_frames(dir.path(), "a.mbt", 0);
+    for len in 4..8 {
+        fs::write(dir.path().join("cut"), &whole[..len]).unwrap();
+        for to in ["csv", "ndjson", "mbt"] {
+            let (out, said, code) = mbt(dir.path(), &["convert", "cut", "--to", to]);
+            assert_eq!((out.len(), code), (0, 2), "{len} bytes to {to}: {said}");
+            assert!(
+                said.contains("ends within the first bytes of a frame"),
+                "{said}"
+            );
+            let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+            let command = command.args(["convert", "--to", to]);
+            let input = File::open(dir.path().join("cut")).unwrap();
+            let output = command.stdin(input).output().unwrap();
+            assert_eq!(
+                output.status.code(),
+                Some(2),
+                "{len} bytes from stdin to {to}"
+            );
+        }
+        let (out, said, _) = mbt(
+            dir.path(),
+            &["convert", "cut", "--from", "csv", "--to", "csv"],
+        );
+        assert_eq!(out, &whole[..len], "{said}");
+    }
+}
