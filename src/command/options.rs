@@ -126,8 +126,18 @@ pub fn compression(
     output: Option<&Path>,
     default: Codec,
 ) -> Result<Compression> {
-    let by_name = || output.and_then(codec_of_extension);
-    let codec = codec(wrap)?.or_else(by_name).unwrap_or(default);
+    let by_name = output.and_then(codec_of_extension);
+    let codec = codec(wrap)?;
+    if let (Some(codec), Some(by_name), Some(output)) = (codec, by_name, output)
+        && codec != by_name
+    {
+        let (codec, by_name) = (codec.name(), by_name.name());
+        let what = format!("--codec {codec}: the extension of the output stands for {by_name}");
+        return Err(Error::usage(what)
+            .in_file(output)
+            .hint("omit --codec, or choose another name"));
+    }
+    let codec = codec.or(by_name).unwrap_or(default);
     let mut compression =
         Compression::new(codec, wrap.level).map_err(|error| error.of_option("--level"))?;
     if long {

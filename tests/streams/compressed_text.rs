@@ -170,6 +170,38 @@ fn copies_of_frames_contain_nothing_else() {
 }
 
 #[test]
+fn a_codec_other_than_that_of_the_extension_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.csv"), "a\n1\n").unwrap();
+    let into_frames = ["convert", "DIR/a.csv", "--wire", "1", "-o", "DIR/a.mbt"];
+    let (_, said, code) = mbt(dir.path(), &into_frames);
+    assert_eq!(code, 0, "{said}");
+    for (extension, of_extension) in EXTENSIONS {
+        for codec in ["gzip", "zstd", "lz4", "none"] {
+            let frames = format!("DIR/{codec}.mbt.{extension}");
+            let text = format!("DIR/{codec}.csv.{extension}");
+            for args in [
+                ["compress", "DIR/a.mbt", "-c", codec, "-o", &frames],
+                ["convert", "DIR/a.csv", "-c", codec, "-o", &text],
+            ] {
+                let (_, said, code) = mbt(dir.path(), &args);
+                if codec == of_extension {
+                    assert_eq!(code, 0, "{args:?}: {said}");
+                    continue;
+                }
+                assert_eq!(code, 2, "{args:?}: {said}");
+                assert!(
+                    said.contains(codec) && said.contains(of_extension),
+                    "{said}"
+                );
+                let output = args[5].trim_start_matches("DIR/");
+                assert!(!dir.path().join(output).exists(), "{args:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn zstd_text_has_a_checksum_unless_it_is_off() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.csv"), text()).unwrap();
