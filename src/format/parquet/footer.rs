@@ -11,7 +11,7 @@ use parquet::file::reader::{ChunkReader as _, Length as _};
 use super::guard::guarded;
 use super::open::{END_BYTES, load};
 use super::source::SharedFile;
-use super::{corrupt, statistics};
+use super::{corrupt, legacy, statistics};
 use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::format::arrow::normalize;
@@ -28,7 +28,7 @@ pub fn read_footer(bytes: Bytes, file: Option<File>, max_frame: u64) -> Result<F
 }
 
 fn footer(source: &SharedFile, metadata: &ArrowReaderMetadata) -> Result<Footer> {
-    let schema = normalize::schema(metadata.schema());
+    let schema = normalize::schema(&legacy::stored_intervals(metadata.schema()));
     let leaves = leaf_types(&schema);
     let groups = metadata.metadata().row_groups();
     let mut index_bytes = 0;

@@ -8,6 +8,7 @@
 
 mod footer;
 mod guard;
+mod legacy;
 mod open;
 mod source;
 mod statistics;

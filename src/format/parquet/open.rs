@@ -17,7 +17,7 @@ use parquet::file::reader::{ChunkReader as _, Length as _};
 
 use super::guard::guarded;
 use super::source::{Pages, SharedFile};
-use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid, statistics};
+use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid, legacy, statistics};
 use crate::columns::record_batch;
 use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
@@ -50,6 +50,12 @@ pub fn open_parquet(
     let wanted = places(stored_schema, options.text)?;
     let all = 0..stored_schema.fields().len();
     let wanted = wanted.unwrap_or_else(|| all.collect());
+    let pages = Pages {
+        file: source.clone(),
+        limit: options.max_frame,
+    };
+    let kept = legacy::keep_months(metadata)?;
+    let (metadata, stored_schema) = legacy::widen_timestamps(&pages, kept, &wanted)?;
     let projected = stored_schema.project(&wanted);
     let stored_schema = Arc::new(projected.map_err(Error::input)?);
     Ok(Box::new(GroupCutter {
@@ -390,6 +396,7 @@ impl GroupPart {
         let column = column.ok_or_else(|| invalid("a column has fewer rows than stated"))?;
         let is_last = (self.turn.number() as u64 + 1) * self.group.part_rows >= self.group.rows;
         chunk.reader = (!is_last).then_some(reader);
-        Ok(Arc::clone(column.column(0)))
+        let stored = self.table.stored_schema.field(place);
+        legacy::with_intervals(column.column(0), stored.data_type())
     }
 }

@@ -1,5 +1,6 @@
 //! Parquet in and out, checked against pyarrow.
 
+mod legacy;
 mod malformed;
 mod pyarrow;
 mod row_groups;
