@@ -96,10 +96,16 @@ pub fn zeroed_array(
             };
             let data = array.to_data();
             let start = data.offset() * width;
-            let mut values =
-                data.buffers()[0].as_slice()[start..start + data.len() * width].to_vec();
-            for row in (0..data.len()).filter(|&row| unset.is_null(row)) {
-                values[row * width..(row + 1) * width].fill(0);
+            let values = &data.buffers()[0].as_slice()[start..start + data.len() * width];
+            let rows = || (0..data.len()).filter(|&row| unset.is_null(row));
+            let slot = |row| row * width..(row + 1) * width;
+            let is_zero = |row| values[slot(row)].iter().all(|&byte| byte == 0);
+            if nulls.as_ref() == own && rows().all(is_zero) {
+                return Ok(Arc::clone(array));
+            }
+            let mut values = values.to_vec();
+            for row in rows() {
+                values[slot(row)].fill(0);
             }
             let data = data.into_builder().offset(0);
             let data = data.buffers(vec![Buffer::from_vec(values)]).nulls(nulls);

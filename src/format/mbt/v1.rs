@@ -7,7 +7,9 @@ use arrow_schema::FieldRef;
 
 use super::assembly::Assembly;
 use super::{EncodedFrame, Segments, runs};
+use crate::columns::cannot_hold;
 use crate::columns::cast::{Provenance, Target, cast_column, ensure_no_bare_rows};
+use crate::columns::zeroed::zeroed_array;
 use crate::error::{Error, Result};
 use crate::format::absent_keys::AbsentKeys;
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
@@ -202,6 +204,13 @@ impl<'w> ColumnJob<'w> {
                 }
                 let (written, arrays) =
                     cast_column(&field, arrays, writer.cast, self.from).map_err(named)?;
+                // What is under nulls depends on the route: a cast leaves its result there, Parquet its own filler.
+                let arrays = arrays
+                    .iter()
+                    .map(|array| zeroed_array(array, &written, None));
+                let arrays: Vec<_> = arrays
+                    .collect::<std::result::Result<_, _>>()
+                    .map_err(|error| named(cannot_hold(error)))?;
                 if self.is_alone {
                     ensure_no_bare_rows(&field, &written)?;
                 }

@@ -1,5 +1,14 @@
 //! Wire 1 from all formats: spelling may be lost, but not values.
 
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, BooleanArray, Decimal128Array, Float32Array, Float64Array, Int64Array, RecordBatch,
+    TimestampMillisecondArray,
+};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use parquet::arrow::ArrowWriter;
+
 use super::crate_ipc::{batches, stream};
 use super::{mbt, text};
 
@@ -51,4 +60,48 @@ fn nested_rows_and_rows_that_are_no_objects_survive() {
         let wire_1 = mbt(&["convert", "-", "--to", "mbt", "--wire", "1"], &wire_2);
         assert_eq!(text(&["convert", "-", "--to", "ndjson"], &wire_1), lines);
     }
+}
+
+#[test]
+fn what_is_under_nulls_is_the_same_on_every_route() {
+    let nulls = || Some(NullBuffer::from(vec![true, false, false, true, false]));
+    let floats = [0.1, 7.5, f64::NAN, -0.0, 9.25];
+    let singles = floats.map(|float| float as f32).to_vec();
+    let decimals = Decimal128Array::new(vec![15, 77, 77, 25, 77].into(), nulls());
+    let decimals = decimals.with_precision_and_scale(5, 1).unwrap();
+    let times = vec![1_600_000_000_001, 5, 5, 1_700_000_000_000, 5];
+    let columns: [(&str, ArrayRef); 6] = [
+        (
+            "i64",
+            Arc::new(Int64Array::new(vec![1, 9, 9, 3, 9].into(), nulls())),
+        ),
+        (
+            "f64",
+            Arc::new(Float64Array::new(floats.to_vec().into(), nulls())),
+        ),
+        ("f32", Arc::new(Float32Array::new(singles.into(), nulls()))),
+        ("decimal", Arc::new(decimals)),
+        (
+            "time",
+            Arc::new(TimestampMillisecondArray::new(times.into(), nulls())),
+        ),
+        (
+            "bool",
+            Arc::new(BooleanArray::new(BooleanBuffer::new_set(5), nulls())),
+        ),
+    ];
+    let columns = columns.map(|(name, array)| (name, array, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let mut parquet = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+    parquet.write(&batch).unwrap();
+    let parquet = parquet.into_inner().unwrap();
+    let arrow = stream(&[batch], None);
+    let into_wire_1 = ["convert", "-", "--to", "mbt", "--wire", "1"];
+    let expected = mbt(&into_wire_1, &mbt(&["convert", "-", "--to", "mbt"], &arrow));
+    assert_eq!(mbt(&into_wire_1, &arrow), expected);
+    assert_eq!(mbt(&into_wire_1, &parquet), expected);
+    let frames = mbt(&["convert", "-", "--to", "mbt"], &parquet);
+    assert_eq!(mbt(&into_wire_1, &frames), expected);
+    let said = text(&["verify", "-", "--json"], &expected);
+    assert!(!said.contains("slots_under_nulls"), "{said}");
 }
