@@ -125,3 +125,34 @@ fn a_long_record_takes_a_few_times_its_size() {
         fs::remove_file(dir.join("frames.mbt")).unwrap();
     }
 }
+
+/// The writers of the crate take 130 KiB per column, so they must not all exist at once.
+#[test]
+fn wide_tables_become_parquet_in_little_memory() {
+    const COLUMNS: usize = 4000;
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let least = least(dir);
+    let mut text = String::new();
+    for row in 0..6 {
+        for column in 0..COLUMNS {
+            let end = if column + 1 < COLUMNS { ',' } else { '\n' };
+            match (row, column % 3) {
+                (0, _) => write!(text, "c{column}{end}").unwrap(),
+                (_, 0) => write!(text, "{}.5{end}", row * column).unwrap(),
+                (_, 1) => write!(text, "{}{end}", row * column).unwrap(),
+                _ => write!(text, "word {column}{end}").unwrap(),
+            }
+        }
+    }
+    fs::write(dir.join("a.csv"), &text).unwrap();
+    let convert = |limit: usize, input: &str, output: &str| {
+        let args = ["convert", input, "--threads", "1", "-o", output];
+        let done = within(limit, dir, &args);
+        assert!(done.status.success(), "{done:?}");
+    };
+    convert(least << 6, "a.csv", "a.mbt");
+    convert(least + 256 * KIB, "a.mbt", "a.parquet");
+    convert(least + 256 * KIB, "a.parquet", "b.csv");
+    assert!(fs::read_to_string(dir.join("b.csv")).unwrap() == text);
+}

@@ -232,7 +232,9 @@ impl Timestamps {
             if records == 0 {
                 return Ok(());
             }
-            values.iter().for_each(|value| self.add(value));
+            for value in &values {
+                self.add(value);
+            }
         }
     }
 

@@ -6,10 +6,12 @@
 //! turns with each column chunk (`format/turns.rs`). So row groups of any size need little memory and keep all threads
 //! busy.
 
+mod column_chunk;
 mod footer;
 mod guard;
 mod legacy;
 mod open;
+mod open_column;
 mod source;
 mod statistics;
 mod stored;

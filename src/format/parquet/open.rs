@@ -2,19 +2,19 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, SchemaRef};
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
-    ParquetRecordBatchReaderBuilder,
 };
 use parquet::basic::{Compression, Type};
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader as _, Length as _};
 
+use super::column_chunk::{RootChunk, leaves_of_roots};
 use super::guard::guarded;
 use super::source::{Pages, SharedFile};
 use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid, legacy, statistics};
@@ -56,6 +56,8 @@ pub fn open_parquet(
     };
     let kept = legacy::keep_months(metadata)?;
     let (metadata, stored_schema) = legacy::widen_timestamps(&pages, kept, &wanted)?;
+    let leaves = leaves_of_roots(metadata.parquet_schema());
+    let leaves = wanted.iter().map(|&root| leaves[root].clone()).collect();
     let projected = stored_schema.project(&wanted);
     let stored_schema = Arc::new(projected.map_err(Error::input)?);
     Ok(Box::new(GroupCutter {
@@ -65,6 +67,7 @@ pub fn open_parquet(
             source,
             metadata,
             wanted,
+            leaves,
             limit: options.max_frame,
         }),
         next_group: 0,
@@ -134,6 +137,8 @@ struct OpenTable {
     metadata: ArrowReaderMetadata,
     /// The positions of the columns to read.
     wanted: Vec<usize>,
+    /// The leaves of each.
+    leaves: Vec<Range<usize>>,
     /// Their types in the file.
     stored_schema: SchemaRef,
     /// Their types as read.
@@ -222,15 +227,15 @@ impl OpenTable {
         let what = format!("row group {number} has {} rows", group.num_rows());
         let rows = u64::try_from(group.num_rows()).map_err(|_| Error::corrupt(what))?;
         let mut bytes = 0_u64;
-        let schema = self.metadata.parquet_schema();
-        for (leaf, chunk) in group.columns().iter().enumerate() {
-            if self.wanted.contains(&schema.get_column_root_idx(leaf)) {
-                let path = chunk.column_path().parts();
-                ensure_known_codec(chunk)
-                    .and_then(|()| self.ensure_within_file(chunk))
-                    .map_err(|error| error.in_row_group(number as u64).in_column(path.join(".")))?;
-                bytes = bytes.saturating_add(plain_bytes(chunk, rows));
-            }
+        for leaf in self.leaves.iter().flat_map(Range::clone) {
+            let chunk = group.column(leaf);
+            ensure_known_codec(chunk)
+                .and_then(|()| self.ensure_within_file(chunk))
+                .map_err(|error| {
+                    let path = chunk.column_path().parts().join(".");
+                    error.in_row_group(number as u64).in_column(path)
+                })?;
+            bytes = bytes.saturating_add(plain_bytes(chunk, rows));
         }
         let row_bytes = (bytes / rows.max(1)).max(1);
         Ok(Group {
@@ -254,11 +259,8 @@ impl OpenTable {
                 if !is_flat || !filter.needs(&display_name(field.name(), place)) {
                     return Statistics::default();
                 }
-                let mut leaves = group.columns().iter().enumerate();
-                let leaf = leaves.find(|(leaf, _)| schema.get_column_root_idx(*leaf) == root);
-                leaf.map_or_else(Statistics::default, |(_, chunk)| {
-                    statistics::of_chunk(chunk, field.data_type())
-                })
+                let chunk = group.column(self.leaves[place].start);
+                statistics::of_chunk(chunk, field.data_type())
             })
             .collect();
         let rows = u64::try_from(group.num_rows()).unwrap_or(0);
@@ -290,18 +292,19 @@ impl OpenTable {
 
     /// Opens a column at the start of its chunk.
     fn open_chunk(&self, group: &Group, place: usize) -> Result<ParquetRecordBatchReader> {
-        let root = self.wanted[place];
-        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), [root]);
-        let source = Pages {
+        let pages = Pages {
             file: self.source.clone(),
             limit: self.limit,
         };
-        ParquetRecordBatchReaderBuilder::new_with_metadata(source, self.metadata.clone())
-            .with_row_groups(vec![group.number])
-            .with_projection(mask)
-            .with_batch_size(group.part_rows as usize)
-            .build()
-            .map_err(corrupt)
+        let chunk = RootChunk {
+            pages,
+            metadata: self.metadata.metadata(),
+            group: group.number,
+            root: self.wanted[place],
+            first_leaf: self.leaves[place].start,
+        };
+        let rows = group.part_rows.min(group.rows) as usize;
+        (chunk.open(self.metadata.schema(), rows)).map_err(corrupt)
     }
 }
 

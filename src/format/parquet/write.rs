@@ -8,9 +8,7 @@ use std::io::{Result as IoResult, Write};
 use std::sync::{Arc, Mutex};
 
 use arrow_schema::Schema;
-use parquet::arrow::arrow_writer::{
-    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
-};
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, compute_leaves};
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, encode_arrow_schema};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -18,6 +16,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 
+use super::open_column::{OpenColumn, TopColumn};
 use super::stored;
 use crate::columns::cast::join::JoinedSchema;
 use crate::columns::dictionary_room::DictionaryRoom;
@@ -33,8 +32,6 @@ use crate::sync::lock;
 const GROUP_ROWS: usize = 1 << 20;
 /// or this many bytes before encoding: about 64 MiB of pages, which stay in memory until the group is complete.
 const GROUP_BYTES: usize = 160 << 20;
-
-type Column = Option<ArrowColumnWriter>;
 
 /// A writer of Parquet.
 pub fn parquet_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
@@ -58,15 +55,13 @@ struct TableWriter {
 struct OpenFile {
     file: SerializedFileWriter<Pages>,
     pages: Pages,
-    factory: ArrowRowGroupWriterFactory,
-    /// Number of row groups started.
-    groups: usize,
+    columns: Vec<TopColumn>,
     open: Option<OpenGroup>,
 }
 
 /// A row group that accepts more frames.
 struct OpenGroup {
-    columns: Arc<Turns<Column>>,
+    columns: Arc<Turns<OpenColumn>>,
     frames: usize,
     rows: usize,
     bytes: usize,
@@ -109,27 +104,32 @@ impl OpenFile {
         let root = converter.convert(schema).map_err(unwritable)?;
         let pages = Pages::default();
         let root = root.root_schema_ptr();
-        let file = SerializedFileWriter::new(pages.clone(), root, properties.into());
-        let file = file.map_err(unwritable)?;
+        let properties = Arc::new(properties);
+        let columns = root.get_fields().iter().zip(schema.fields());
+        let columns = columns.map(|(stored, field)| TopColumn {
+            stored: Arc::clone(stored),
+            field: Arc::clone(field),
+            properties: Arc::clone(&properties),
+        });
+        let columns = columns.collect();
+        let file = SerializedFileWriter::new(pages.clone(), root, properties);
         Ok(Self {
-            factory: ArrowRowGroupWriterFactory::new(&file, Arc::clone(schema)),
-            file,
+            file: file.map_err(unwritable)?,
             pages,
-            groups: 0,
+            columns,
             open: None,
         })
     }
 
     /// The turn of a frame, and whether it completes its row group.
-    fn turn(&mut self, rows: usize, bytes: usize) -> Result<(Turn<Column>, bool)> {
+    fn turn(&mut self, rows: usize, bytes: usize) -> Result<(Turn<OpenColumn>, bool)> {
         let group = match &mut self.open {
             Some(group) => group,
             none => {
-                let columns = self.factory.create_column_writers(self.groups);
-                self.groups += 1;
-                let columns = columns.map_err(unwritable)?;
+                let columns = self.columns.iter().cloned().map(TopColumn::open);
+                let columns = columns.collect::<Result<Vec<_>>>()?;
                 none.insert(OpenGroup {
-                    columns: Turns::new(columns.into_iter().map(Some)),
+                    columns: Turns::new(columns.into_iter().flatten()),
                     frames: 0,
                     rows: 0,
                     bytes: 0,
@@ -199,7 +199,7 @@ impl Writer for TableWriter {
             if let Some(group) = state.open.take() {
                 let turn = group.columns.turn(group.frames);
                 let places = 0..turn.len();
-                let chunks = places.map(|place| turn.with(place, close));
+                let chunks = places.map(|place| turn.with(place, OpenColumn::close));
                 state.write(chunks.collect::<Result<_>>()?, out)?;
             }
             let stored = lock(&self.dictionaries).widened(&stored::schema(schema));
@@ -224,7 +224,7 @@ impl TableWriter {
         &'w self,
         frame: UntypedFrame,
         schema: &'w JoinedSchema,
-        turn: &Turn<Column>,
+        turn: &Turn<OpenColumn>,
         is_last: bool,
     ) -> Result<Encoded<'w>> {
         let (batches, frame) = self.rows.fit(frame, schema)?;
@@ -241,21 +241,22 @@ impl TableWriter {
         let mut chunks = Vec::new();
         let mut place = 0;
         for (at, field) in stored.fields().iter().enumerate() {
-            let leaves = batches
-                .iter()
-                .map(|batch| compute_leaves(field, batch.column(at)));
+            let leaves = batches.iter().map(|batch| {
+                let column = batch.column(at);
+                let leaves = compute_leaves(field, column)?;
+                Ok((leaves.into_iter(), column.get_array_memory_size()))
+            });
             let leaves = leaves.collect::<std::result::Result<Vec<_>, _>>();
-            let leaves = leaves.map_err(unwritable)?;
-            for leaf in 0..leaves.first().map_or(0, Vec::len) {
+            let mut leaves = leaves.map_err(unwritable)?;
+            for _ in 0..leaves.first().map_or(0, |(leaves, _)| leaves.len()) {
                 // Waits until earlier frames of the row group have written this column.
                 let chunk = turn.with(place, |column| {
-                    if let Some(writer) = column {
-                        let mut leaves = leaves.iter().map(|leaves| &leaves[leaf]);
-                        leaves
-                            .try_for_each(|leaf| writer.write(leaf))
-                            .map_err(unwritable)?;
+                    for (leaves, bytes) in &mut leaves {
+                        if let Some(leaf) = leaves.next() {
+                            column.write(leaf, *bytes)?;
+                        }
                     }
-                    is_last.then(|| close(column)).transpose()
+                    is_last.then(|| column.close()).transpose()
                 });
                 turn.pass(place);
                 chunks.extend(chunk?);
@@ -269,13 +270,6 @@ impl TableWriter {
             self.with_state(&schema.schema, |state| state.write(chunks, out))
         }))
     }
-}
-
-/// Ends a column of a row group.
-fn close(column: &mut Column) -> Result<ArrowColumnChunk> {
-    let closed = Error::input("a column of Parquet was closed twice");
-    let column = column.take().ok_or(closed)?;
-    column.close().map_err(unwritable)
 }
 
 fn compression(codec: PageCodec) -> Result<Compression> {
@@ -298,6 +292,6 @@ fn metadata(schema: &Schema) -> Vec<KeyValue> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn unwritable(error: ParquetError) -> Error {
+pub fn unwritable(error: ParquetError) -> Error {
     Error::input(format!("cannot write Parquet: {error}"))
 }
