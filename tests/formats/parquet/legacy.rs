@@ -1,4 +1,4 @@
-//! INT96 timestamps and intervals, as Spark, Hive and DuckDB store them.
+//! INT96 timestamps and intervals, as Spark, Hive and other programs store them.
 
 use std::fs::File;
 use std::path::Path;
