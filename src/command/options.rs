@@ -129,6 +129,7 @@ pub fn compression(
     let by_name = output.and_then(codec_of_extension);
     let codec = codec(wrap)?;
     if let (Some(codec), Some(by_name), Some(output)) = (codec, by_name, output)
+        && codec != Codec::None
         && codec != by_name
     {
         let (codec, by_name) = (codec.name(), by_name.name());
