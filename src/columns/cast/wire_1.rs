@@ -11,7 +11,7 @@ use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::error::{Error, Result};
 use crate::schema::keys::{NULL, is_key, is_row};
-use crate::schema::{EXTENSION_NAME, ROW_COLUMN, Type, UUID_EXTENSION};
+use crate::schema::{ROW_COLUMN, Type};
 use crate::text::form::form_of;
 
 /// Casts a column to a type of wire 1.
@@ -146,17 +146,12 @@ fn type_of_wire_1(field: &Field) -> Option<Type> {
         DataType::Timestamp(..) => None,
         DataType::Utf8View if is_json_view(field) => Some(Type::Json),
         DataType::LargeUtf8 if fits == Some(Type::Json) => Some(Type::Json),
-        DataType::FixedSizeBinary(_) if is_uuid(field) => Some(Type::Uuid),
+        DataType::FixedSizeBinary(16) => Some(Type::Uuid),
         DataType::BinaryView | DataType::LargeBinary | DataType::FixedSizeBinary(_) => {
             Some(Type::Bytes)
         }
         _ => fits,
     }
-}
-
-fn is_uuid(field: &Field) -> bool {
-    let extension = field.metadata().get(EXTENSION_NAME);
-    Type::of(field) == Some(Type::Uuid) && extension.is_some_and(|name| name == UUID_EXTENSION)
 }
 
 fn is_json_view(field: &Field) -> bool {
