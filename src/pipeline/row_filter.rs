@@ -199,7 +199,7 @@ impl<'a> RowFilter<'a> {
         }
         let mut full = Vec::new();
         if self.prints() {
-            self.emit_held(batches, &mut full)?;
+            self.emit_held(&batches, &mut full)?;
             return Ok(full);
         }
         let kept = row_count(&batches);
@@ -273,7 +273,7 @@ impl<'a> RowFilter<'a> {
         let mut rest = Vec::new();
         let held = self.held()?;
         if self.prints() {
-            self.emit_held(held, &mut rest)?;
+            self.emit_held(&held, &mut rest)?;
         } else {
             for batch in held {
                 self.push(batch, &mut rest)?;
@@ -408,7 +408,7 @@ impl<'a> RowFilter<'a> {
 
     /// Emits batches that may come from several frames, since a window holds rows back. Frames of the same types count
     /// as one.
-    fn emit_held(&mut self, batches: Vec<RecordBatch>, full: &mut Vec<Filtered>) -> Result<()> {
+    fn emit_held(&mut self, batches: &[RecordBatch], full: &mut Vec<Filtered>) -> Result<()> {
         for of_frame in batches.chunk_by(|a, b| a.schema_ref() == b.schema_ref()) {
             let (schema, batches) = (of_frame[0].schema(), of_frame.to_vec());
             self.emit(Frame { schema, batches }, full)?;

@@ -213,10 +213,9 @@ fn there_are_never_more_distinct_values_than_values() {
     let folder = folder("stats_distinct");
     for seed in 0..8 {
         let mut steps = Steps(seed);
-        let rows: String = (0..9000)
-            .map(|row| format!("{}\n", steps.below(1 << 30) * 9000 + row))
-            .collect();
-        fs::write(folder.join("n.csv"), format!("n\n{rows}")).unwrap();
+        let rows = (0..9000).map(|row| (steps.below(1 << 30) * 9000 + row).to_string());
+        let rows = rows.collect::<Vec<_>>().join("\n");
+        fs::write(folder.join("n.csv"), format!("n\n{rows}\n")).unwrap();
         let (document, _) = json(&folder, &["stats", "--json", "n.csv"]);
         let distinct = &document["files"][0]["columns"][0]["distinct"];
         assert!(

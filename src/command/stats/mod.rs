@@ -60,9 +60,10 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
         source.format.format == Format::Mbt && !is_standard(path) && options.text.takes_wholes();
     let by_value = args.reading.types.infer.is_none();
     let of = |frame: Frame, before| {
-        let stored = match is_file_of_frames {
-            true => Vec::new(),
-            false => encoded_bytes(&frame)?,
+        let stored = if is_file_of_frames {
+            Vec::new()
+        } else {
+            encoded_bytes(&frame)?
         };
         let frame = frame.cast_if(by_value.then_some(Target::ByValue))?;
         let mut stats = Stats::of(&frame, before)?;
