@@ -1,4 +1,8 @@
 //! Options for input, shared by several commands.
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "the comments are help texts, in which tags[0] is no link"
+)]
 
 use std::str::FromStr;
 
