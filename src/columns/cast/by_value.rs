@@ -25,11 +25,16 @@ pub fn may_be(data_type: &DataType, to: &Field) -> bool {
 
 /// True if every cell, except for words for null, is a number in JSON's syntax.
 pub fn is_numbers(array: &dyn Array) -> bool {
+    all_texts(array, |cell| is_json_number(cell) || is_null_word(cell))
+}
+
+/// True if every text that is not null passes.
+pub fn all_texts(array: &dyn Array, passes: impl Fn(&[u8]) -> bool) -> bool {
     let Some(slices) = Slices::of(array) else {
         return false;
     };
     let mut rows = (0..array.len()).filter(|&row| array.is_valid(row));
-    rows.all(|row| is_json_number(slices.row(row)) || is_null_word(slices.row(row)))
+    rows.all(|row| passes(slices.row(row)))
 }
 
 /// Parses the cells as the type; words for null become null. `None` if a cell is neither.

@@ -11,6 +11,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::{DataType, Field};
 
+use super::by_value::all_texts;
 use super::null_words::is_null_word;
 use super::numbers::fit_doubles;
 use crate::columns::lists::{list_parts, map_parts};
@@ -229,11 +230,8 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
 
 /// True if all JSON texts are numbers that doubles represent without loss.
 fn are_doubles(array: &dyn Array) -> bool {
-    let Some(slices) = Slices::of(array) else {
-        return false;
-    };
-    let mut rows = (0..array.len()).filter(|&row| array.is_valid(row));
-    rows.all(|row| str::from_utf8(slices.row(row)).is_ok_and(|text| lossless_f64(text).is_some()))
+    let is_double = |text: &[u8]| str::from_utf8(text).ok().and_then(lossless_f64).is_some();
+    all_texts(array, is_double)
 }
 
 /// The facts about the cells of a text column, ignoring words for null.

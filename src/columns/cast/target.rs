@@ -33,7 +33,7 @@ use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_fixed, is_hidden};
-use crate::schema::{EXTENSION_NAME, HELD_AS, Type};
+use crate::schema::{EXTENSION_NAME, HELD_AS, Type, child_fields};
 use crate::text::form::{self, form_of};
 
 /// The types that a format supports.
@@ -310,12 +310,8 @@ impl Settled {
 
 /// True if the column, or a column in it, is JSON text.
 fn has_json(field: &Field) -> bool {
-    let mut found = Type::of(field) == Some(Type::Json);
-    with_fields(field.data_type(), |child| {
-        found |= has_json(child);
-        Arc::clone(child)
-    });
-    found
+    let mut inside = child_fields(field.data_type()).into_iter();
+    Type::of(field) == Some(Type::Json) || inside.any(has_json)
 }
 
 fn is_padded(field: &Field) -> bool {

@@ -32,7 +32,7 @@ pub(super) fn cast_column(
     let exact = target == Target::Wire1Exact;
     let facts = || FieldFacts::of_all(&arrays, field, from).facts;
     let is_json = from == Provenance::Json && Type::of(field) == Some(Type::Json) && !is_row(field);
-    let is_numbers = is_json && is_all_numbers(facts().scalars());
+    let is_numbers = is_json && !exact && is_all_numbers(facts().scalars());
     let is_value = from == Provenance::Json && (is_json_value(field) || is_numbers);
     // A JSON string is never typed by its content.
     let is_string = from == Provenance::Json && !is_value;
@@ -57,7 +57,7 @@ pub(super) fn cast_column(
     let of_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
     let ty = if of_text && target == Target::Wire1 {
         Type::of(&by_value(field, &facts()))
-    } else if is_numbers && !exact {
+    } else if is_numbers {
         Some(Type::F64)
     } else if is_held(field) {
         Some(Type::Bytes)
