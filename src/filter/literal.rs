@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, TimeUnit};
+use arrow_schema::{DataType, Field};
 
 use super::expression::{Literal, LiteralKind};
 use super::number::{float_key, instant};
@@ -88,7 +88,7 @@ pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(
         | DataType::Decimal128(_, scale) => return scaled(text, i64::from(*scale)),
         DataType::Duration(unit) => {
             return match seconds(text) {
-                Some(seconds) => scaled(&seconds, decimals(*unit)),
+                Some(seconds) => scaled(&seconds, per_second(*unit).0.ilog10().into()),
                 None => scaled(text, 0),
             };
         }
@@ -140,16 +140,6 @@ fn seconds(text: &str) -> Option<String> {
     is_plain.then(|| format!("{sign}{digits}"))
 }
 
-/// Number of digits after the point of a second.
-fn decimals(unit: TimeUnit) -> i64 {
-    match unit {
-        TimeUnit::Second => 0,
-        TimeUnit::Millisecond => 3,
-        TimeUnit::Microsecond => 6,
-        TimeUnit::Nanosecond => 9,
-    }
-}
-
 /// A number times `10^scale`, rounded down to an integer, and whether that is exact.
 fn scaled(text: &str, scale: i64) -> Option<(i128, bool)> {
     Number::read(text.as_bytes()).map(|number| number.scaled(scale))
@@ -157,6 +147,8 @@ fn scaled(text: &str, scale: i64) -> Option<(i128, bool)> {
 
 #[cfg(test)]
 mod tests {
+    use arrow_schema::TimeUnit;
+
     use super::*;
 
     #[test]
