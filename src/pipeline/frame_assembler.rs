@@ -129,7 +129,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             Block::Batch(batch, bytes) => self.free_batch(batch, bytes)?,
             Block::Stored(stored, rows) => {
                 self.salvage.keep(rows, Vec::new());
-                self.see_columns(|| {
+                self.compare_columns(|| {
                     let header = stored.v2()?;
                     let fields = header.fields().ok()?;
                     table_names(&Schema::new_with_metadata(fields, header.metadata.clone()))
@@ -207,7 +207,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
 
     fn columns(&mut self, columns: Columns, ends_frame: bool) -> Result<()> {
         self.emit_pending()?;
-        self.see_columns(|| {
+        self.compare_columns(|| {
             let names = columns.names.iter().enumerate();
             let names = names.map(|(at, name)| display_name(name, at));
             (columns.origin == Origin::Records).then(|| names.collect())
@@ -252,7 +252,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     }
 
     /// Compares the columns of an input with those of earlier ones, unless columns were selected.
-    fn see_columns(&mut self, names: impl FnOnce() -> Option<Vec<String>>) {
+    fn compare_columns(&mut self, names: impl FnOnce() -> Option<Vec<String>>) {
         if self.options.text.columns.is_none() {
             self.notes.extend(self.same_columns.compare(names));
         }
@@ -283,7 +283,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         if batch.schema_ref().metadata().contains_key(HEAD) {
             self.same_columns.next_stream();
         }
-        self.see_columns(|| table_names(batch.schema_ref()));
+        self.compare_columns(|| table_names(batch.schema_ref()));
         self.emit_pending_text()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {
             self.emit_pending()?;
@@ -325,7 +325,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
 
     /// Takes a batch that is not a frame, as in Arrow IPC.
     fn free_batch(&mut self, batch: RecordBatch, bytes: usize) -> Result<()> {
-        self.see_columns(|| table_names(batch.schema_ref()));
+        self.compare_columns(|| table_names(batch.schema_ref()));
         let most = match self.options.frame_size {
             FrameSize::Rows(_) => return self.batch(batch),
             FrameSize::TextBytes(most) => most,

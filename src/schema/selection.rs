@@ -6,8 +6,9 @@
 //! target    := name | path | "#" number | name ".." name | glob
 //! ```
 //!
-//! Spaces after a comma are ignored, unless the name of a column begins with them. A name in quotes is only a name. An exact name takes precedence over everything else a target could mean. Paths lead
-//! into nested columns; they are written as in `--where`, and the whole path is the name of the new column.
+//! Spaces after a comma are ignored, unless the name of a column begins with them. A name in quotes is only a name. An
+//! exact name takes precedence over everything else a target could mean. Paths lead into nested columns; they are written
+//! as in `--where`, and the whole path is the name of the new column.
 
 use super::path::{Path, name_in_quotes, no_column, no_quoted_column};
 use crate::error::{Error, Result};
