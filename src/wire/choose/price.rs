@@ -122,6 +122,9 @@ pub(crate) struct Child<T> {
     rest: Rest<T>,
 }
 
+/// Computes the values of a child from the run.
+type Derive<T> = Box<dyn Fn(&[T]) -> Vec<i64>>;
+
 /// The work left if the candidate is chosen.
 enum Rest<T> {
     /// Nothing: all values are encoded.
@@ -129,13 +132,27 @@ enum Rest<T> {
     /// Encode these values like the sample.
     Apply(Vec<i64>, Cascade),
     /// The same, with values to be computed from the run.
-    Derive(fn(&[T]) -> Vec<i64>, Cascade),
+    Derive(Derive<T>, Cascade),
 }
 
 impl<T> Child<T> {
     /// Prices integers, on a sample if there are many.
     pub(crate) fn new(values: Vec<i64>, cascade: Cascade) -> Self {
         Self::of(values, None, cascade)
+    }
+
+    /// Like [`Self::new`], with values that are computed again if the candidate is chosen. Until then, they would take
+    /// as much memory as the run.
+    pub(crate) fn lazy(
+        run: &[T],
+        derive: impl Fn(&[T]) -> Vec<i64> + 'static,
+        cascade: Cascade,
+    ) -> Self {
+        let mut child = Self::new(derive(run), cascade);
+        if let Rest::Apply(..) = child.rest {
+            child.rest = Rest::Derive(Box::new(derive), cascade);
+        }
+        child
     }
 
     /// Prices integers like the sample of this child.
@@ -175,10 +192,11 @@ impl<T> Child<T> {
     pub(crate) fn derived(
         sample: &[i64],
         len: usize,
-        derive: fn(&[T]) -> Vec<i64>,
+        derive: impl Fn(&[T]) -> Vec<i64> + 'static,
         cascade: Cascade,
     ) -> Self {
-        Self::sampled(sample, len, None, cascade, Rest::Derive(derive, cascade))
+        let rest = Rest::Derive(Box::new(derive), cascade);
+        Self::sampled(sample, len, None, cascade, rest)
     }
 
     fn sampled(

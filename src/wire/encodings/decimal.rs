@@ -62,10 +62,12 @@ impl Scheme for Decimal {
         let Some(exponent) = exponent(search.sample) else {
             return;
         };
+        let mantissas = move |run: &[f64]| split(run, exponent).mantissas;
+        let mantissas = Child::lazy(search.values, mantissas, cascade);
         let parts = split(search.values, exponent);
         search.is_exact = parts.positions.is_empty();
         let parts = vec![
-            Child::new(parts.mantissas, cascade),
+            mantissas,
             Child::new(parts.positions, cascade.deeper()),
             Child::floats(&parts.exceptions, cascade.deeper()),
         ];

@@ -55,10 +55,13 @@ impl Scheme for NearDecimal {
         let Some(exponent) = exponent(search.sample) else {
             return;
         };
-        let (mantissas, steps) = split(search.values, exponent);
         let parts = vec![
-            Child::new(mantissas, cascade),
-            Child::new(steps, cascade.deeper()),
+            Child::lazy(search.values, move |run| split(run, exponent).0, cascade),
+            Child::lazy(
+                search.values,
+                move |run| split(run, exponent).1,
+                cascade.deeper(),
+            ),
         ];
         search.nested(Self { exponent }, parts);
     }
