@@ -63,8 +63,11 @@ use crate::schema::shown_names;
 use crate::stream::{Ending, HashKind};
 use crate::sync::lock;
 
-/// Number of jobs per thread that may be finished before an earlier, slow one.
+/// Number of jobs per thread that may be finished before an earlier, slow one, and be written later.
 const AHEAD: usize = 4;
+
+/// A job for more bytes than this counts as several, so that a slow reader of the output does not fill the memory.
+const JOB_BYTES: usize = 4 << 20;
 
 /// The default limit for a record of text, in bytes.
 pub const DEFAULT_MAX_RECORD: u64 = 512 << 20;
@@ -301,11 +304,14 @@ pub fn run<'w>(
 ) -> Result<End> {
     let make = |take: Take<'_, Job<'w>>| {
         each_filtered(sources, options, |content, first| match content {
-            FrameContent::Rows(frame) => writer
-                .plan(frame, first)?
-                .into_iter()
-                .try_for_each(&mut *take),
-            FrameContent::Stored(frame) => take(writer.copy(frame)?),
+            FrameContent::Rows(frame) => {
+                let frame_bytes = frame.len_bytes();
+                let jobs = writer.plan(frame, first)?;
+                let weight = frame_bytes / jobs.len().max(1) / JOB_BYTES;
+                jobs.into_iter()
+                    .try_for_each(|job| take(job, weight.clamp(1, AHEAD)))
+            }
+            FrameContent::Stored(frame) => take(writer.copy(frame)?, 1),
         })
     };
     in_order_from(
@@ -438,7 +444,7 @@ fn each_frame(
     let done = in_order_from(
         options.threads,
         ahead,
-        |take| cutter.try_for_each(take),
+        |take| cutter.try_for_each(|task| take(task, 1)),
         || read_task::ReadScratch::new(options),
         read,
         |read| {

@@ -21,7 +21,7 @@ pub fn in_order<I: Send, O: Send, S>(
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
     sink: impl FnMut(O) -> Result<()>,
 ) -> Result<()> {
-    let make = |take: Take<'_, I>| items.try_for_each(|item| take(item?));
+    let make = |take: Take<'_, I>| items.try_for_each(|item| take(item?, 1));
     let ahead = Ahead {
         results: ahead,
         items: 0,
@@ -32,21 +32,21 @@ pub fn in_order<I: Send, O: Send, S>(
 /// How far each stage may run ahead of the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead {
-    /// Number of results that may wait for the sink or for an earlier result.
+    /// Total weight of the results that may wait for the sink or for an earlier result.
     pub results: usize,
     /// Number of items that may wait for a free thread. With 0, `make` blocks until a thread takes its item, which
     /// suits large items.
     pub items: usize,
 }
 
-/// Accepts an item; after an error, `make` should stop.
-pub type Take<'a, I> = &'a mut dyn FnMut(I) -> Result<()>;
+/// Accepts an item and the weight of its result, at least 1; after an error, `make` should stop.
+pub type Take<'a, I> = &'a mut dyn FnMut(I, usize) -> Result<()>;
 
 /// Runs `work` on `threads` threads, for every item that `make` produces, and passes the results to `sink` in the order
 /// of the items. `sink` runs on the calling thread and `make` on a separate one. Returns the result of `make`.
 ///
-/// At most `ahead.results` and three more items are in progress, so memory is bounded for any number of items. Each
-/// working thread has its own scratch. With one thread, everything runs on the caller's.
+/// At most `ahead.results` (by weight) and three more items are in progress, so memory is bounded for any number of
+/// items. Each working thread has its own scratch. With one thread, everything runs on the caller's.
 ///
 /// # Errors
 /// The first error in the order of the items, whether from `make`, `work` or `sink`; later items are abandoned.
@@ -60,12 +60,13 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
 ) -> Result<R> {
     if threads <= 1 {
         let mut scratch = scratch();
-        return make(&mut |item| sink(work(&mut scratch, item)?));
+        return make(&mut |item, _| sink(work(&mut scratch, item)?));
     }
     // The receivers of the results queue up in order.
     let (job_sender, jobs) = sync_channel::<QueuedItem<I, O>>(ahead.items);
     let jobs = Mutex::new(jobs);
-    let (order_sender, order) = sync_channel::<Receiver<Result<O>>>(ahead.results);
+    // An item of weight n takes n places; all but the first are empty.
+    let (order_sender, order) = sync_channel::<Option<Receiver<Result<O>>>>(ahead.results);
     let work_on_jobs = || {
         let mut scratch = scratch();
         loop {
@@ -86,15 +87,18 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         }
         // If the thread cannot be started, the sender is dropped, which ends the other threads.
         let making = start_scoped(scope, move || {
-            make(&mut |item| {
+            make(&mut |item, weight| {
                 let (sender, receiver) = sync_channel(1);
                 // The receiver is gone after the sink or some work has failed; that error is reported there.
                 let stopped = || Error::new(Kind::Io, "stopped");
-                order_sender.send(receiver).map_err(|_| stopped())?;
+                let places = std::iter::once(Some(receiver)).chain((1..weight).map(|_| None));
+                for place in places {
+                    order_sender.send(place).map_err(|_| stopped())?;
+                }
                 job_sender.send((item, sender)).map_err(|_| stopped())
             })
         })?;
-        for result in &order {
+        for result in order.iter().flatten() {
             // Only a thread that panics drops its sender unused, and the scope propagates the panic.
             let Ok(result) = result.recv() else { break };
             if let Err(error) = result.and_then(&mut sink) {

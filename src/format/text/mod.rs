@@ -4,7 +4,7 @@ mod kinds;
 mod names;
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use self::kinds::Kinds;
@@ -27,9 +27,8 @@ use crate::units::counted;
 /// own. Cutting it into slices would cost more, for preparing printers and waiting for memory, than the cache saves.
 const PRINT_BATCHES: usize = 4;
 
-/// Number of buffers to keep for later jobs, and the size of the largest.
-const KEPT: usize = 2;
-const MOST_KEPT: usize = 16 << 20;
+/// Largest buffer for the rows of a job whose size is a guess: somewhat more than the text of a frame.
+const MOST_RESERVED: usize = 20 << 20;
 
 /// Writes rows in a dialect of text.
 pub struct TextWriter {
@@ -51,8 +50,8 @@ pub struct TextWriter {
     /// Absent keys, which CSV cannot distinguish from nulls.
     absent_keys: AbsentKeys,
     written: Mutex<Written>,
-    /// Buffers of printed rows that have been written, for later jobs.
-    buffers: Mutex<Vec<Vec<u8>>>,
+    /// Number of bytes per row to expect: a little more than those that the last job printed.
+    row_bytes: AtomicUsize,
 }
 
 /// The state of the output.
@@ -107,7 +106,7 @@ impl TextWriter {
             kinds: Kinds::default(),
             absent_keys: AbsentKeys::default(),
             written: Mutex::default(),
-            buffers: Mutex::default(),
+            row_bytes: AtomicUsize::new(0),
         }
     }
 
@@ -179,15 +178,6 @@ impl TextWriter {
         let start = || Fingerprinter::new(self.hash.get().copied().unwrap_or_default());
         fingerprint.get_or_insert_with(start).update(bytes);
         out.write(bytes)
-    }
-
-    /// Keeps the memory of printed rows for a later job.
-    fn keep(&self, mut out: Vec<u8>) {
-        let mut buffers = lock(&self.buffers);
-        if out.capacity() <= MOST_KEPT && buffers.len() < KEPT {
-            out.clear();
-            buffers.push(out);
-        }
     }
 
     /// Adds the line end of the record written last, if it is missing because its text stopped there. In CSV, only the
@@ -316,7 +306,10 @@ impl<'w> RowRun<'w> {
         if !self.patched {
             (frame, renamed) = held_names(frame, dialect)?;
         }
-        let mut out = lock(&self.writer.buffers).pop().unwrap_or_default();
+        // A buffer that grows is copied, and takes twice the memory.
+        let rows = frame.rows();
+        let expected = rows.saturating_mul(self.writer.row_bytes.load(Ordering::Relaxed));
+        let mut out = Vec::with_capacity(expected.min(MOST_RESERVED));
         let mut printer = Printer::new(dialect, self.first);
         if self.head {
             match frame.schema.metadata().get(HEAD) {
@@ -344,6 +337,8 @@ impl<'w> RowRun<'w> {
                 printer.batch(batch, &mut out, None)?;
             }
         }
+        let row_bytes = (out.len() + out.len() / 16).div_ceil(rows.max(1));
+        self.writer.row_bytes.store(row_bytes, Ordering::Relaxed);
         let lossy_cells = printer.lossy_cells();
         let writer = self.writer;
         let starts_text = !self.patched;
@@ -352,7 +347,6 @@ impl<'w> RowRun<'w> {
                 writer.end_record(starts_text, sink)?;
             }
             writer.put(&out, false, sink)?;
-            writer.keep(out);
             let mut written = lock(&writer.written);
             written.lossy_cells += lossy_cells;
             written.renamed.extend(renamed);
