@@ -163,7 +163,10 @@ pub fn tune() {
             (libc::M_TOP_PAD, 32 * mib),
             // Half as many heaps as busy threads: each heap keeps freed memory that the others cannot use, and large
             // blocks are rare enough that two threads seldom wait for each other.
-            (libc::M_ARENA_MAX, i32::try_from(threads.div_ceil(2)).unwrap_or(64)),
+            (
+                libc::M_ARENA_MAX,
+                i32::try_from(threads.div_ceil(2)).unwrap_or(64),
+            ),
         ] {
             // SAFETY: `mallopt` takes two integers by value, locks the allocator itself, and rejects unsupported
             // settings; no other thread exists yet. A rejected setting only costs speed.

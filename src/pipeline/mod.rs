@@ -413,12 +413,12 @@ fn each_frame(
     emit: impl FnMut(AssembledFrame) -> Result<()>,
 ) -> Result<End> {
     let mut assembler = FrameAssembler::new(options, emit);
-    // A block of text is small; a decoded frame takes tens of MiB, so at two threads one frame is decoded while another
-    // is printed.
+    // A block of text is small. A decoded frame takes tens of MiB, so half of the threads decode, and at two threads
+    // decoded frames do not wait.
     let has_types = |source: &Source| source.format.has_types();
     let ahead = if sources.iter().any(has_types) {
         Ahead {
-            results: (options.threads / 2).max(1),
+            results: (options.threads / 2).saturating_sub(1),
             items: 0,
         }
     } else {
