@@ -26,15 +26,17 @@ const fn growth(follow: f64, doubt: f64) -> Growth {
     Growth { follow, doubt }
 }
 
-// How sizes grow relative to the output of light codecs for the same text; fitted to CSV and NDJSON of 8 to 10 MB.
+// How sizes grow relative to the output of light codecs for the same text; fitted to CSV and NDJSON of 8 to 30 MB.
 const LENGTH: Growth = growth(0.0, 0.002);
 const TEXT: Growth = growth(0.3, 0.02);
 const COLUMNS: Growth = growth(0.7, 0.065);
-const OWN: Growth = growth(0.5, 0.05);
+const OWN: Growth = growth(0.5, 0.07);
+/// What Parquet stores per column and page, and its dictionaries, weigh less the longer a row group is.
+const PARQUET: Growth = growth(1.5, 0.06);
 /// The preset small, relative to balanced.
 const SMALL: Growth = growth(1.0, 0.09);
 /// Codecs, relative to faster ones.
-const CODEC: Growth = growth(0.5, 0.04);
+const CODEC: Growth = growth(0.5, 0.05);
 const CODEC_OF_COLUMNS: Growth = growth(0.5, 0.09);
 const SLOW_CODEC: Growth = growth(0.5, 0.065);
 
@@ -253,7 +255,11 @@ impl<'a> PayloadCell<'a> {
             let sizes = groups.each_ref().map(|group| group.len() as f64);
             let auxiliary = experiment.auxiliary(self.payload, Light::Far)?;
             let doublings = self.doublings();
-            return Ok(extrapolate(&auxiliary, len, sizes, doublings, OWN));
+            let growth = match self.payload {
+                Payload::Parquet => PARQUET,
+                _ => OWN,
+            };
+            return Ok(extrapolate(&auxiliary, len, sizes, doublings, growth));
         }
         // The slow preset chooses between the same encodings as the balanced one, and more.
         let balanced = Payload::V2(Preset::Balanced);
