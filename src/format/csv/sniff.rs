@@ -253,11 +253,19 @@ impl<'a> Habits<'a> {
         } else {
             cell
         };
+        let needs_quotes = quoters[0].quotes(text, b"");
+        // The quoters differ only in how they treat spaces.
+        let has_space = text.iter().any(|byte| matches!(byte, b' ' | b'\t'));
         for (misfits, quoter) in self.misfits.iter_mut().zip(quoters) {
-            *misfits += usize::from(quoter.quotes(text, b"") != quoted);
+            let quotes = if has_space {
+                quoter.quotes(text, b"")
+            } else {
+                needs_quotes
+            };
+            *misfits += usize::from(quotes != quoted);
         }
         if quoted {
-            self.needless += usize::from(!quoters[0].quotes(text, b""));
+            self.needless += usize::from(!needs_quotes);
         } else {
             self.bare += 1;
             let is_only = self.words == NullWords::None || self.words == NullWords::One(cell);
