@@ -9,6 +9,7 @@ use arrow_schema::Field;
 
 mod cells;
 pub mod json;
+mod printed_values;
 mod slices;
 mod times;
 
@@ -16,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::text::form;
 
 pub use cells::{DictionaryCells, TypedCells};
+pub use printed_values::PrintedValues;
 pub use slices::{SHORT, Slices, Texts};
 pub use times::Times;
 
@@ -65,6 +67,11 @@ impl<'a> ColumnPrinter<'a> {
     #[inline]
     pub fn is_null(&self, row: usize) -> bool {
         self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
+    }
+
+    /// The rows without values; `None` if all have one.
+    pub fn nulls(&self) -> Option<&NullBuffer> {
+        self.nulls.as_ref()
     }
 
     /// The column's word for null in text, if it has one.

@@ -1,17 +1,21 @@
 //! Prints batches as CSV.
 
-use std::borrow::Cow;
+mod block;
+
+use std::iter::Peekable;
+use std::ops::Range;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
+use block::Block;
+
 use super::quoter::Quoter;
 use super::style::CsvStyle;
+use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{flat_schema, flatten_to_json};
-use crate::columns::print::{ColumnPrinter, Texts, TypedCells};
 use crate::error::Result;
 use crate::schema::display_name;
-use crate::text::masks::CHUNK;
 
 /// Prints batches of one schema as CSV; the caller writes out the buffer between batches.
 #[derive(Debug)]
@@ -20,20 +24,6 @@ pub struct CsvWriter {
     quoter: Quoter,
     /// The pending header of a table with a single unnamed column, printed with the first row.
     pending_header: Vec<u8>,
-    scratch: Vec<u8>,
-}
-
-/// A column with the style of its cells.
-struct Styled<'a> {
-    column: &'a ColumnPrinter<'a>,
-    /// The printed null word.
-    null: Cow<'a, [u8]>,
-    /// True if values are quoted even if they need not be.
-    quoted: bool,
-    /// True if values never need quotes.
-    plain: bool,
-    /// The texts, if they are quoted only if necessary.
-    texts: Option<Texts<'a>>,
 }
 
 impl CsvWriter {
@@ -43,7 +33,6 @@ impl CsvWriter {
             quoter: Quoter::new(&style),
             style,
             pending_header: Vec::new(),
-            scratch: Vec::new(),
         }
     }
 
@@ -111,117 +100,24 @@ impl CsvWriter {
         if batch.num_rows() > 0 {
             out.append(&mut self.pending_header);
         }
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let styled = columns.iter().enumerate();
-        let styled: Vec<_> = styled
-            .map(|(position, column)| self.styled(column, position))
-            .collect();
-        for row in rows {
-            let shown = self.shown(&styled, row);
-            for (position, column) in shown.iter().enumerate() {
-                if position > 0 {
-                    out.push(self.style.delimiter);
-                }
-                self.cell(column, row, &mut scratch, out);
-            }
-            self.style.line_end.print(out);
-            if let Some(ends) = &mut ends {
-                ends.push(out.len());
-            }
+        let mut block = Block::new(&columns, batch.num_rows(), &self.style, &self.quoter);
+        let mut rows = rows.peekable();
+        while let Some(run) = next_run(&mut rows, block.most_rows()) {
+            block.find(run.clone());
+            block.print(run, out, ends.as_deref_mut());
         }
-        self.scratch = scratch;
         Ok(())
     }
+}
 
-    fn styled<'a>(&'a self, column: &'a ColumnPrinter<'_>, position: usize) -> Styled<'a> {
-        let quoted = self.style.quoted.has(position);
-        let null: Cow<'a, [u8]> = match column.null_word() {
-            Some(word) => self.quoter.word(word, quoted).into(),
-            None => Cow::Borrowed(&self.style.null),
-        };
-        let never_needs_quotes = match &column.cells {
-            TypedCells::Times(times) => {
-                null.is_empty() && times.prints_only(|byte| self.quoter.is_harmless(byte))
-            }
-            cells => cells.is_simple(),
-        };
-        let texts = match &column.cells {
-            TypedCells::Text(slices) | TypedCells::Json(slices) if !quoted => slices.small(),
-            _ => None,
-        };
-        Styled {
-            column,
-            quoted,
-            plain: self.quoter.plain_is_safe && !quoted && never_needs_quotes,
-            texts,
-            null,
-        }
+/// The next rows up to a gap, but no more than `most`.
+fn next_run(rows: &mut Peekable<impl Iterator<Item = usize>>, most: usize) -> Option<Range<usize>> {
+    let start = rows.next()?;
+    let mut end = start + 1;
+    while end - start < most && rows.next_if_eq(&end).is_some() {
+        end += 1;
     }
-
-    /// The columns that have a cell in the row.
-    #[inline]
-    fn shown<'s, 'a>(&self, columns: &'s [Styled<'a>], row: usize) -> &'s [Styled<'a>] {
-        let Some(width) = self.style.width else {
-            return columns;
-        };
-        let width = (width as usize).min(columns.len());
-        let mut extra = columns[width..].iter();
-        // In a column with its own null word, every row has a cell.
-        let has_cell = |styled: &Styled<'_>| {
-            !styled.column.is_null(row) || styled.column.null_word().is_some()
-        };
-        let last = extra.rposition(has_cell);
-        &columns[..last.map_or(width, |last| width + last + 1)]
-    }
-
-    #[inline]
-    fn cell(&self, styled: &Styled<'_>, row: usize, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
-        let Styled { column, null, .. } = styled;
-        if column.is_null(row) {
-            // Usually empty, and the call is not free.
-            if !null.is_empty() {
-                out.extend_from_slice(null);
-            }
-            return;
-        }
-        if let Some(texts) = &styled.texts {
-            let (start, end) = texts.range(row);
-            let cell = &texts.values()[start..end];
-            let mask_of = |chunk: &[u8; CHUNK]| self.quoter.special_mask(chunk);
-            if self.quoter.is_bare(cell, null) && !texts.has_special(start, end, mask_of) {
-                texts.append(start, end, out);
-            } else {
-                self.quoter.text(cell, null, out);
-            }
-            return;
-        }
-        match &column.cells {
-            TypedCells::Text(slices) | TypedCells::Json(slices) if !styled.quoted => {
-                self.quoter.text(slices.row(row), null, out);
-            }
-            cells => {
-                let start = out.len();
-                cells.print(row, out);
-                if styled.plain {
-                    return;
-                }
-                let printed = &out[start..];
-                let quotes = if styled.quoted {
-                    self.quoter.quotes_always(printed)
-                } else if cells.is_simple() {
-                    self.quoter.quotes_plain(printed, null)
-                } else {
-                    self.quoter.quotes(printed, null)
-                };
-                if quotes {
-                    scratch.clear();
-                    scratch.extend_from_slice(printed);
-                    out.truncate(start);
-                    self.quoter.quoted(scratch, out);
-                }
-            }
-        }
-    }
+    Some(start..end)
 }
 
 #[cfg(test)]

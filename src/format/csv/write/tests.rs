@@ -330,3 +330,47 @@ fn longer_records_end_at_their_last_cell() {
         "1,,,NA\n,,x,z\n3,,y,NA\n,,,NA\n"
     );
 }
+
+#[test]
+fn cells_of_all_lengths_are_printed_in_any_selection_of_rows() {
+    const TEXTS: [&str; 6] = [
+        "a",
+        "",
+        "b,c",
+        "\"",
+        "exactly thirty-two bytes of text",
+        "a longer text than those that are copied without a call",
+    ];
+    let rows = 3000;
+    let text = |row: usize| TEXTS.get(row % 7).copied();
+    let number = |row: usize| (row % 4 < 3).then_some((row * row % 1009) as i64 - 500);
+    let batch = batch(vec![
+        utf8("text", (0..rows).map(text).collect()),
+        (
+            Type::I64.field("number"),
+            Arc::new((0..rows).map(number).collect::<Int64Array>()),
+        ),
+    ]);
+    let line = |row: usize| {
+        let text = text(row).map_or(String::new(), |text| match text {
+            "" | "b,c" | "\"" => format!("\"{}\"", text.replace('"', "\"\"")),
+            text => text.to_owned(),
+        });
+        let number = number(row).map_or(String::new(), |number| number.to_string());
+        format!("{text},{number}\n")
+    };
+    for gap in [1, 2, 3, 1000, rows + 1] {
+        let selected = || (0..rows).filter(|row| row % gap != gap - 1);
+        let (mut out, mut ends) = (Vec::new(), Vec::new());
+        let mut writer = CsvWriter::new(CsvStyle::default());
+        writer
+            .rows(&batch, selected(), &mut out, Some(&mut ends))
+            .unwrap();
+        let mut expected = String::new();
+        for (row, end) in selected().zip(ends) {
+            expected += &line(row);
+            assert_eq!(end, expected.len());
+        }
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+}
