@@ -187,10 +187,10 @@ mod tests {
     fn items_under_way_are_bounded() {
         // Items of weight 3 fill four places as two of weight 2 do: one more is begun when a place is free.
         for (results, weight, waiting) in [(2, 1, 2), (4, 2, 2), (4, 3, 2), (4, 4, 1)] {
-            let made = AtomicUsize::new(0);
-            let make = |take: Take<'_, usize>| {
+            let begun = AtomicUsize::new(0);
+            let make_all = |take: Take<'_, usize>| {
                 (0..1000).try_for_each(|item| {
-                    made.fetch_add(1, Ordering::SeqCst);
+                    begun.fetch_add(1, Ordering::SeqCst);
                     take(item, weight)
                 })
             };
@@ -198,13 +198,13 @@ mod tests {
             in_order_from(
                 3,
                 Ahead { results, items: 0 },
-                make,
+                make_all,
                 || (),
                 |(), item| Ok(item),
                 |_| {
                     done += 1;
                     // The finished item, those in the queue, and the one being made.
-                    assert!(made.load(Ordering::SeqCst) <= done + waiting + 1);
+                    assert!(begun.load(Ordering::SeqCst) <= done + waiting + 1);
                     Ok(())
                 },
             )

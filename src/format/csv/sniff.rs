@@ -257,12 +257,12 @@ impl<'a> Habits<'a> {
         // The quoters differ only in how they treat spaces.
         let has_space = text.iter().any(|byte| matches!(byte, b' ' | b'\t'));
         for (misfits, quoter) in self.misfits.iter_mut().zip(quoters) {
-            let quotes = if has_space {
+            let would_quote = if has_space {
                 quoter.quotes(text, b"")
             } else {
                 needs_quotes
             };
-            *misfits += usize::from(quotes != quoted);
+            *misfits += usize::from(would_quote != quoted);
         }
         if quoted {
             self.needless += usize::from(!needs_quotes);
