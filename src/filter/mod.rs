@@ -132,6 +132,11 @@ impl Predicate {
         Self::new(Expression::Constant(Some(true)), 0)
     }
 
+    /// True for a condition that is certain to be true for every row.
+    pub fn is_all(&self) -> bool {
+        matches!(self.expression, Expression::Constant(Some(true)))
+    }
+
     fn new(expression: Expression, comparisons: usize) -> Self {
         let mut names = Vec::new();
         collect_names(&expression, &mut names);

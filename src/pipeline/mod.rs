@@ -52,6 +52,7 @@ use self::assembled_frame::{AssembledFrame, FrameContent};
 use self::cutter::Cutter;
 use self::frame_assembler::FrameAssembler;
 use self::ordered::{Ahead, Take, in_order_from};
+use self::read_task::{Block, Event};
 use self::row_filter::{Filtered, RowFilter};
 use crate::columns::TextOptions;
 use crate::columns::cast::Target;
@@ -427,6 +428,8 @@ fn each_frame(
             items: options.threads,
         }
     };
+    // After the last row to keep, the end of a single text still counts, unless more rows precede it.
+    let mut has_ended = sources.len() > 1;
     let unread_fault = Mutex::new(None);
     let cutter = Cutter::new(sources, options, stop, &unread_fault);
     let is_done = || stop.load(Ordering::Relaxed);
@@ -449,7 +452,14 @@ fn each_frame(
         read,
         |read| {
             if is_done() {
-                return Ok(());
+                has_ended |= read.as_ref().map_or(true, Block::has_rows);
+                let is_text = matches!(
+                    read,
+                    Ok(Block::Columns(..) | Block::Event(Event::Ending(_)))
+                );
+                if has_ended || !is_text {
+                    return Ok(());
+                }
             }
             is_damaged = read.as_ref().is_err_and(|error| {
                 read_task::is_damage(error) || error.kind() == Kind::Unsupported

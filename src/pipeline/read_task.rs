@@ -85,6 +85,19 @@ pub enum Block {
     Stored(StoredFrame, usize),
 }
 
+impl Block {
+    /// True if it contains rows.
+    pub fn has_rows(&self) -> bool {
+        match self {
+            Self::Event(_) => false,
+            Self::Columns(columns, _) => columns.rows > 0,
+            Self::Batches(read) => read.batches.iter().any(|batch| batch.num_rows() > 0),
+            Self::Batch(batch, _) => batch.num_rows() > 0,
+            Self::Stored(..) => true,
+        }
+    }
+}
+
 /// The rows of a frame to keep.
 #[derive(Default)]
 pub struct FrameRows {

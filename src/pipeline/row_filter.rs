@@ -254,10 +254,22 @@ impl<'a> RowFilter<'a> {
         frame.without_skipped()
     }
 
-    /// Removes the parts that are not rows from the end of the text.
+    /// Removes what does not hold for a selection from the end of the text.
     pub fn end(&self, end: &mut End) {
-        if let (Some(dialect), Some(ending)) = (&self.leaves_out, &mut end.ending) {
+        let Some(ending) = &mut end.ending else {
+            return;
+        };
+        if let Some(dialect) = &self.leaves_out {
             ending.tail = dialect.tail_without_skipped(&ending.tail);
+        }
+        if !self.options.is_whole() || self.options.omits_skipped {
+            ending.fingerprint = None;
+        }
+        // The ending belongs to the last row. Whether more rows would pass a condition is not looked up.
+        let last = self.options.rows.end;
+        let is_known = self.options.filter.as_ref().is_none_or(Predicate::is_all);
+        if self.passed > last || self.passed == last && !is_known {
+            end.ending = None;
         }
     }
 

@@ -126,6 +126,14 @@ pub struct Fingerprint {
     pub hash: Option<Hash>,
 }
 
+impl Fingerprint {
+    /// False if `found` is the fingerprint of another text. Hashes of different kinds are not compared.
+    pub fn fits(&self, found: &Self) -> bool {
+        let differs = |(hash, found): (Hash, Hash)| hash.kind() == found.kind() && hash != found;
+        self.len == found.len && !self.hash.zip(found.hash).is_some_and(differs)
+    }
+}
+
 /// Computes the fingerprint of a text that arrives in pieces.
 pub struct Fingerprinter {
     len: u64,
@@ -172,19 +180,10 @@ impl Fingerprinter {
 /// The end of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// Fingerprint of the whole text.
-    pub fingerprint: Fingerprint,
+    /// Fingerprint of the whole text; `None` if only a selection of it remains.
+    pub fingerprint: Option<Fingerprint>,
     /// Bytes after the last record that belong to no record.
     pub tail: Vec<u8>,
-}
-
-impl Ending {
-    /// False if `found` is not the fingerprint of the text. Hashes of different kinds are not compared.
-    pub fn fits(&self, found: Fingerprint) -> bool {
-        let Fingerprint { len, hash } = self.fingerprint;
-        let differs = |(hash, found): (Hash, Hash)| hash.kind() == found.kind() && hash != found;
-        len == found.len && !hash.zip(found.hash).is_some_and(differs)
-    }
 }
 
 #[cfg(test)]

@@ -69,6 +69,8 @@ const HAS_DIRECTORY: u8 = 8;
 const STRINGS: std::ops::Range<u8> = 4..8;
 /// One of these flags: its string lists by which column each column is grouped.
 const KEYS: u8 = 5;
+/// One of these flags: its string is the tail of a text of which the frames hold a selection.
+const TAIL: u8 = 4;
 /// Compression level of the description, which is small.
 const LEVEL: i32 = 19;
 /// The largest description that is accepted.
@@ -124,7 +126,7 @@ pub struct Index {
     pub columns: Vec<IndexColumn>,
     /// The frames, in order.
     pub frames: Vec<Entry>,
-    /// The end of the text that the frames were made from, if they contain all of it.
+    /// The end of the text that the frames were made from, if they contain all of it or a selection that keeps its end.
     pub ending: Option<Ending>,
     /// All checksums are those of the frames' bytes, as written by older versions.
     pub is_of_bytes: bool,
@@ -181,14 +183,19 @@ impl Index {
             flags |= HAS_DIRECTORY;
             self.write_directory(&mut description);
         }
-        if let Some(Ending { fingerprint, tail }) = &self.ending
-            && let Some(hash) = fingerprint.hash
-        {
-            flags |= HAS_TEXT;
-            varint::push(fingerprint.len, &mut description);
-            write_string(tail, &mut description);
-            description.push(hash.kind().number());
-            hash.write(&mut description);
+        if let Some(Ending { fingerprint, tail }) = &self.ending {
+            if let Some(Fingerprint { len, hash }) = fingerprint
+                && let Some(hash) = hash
+            {
+                flags |= HAS_TEXT;
+                varint::push(*len, &mut description);
+                write_string(tail, &mut description);
+                description.push(hash.kind().number());
+                hash.write(&mut description);
+            } else {
+                flags |= 1 << TAIL;
+                write_string(tail, &mut description);
+            }
         }
         if flags & HAS_DIRECTORY != 0 && self.has_keys() {
             flags |= 1 << KEYS;
@@ -299,7 +306,7 @@ impl Index {
             let kind = HashKind::of_number(read_byte(bytes, &mut at)?);
             let hash = kind.map(|kind| Hash::read(kind, bytes, &mut at));
             let hash = hash.transpose()?;
-            let fingerprint = Fingerprint { len, hash };
+            let fingerprint = Some(Fingerprint { len, hash });
             index.ending = Some(Ending { fingerprint, tail });
             if hash.is_none() {
                 // The length of an unknown kind of hash is unknown, so reading stops here.
@@ -308,8 +315,16 @@ impl Index {
         }
         for bit in STRINGS.filter(|bit| flags >> bit & 1 == 1) {
             let string = read_string(bytes, &mut at)?;
-            if bit == KEYS {
-                index.read_keys(string)?;
+            match bit {
+                TAIL => {
+                    let tail = string.to_vec();
+                    index.ending.get_or_insert(Ending {
+                        fingerprint: None,
+                        tail,
+                    });
+                }
+                KEYS => index.read_keys(string)?,
+                _ => {}
             }
         }
         require_end(bytes, at)?;

@@ -39,6 +39,16 @@ fn selected(trip: &Trip, name: &str, text: &[u8], options: &[&str]) -> String {
             through, direct,
             "{options:?} of {shown:?} in frames {frame_rows}"
         );
+        // Frames of the selection, made of the text and of its frames.
+        for (name, input, frame_rows) in [
+            (name, text, &[frame_rows][..]),
+            ("frames.mbt", &frames, &[]),
+        ] {
+            let options = [&["--to=mbt"], options, frame_rows].concat();
+            let of_rows = trip.convert(name, input, &options).unwrap();
+            let later = String::from_utf8(trip.back(&of_rows, &[&to]).unwrap()).unwrap();
+            assert_eq!(later, direct, "{shown:?} as {name} in frames {options:?}");
+        }
     }
     direct
 }

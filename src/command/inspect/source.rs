@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::schema::keys::{DRAFT_PATCHES, HASH, HEAD, PATCHES, TEXT};
-use crate::stream::{Ending, HashKind, Index};
+use crate::stream::{Ending, Fingerprint, HashKind, Index};
 use crate::units::{counted, grouped, percent};
 use crate::wire::v2::Envelope;
 
@@ -15,7 +15,7 @@ const FRAMING: u64 = 2;
 pub struct SourceText {
     /// How it is written, according to the first frame.
     style: Option<String>,
-    /// Its length and hash, if it can be restored byte for byte.
+    /// Its end.
     ending: Option<Ending>,
     /// Bytes of patches before compression.
     pub plain_patches: u64,
@@ -49,13 +49,11 @@ impl SourceText {
     pub fn end(&mut self, index: Index, frames: u64) {
         self.ending = index.ending.filter(|_| index.frames.len() as u64 == frames);
         if let Some(ending) = &self.ending {
-            self.headers += (FRAMING
-                + size_of::<u64>() as u64
-                + ending
-                    .fingerprint
-                    .hash
-                    .map_or(0, |hash| hash.kind().hash_len()) as u64)
-                + ending.tail.len() as u64;
+            let of_text = |text: Fingerprint| {
+                size_of::<u64>() + text.hash.map_or(0, |hash| hash.kind().hash_len())
+            };
+            let of_text = ending.fingerprint.map_or(0, of_text);
+            self.headers += FRAMING + (of_text + ending.tail.len()) as u64;
         }
     }
 
@@ -70,18 +68,23 @@ impl SourceText {
         self.patches + self.headers
     }
 
+    /// The length and hash of the text, if it can be restored byte for byte.
+    fn fingerprint(&self) -> Option<Fingerprint> {
+        self.ending.as_ref().and_then(|ending| ending.fingerprint)
+    }
+
     /// The length of the text, if it can be restored byte for byte.
     pub fn text_bytes(&self) -> Option<u64> {
-        self.ending.as_ref().map(|ending| ending.fingerprint.len)
+        self.fingerprint().map(|text| text.len)
     }
 
     /// A line for people; `None` if the frames do not record a text.
     pub fn line(&self, total: u64) -> Option<String> {
         let style = self.style.as_ref()?;
-        let whole = match &self.ending {
-            Some(ending) => {
-                let len = counted(ending.fingerprint.len, "byte");
-                let hash = match ending.fingerprint.hash {
+        let whole = match self.fingerprint() {
+            Some(text) => {
+                let len = counted(text.len, "byte");
+                let hash = match text.hash {
                     Some(hash) => format!(", {} {hash}", hash.kind().name()),
                     None => String::new(),
                 };
@@ -102,7 +105,7 @@ impl SourceText {
         let Some(style) = &self.style else {
             return Value::Null;
         };
-        let fingerprint = self.ending.as_ref().map(|ending| ending.fingerprint);
+        let fingerprint = self.fingerprint();
         let hash = fingerprint.and_then(|text| text.hash);
         let hash_of = |kind| {
             hash.filter(|hash| hash.kind() == kind)

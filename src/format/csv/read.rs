@@ -245,7 +245,7 @@ impl<R: Read> CsvReader<R> {
     /// The end of the text, after the last block, if the whole text is to be restored.
     pub fn ending(&self) -> Option<stream::Ending> {
         Some(stream::Ending {
-            fingerprint: self.input.fingerprint()?,
+            fingerprint: Some(self.input.fingerprint()?),
             tail: Vec::new(),
         })
     }

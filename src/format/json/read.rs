@@ -267,7 +267,7 @@ impl<R: Read> JsonReader<R> {
     /// closing bracket after the rows.
     pub fn ending(&self) -> Option<Ending> {
         Some(Ending {
-            fingerprint: self.input.fingerprint()?,
+            fingerprint: Some(self.input.fingerprint()?),
             tail: self.tail.bytes.clone(),
         })
     }

@@ -111,7 +111,7 @@ impl Segments {
         let is_v2 = matches!(options.wire, FrameEncoding::V2(_));
         Self {
             lists_all: options.index,
-            keeps_ending: is_v2 && options.fidelity == Fidelity::Bytes,
+            keeps_ending: is_v2 && options.fidelity > Fidelity::Style,
             max_frame: options.max_frame,
             index: Mutex::default(),
             openers: ScratchPool::default(),

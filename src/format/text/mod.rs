@@ -211,9 +211,9 @@ impl TextWriter {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if they differ.
     fn check(&self, ending: Option<&Ending>, written: Fingerprint) -> Result<()> {
-        let whole = ending.filter(|_| self.is_exact() && self.fidelity == Fidelity::Bytes);
-        match whole {
-            Some(ending) if !ending.fits(written) => Err(other_text(ending, written)),
+        let expected = ending.and_then(|ending| ending.fingerprint);
+        match expected.filter(|_| self.is_exact()) {
+            Some(expected) if !expected.fits(&written) => Err(other_text(expected, written)),
             _ => Ok(()),
         }
     }
@@ -356,12 +356,12 @@ impl<'w> RowRun<'w> {
 }
 
 /// The error for restored text that differs from the original.
-fn other_text(ending: &Ending, written: Fingerprint) -> Error {
+fn other_text(expected: Fingerprint, written: Fingerprint) -> Error {
     let shown = |print: Fingerprint| match print.hash {
         Some(hash) => format!("{} bytes with {} {hash}", print.len, hash.kind().name()),
         None => format!("{} bytes", print.len),
     };
-    let (expected, found) = (shown(ending.fingerprint), shown(written));
+    let (expected, found) = (shown(expected), shown(written));
     Error::corrupt(format!(
         "the restored text differs from the original: {found}, expected {expected}"
     ))

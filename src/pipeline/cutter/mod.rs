@@ -245,9 +245,9 @@ impl<'a> Cutter<'a> {
     /// The text after the last row to keep, if that is also the last row of the input: then the ending belongs to it. A
     /// pipe is not read further, since that may block forever.
     fn rest_of_text(&mut self) -> Option<ReadTask> {
-        let stopped = self.stop.load(Ordering::Relaxed);
         let (mut open, path) = self.open.take()?;
-        if stopped || !self.keeps_ending || !self.is_file {
+        let filter = self.options.filter.as_ref();
+        if !self.keeps_ending || !self.is_file || filter.is_some_and(|filter| !filter.is_all()) {
             return None;
         }
         let ending = match &mut open {

@@ -41,10 +41,10 @@ pub(super) fn read(bytes: &[u8], flags: u8, version: u8) -> Result<Index> {
         let len = read_unsigned(bytes, &mut at)?;
         let hash = Hash::read(HashKind::Xxh3, bytes, &mut at)?;
         let tail = read_string(bytes, &mut at)?.to_vec();
-        let fingerprint = Fingerprint {
+        let fingerprint = Some(Fingerprint {
             len,
             hash: Some(hash),
-        };
+        });
         index.ending = Some(Ending { fingerprint, tail });
     }
     require_end(bytes, at)?;

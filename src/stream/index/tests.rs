@@ -45,10 +45,10 @@ fn sample() -> Index {
     let second = [("b", "utf8", Some(strings)), ("é", "i64", None)];
     index.push(entry, second.map(column).into());
     index.ending = Some(Ending {
-        fingerprint: Fingerprint {
+        fingerprint: Some(Fingerprint {
             len: 1 << 33,
             hash: Some(Hash::Xxh3(u128::MAX / 5)),
-        },
+        }),
         tail: b"]\n".to_vec(),
     });
     index
