@@ -178,7 +178,10 @@ impl<'a> RowFilter<'a> {
         let mut batches: Vec<_> = all.iter().filter_map(|it| self.counted(it)).collect();
         // Which rows a window or a sample keeps is known too late.
         let keeps_some = self.window.is_some() || self.sampler.is_some();
-        if keeps_some || row_count(&batches) < row_count(&all) {
+        let is_whole = !keeps_some && has_all_rows && row_count(&batches) == rows;
+        let is_alone = self.prints() || self.pending.is_empty() && self.fits_frame(rows);
+        if !(is_whole && is_alone) {
+            // Its columns keep their meaning even among the rows of other frames.
             schema = schema_for_some(&schema, &all);
             batches = with_schemas(batches, &schema)?;
         }
@@ -202,9 +205,7 @@ impl<'a> RowFilter<'a> {
             self.emit_held(&batches, &mut full)?;
             return Ok(full);
         }
-        let kept = row_count(&batches);
-        let is_whole = has_all_rows && self.window.is_none();
-        if self.merges_frames() && is_whole && kept == rows && self.pending.is_empty() {
+        if is_whole && is_alone {
             self.emit(Frame { schema, batches }, &mut full)?;
             return Ok(full);
         }
@@ -382,6 +383,15 @@ impl<'a> RowFilter<'a> {
     /// True if frames end where input frames end, except that small remainders are combined.
     fn merges_frames(&self) -> bool {
         matches!(self.options.frame_size, FrameSize::TextBytes(_))
+    }
+
+    /// True if this many rows of one input frame can be a frame.
+    fn fits_frame(&self, rows: usize) -> bool {
+        match self.options.frame_size {
+            FrameSize::Rows(most) => rows as u64 <= most,
+            FrameSize::TextBytes(_) => true,
+            FrameSize::Whole => false,
+        }
     }
 
     fn pending_rows(&self) -> usize {
