@@ -288,13 +288,15 @@ impl Format {
         matches!(dialect, Some(Dialect::Csv(_)))
     }
 
-    /// True if both are text and share a printer.
-    pub fn shares_printer(self, other: Self) -> bool {
-        let printer = |format: Self| {
-            let dialect = format.dialect(&CsvOptions::default());
-            dialect.map(|dialect| std::mem::discriminant(&dialect))
-        };
-        self.is_text() && printer(self) == printer(other)
+    /// True for JSON and NDJSON.
+    pub fn is_json(self) -> bool {
+        let dialect = self.dialect(&CsvOptions::default());
+        matches!(dialect, Some(Dialect::Json(_)))
+    }
+
+    /// True if input of this format may turn out to be text of the other: NDJSON and JSON are told apart by content.
+    pub fn may_be(self, other: Self) -> bool {
+        self.is_text() && (self == other || self.is_json() && other.is_json())
     }
 
     /// Number of bytes of input per frame.

@@ -322,6 +322,20 @@ fn rows_held_back_print_like_their_own_frame() {
     }
 }
 
+/// Records that are longer than the header add columns, which TSV cannot have after its header is written.
+#[test]
+fn longer_records_are_the_same_on_both_routes() {
+    let trip = Trip::new();
+    let text = b"a,b\n1,x\n2,\"y\",z\n3\n";
+    for options in [
+        &["--flexible", "--frame-rows=1"][..],
+        &["--flexible", "--frame-rows=2"],
+        &["--flexible"],
+    ] {
+        same_on_both_routes(&trip, "a.csv", text, options);
+    }
+}
+
 /// Long frames are printed in pieces, but their columns have one type.
 #[test]
 fn frames_are_cast_as_a_whole() {

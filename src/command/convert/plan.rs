@@ -250,7 +250,7 @@ impl ConversionPlan {
 
     /// True if the output begins with the names of all columns, some of which may only appear in later rows of JSON.
     pub fn needs_all_names(&self, sources: &[Source]) -> bool {
-        let is_json = |format| matches!(format, Format::Json | Format::Ndjson);
+        let is_json = Format::is_json;
         let of_json =
             |source: &Source| is_json(source.format.format) || self.text.is_some_and(is_json);
         matches!(self.to, Format::Csv | Format::Tsv) && sources.iter().any(of_json)
@@ -304,7 +304,7 @@ impl ConversionPlan {
     /// True if the input is text that may have the output format.
     fn is_same_text(&self, sources: &[Source]) -> bool {
         let sources = &mut sources.iter();
-        sources.all(|source| source.format.format.shares_printer(self.to))
+        sources.all(|source| source.format.format.may_be(self.to))
     }
 
     /// How much of the original text of the frames to restore.
