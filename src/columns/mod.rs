@@ -97,6 +97,16 @@ fn no_such(name: &str, known: &[String]) -> Result<()> {
 }
 
 impl TextOptions {
+    /// True if the selection starts with all of these columns, not moved or renamed.
+    pub fn starts_with_all(&self, names: &[String]) -> bool {
+        let Some(wanted) = &self.columns else {
+            return true;
+        };
+        let wanted = wanted.iter().map(OutputColumn::as_whole);
+        let wanted = wanted.take(names.len());
+        wanted.eq(names.iter().map(|name| Some(&name[..])))
+    }
+
     /// True if no column is omitted, moved or renamed; `names` are the displayed names of the input's columns.
     pub fn keeps_all<N: AsRef<str>>(&self, names: impl IntoIterator<Item = N>) -> bool {
         let Some(wanted) = &self.columns else {

@@ -336,6 +336,22 @@ fn longer_records_are_the_same_on_both_routes() {
     }
 }
 
+#[test]
+fn all_columns_of_flexible_text_keep_its_records() {
+    let trip = Trip::new();
+    for (text, columns) in [
+        (&b"a,b\n\"1\",x\n\"2\",y"[..], "--columns=a,b"),
+        (b"a,b\n\"1\",x\n2\n", "--columns=a,b"),
+        (b"a,b\n\"1\",x,\"z\"\n\"2\",y\n", "--columns=a,b"),
+        (b"a,b\n\"1\",x,\"z\"\n\"2\",y", "--columns=a,b,column_3"),
+        (b"a,b\n\"1\",x\n\"2\",y", "--columns=b,a"),
+    ] {
+        let options = ["--flexible"];
+        let frames = trip.there_from("a.csv", text, &options).unwrap();
+        same_through(&frames, &trip, "a.csv", text, &options, &[columns]);
+    }
+}
+
 /// Long frames are printed in pieces, but their columns have one type.
 #[test]
 fn frames_are_cast_as_a_whole() {

@@ -194,7 +194,10 @@ fn a_style_of_single_columns_goes_with_them() {
             selected(&trip, "a.csv", text.as_bytes(), &[&option]),
             expected
         );
-        // The condition needs a column that is omitted.
+        // The condition needs a column that is omitted, after or between those that are not.
+        let options = [&option[..], "--where=a != 'w' and b > 0 and c > 0"];
+        let all = selected(&trip, "a.csv", text.as_bytes(), &options);
+        assert_eq!(all, expected);
         let options = [&option[..], "--where=a != 'y' and c > 0"];
         let some = selected(&trip, "a.csv", text.as_bytes(), &options);
         assert_eq!(some.lines().count(), 3, "{some}");

@@ -32,8 +32,6 @@ pub struct CsvParser {
     /// The columns to read: position in the record, name, fixed type.
     kept: Vec<(usize, String, Option<FixedType>)>,
     names: Arc<[String]>,
-    /// The positions of the selected columns in their selected order, unless all are selected.
-    wanted: Option<Vec<usize>>,
     /// True if all columns are read, including those of longer records.
     reads_all: bool,
     /// Compares records with the style of the text.
@@ -69,8 +67,9 @@ impl CsvParser {
         // Longer records may have more columns; which of them are selected is decided later.
         let reads_all = text.columns.is_none() || options.flexible;
         let is_selection = !reads_all && !text.keeps_all(&shown);
+        // In which frames they are all selected is known when a frame is complete.
         let keeps_text = if options.flexible {
-            text.columns.is_none()
+            text.starts_with_all(&shown)
         } else {
             !is_selection
         };
@@ -84,9 +83,7 @@ impl CsvParser {
             }
         }
         let tsv = options.tsv;
-        let wanted = is_selection.then(|| text.places(&shown));
         Ok(Self {
-            wanted,
             dialect,
             options,
             infer: text.infer,
@@ -106,11 +103,12 @@ impl CsvParser {
         let is_fixed = |(_, _, fixed): &(_, _, Option<_>)| fixed.is_some();
         let prints_back = self.infer && !self.kept.iter().any(is_fixed);
         if keeps_style {
-            let style = match &self.wanted {
-                Some(places) => style.of_columns(places),
-                None => style.clone(),
-            };
-            self.plain = Arc::new(exact::Dialect::Csv(style));
+            let places: Vec<usize> = self.kept.iter().map(|(place, ..)| *place).collect();
+            self.plain = Arc::new(exact::Dialect::Csv(if places.len() < self.width {
+                style.of_columns(&places)
+            } else {
+                style.clone()
+            }));
         }
         let comparer = Comparer::new(style, &self.options.nulls, self.width, prints_back);
         self.comparer = Some(Arc::new(comparer));

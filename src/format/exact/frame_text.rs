@@ -105,9 +105,10 @@ impl FrameText {
         });
     }
 
-    /// Keeps only the style, since columns were dropped or moved.
-    pub fn keep_style(&mut self) {
+    /// Keeps only the style of the columns at these positions, since columns were dropped or moved.
+    pub fn keep_style_of(&mut self, places: &[usize]) {
         self.is_partial = true;
+        self.dialect = self.dialect.take().map(|it| it.of_columns(places).into());
     }
 
     /// An empty frame text that keeps the text before the next record.

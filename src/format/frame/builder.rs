@@ -64,25 +64,30 @@ impl FrameBuilder {
         let Some(wanted) = self.wanted.take().filter(|wanted| *wanted != shown) else {
             return self;
         };
-        self.source.keep_style();
         self.names.clear();
-        let mut named: Vec<_> = shown.into_iter().zip(self.columns.drain(..)).collect();
+        let mut places = Vec::with_capacity(shown.len());
+        let named = shown.into_iter().zip(self.columns.drain(..));
+        let mut named: Vec<_> = named.enumerate().collect();
         for name in wanted {
             let count = self.names.len();
-            for (_, column) in named.extract_if(.., |(known, _)| *known == name) {
+            for (place, (_, column)) in named.extract_if(.., |(_, (known, _))| *known == name) {
                 self.names.push(name.clone());
                 self.columns.push(column);
+                places.push(place);
             }
             if self.names.len() == count {
                 let nulls = self.block_rows.iter().map(|&rows| Column::null(rows));
                 self.columns.push(nulls.collect());
                 self.names.push(name);
+                places.push(usize::MAX);
             }
         }
-        for (name, column) in named {
+        for (place, (name, column)) in named {
             self.names.push(name);
             self.columns.push(column);
+            places.push(place);
         }
+        self.source.keep_style_of(&places);
         self
     }
 
