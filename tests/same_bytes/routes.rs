@@ -352,6 +352,26 @@ fn all_columns_of_flexible_text_keep_its_records() {
     }
 }
 
+/// Frames record that no types were wanted, so that later conversions do not choose any.
+#[test]
+fn untyped_json_stays_untyped_in_frames() {
+    let trip = Trip::new();
+    for text in [
+        "{\"a\":1}\n7\n{\"a\":2}\n",
+        "{\"a\":1,\"b\":{\"c\":[1,2.50]}}\n{\"a\":2}\n",
+    ] {
+        for options in [&["--infer=none", "--frame-rows=1"][..], &["--infer=none"]] {
+            let frames = trip
+                .there_from("a.ndjson", text.as_bytes(), options)
+                .unwrap();
+            for selection in [&[][..], &["--columns=a"]] {
+                let text = text.as_bytes();
+                same_through(&frames, &trip, "a.ndjson", text, options, selection);
+            }
+        }
+    }
+}
+
 /// Long frames are printed in pieces, but their columns have one type.
 #[test]
 fn frames_are_cast_as_a_whole() {

@@ -32,7 +32,7 @@ use crate::columns::lists::{children, map_parts, with_children, with_fields};
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::error::{Error, Result};
-use crate::schema::keys::{is_hidden, is_variant};
+use crate::schema::keys::{FIXED, is_hidden, is_variant};
 use crate::schema::{HELD_AS, Type, display_name};
 
 /// Casts `array` from the type of `from` to that of `to`; `None` if a value would be lost.
@@ -85,7 +85,7 @@ fn is_text(field: &Field) -> bool {
     *field.data_type() == DataType::Utf8 && Type::of(field) == Some(Type::Utf8)
 }
 
-/// The field without hidden child fields.
+/// The field without hidden child fields, and without marks of types that the user has chosen.
 fn visible(field: &Field) -> Field {
     let one = |field: &FieldRef| Arc::new(visible(field));
     let data_type = match field.data_type() {
@@ -95,7 +95,9 @@ fn visible(field: &Field) -> Field {
         }
         other => with_fields(other, one),
     };
-    field.clone().with_data_type(data_type)
+    let mut field = field.clone().with_data_type(data_type);
+    field.metadata_mut().remove(FIXED);
+    field
 }
 
 fn is_json(field: &Field) -> bool {

@@ -83,7 +83,7 @@ pub enum Provenance {
 impl Provenance {
     /// The provenance of a column: a type chosen by the user counts as typed.
     fn of_column(self, field: &Field) -> Self {
-        if is_fixed(field) { Self::Typed } else { self }
+        if is_chosen(field) { Self::Typed } else { self }
     }
 
     /// Reads the provenance from the metadata of frames ([`crate::schema::keys::TEXT`]).
@@ -306,6 +306,11 @@ impl Settled {
         }
         cast(array, from, &self.field)
     }
+}
+
+/// True if the user has chosen the type of the column or of a column in it.
+fn is_chosen(field: &Field) -> bool {
+    is_fixed(field) || child_fields(field.data_type()).into_iter().any(is_chosen)
 }
 
 /// True if the column, or a column in it, is JSON text.

@@ -197,8 +197,8 @@ impl Projector {
         let mut blocks = blocks;
         let projection = project(name, &mut blocks, fixed, self.infer, true);
         let mut field = projection.field().clone();
-        if self.fixed.is_none() {
-            // JSON text needs no fixed type to keep its values.
+        if self.fixed.is_none() && (self.infer || Type::of(&field) != Some(Type::Json)) {
+            // Strings need no fixed type to keep their values.
             field.metadata_mut().remove(FIXED);
         }
         (field, projection.arrays(blocks))
