@@ -14,7 +14,7 @@ use crate::columns::TextOptions;
 use crate::columns::place::{self, has_path};
 use crate::error::{Error, Result};
 use crate::format::{Bytes, Format};
-use crate::pipeline::{self, FrameSize, Source};
+use crate::pipeline::{self, Batches, FrameSize, Source};
 use crate::schema::path::no_column;
 use crate::schema::selection::{OutputColumn, Selection};
 use crate::schema::shown_names;
@@ -23,6 +23,8 @@ use crate::sync::lock;
 
 /// Number of JSON rows whose keys are offered to complete names.
 const SEEN_ROWS: u64 = 100;
+/// Number of bytes of text to read at a time to find names.
+const NAMES_BYTES: u64 = 1 << 20;
 /// Larger frames are not read to complete names.
 const NAMES_MAX_FRAME: u64 = 1 << 30;
 
@@ -180,7 +182,7 @@ pub fn names_in(path: &Path) -> Result<Vec<String>> {
 }
 
 fn is_json(source: &Source) -> bool {
-    matches!(source.format.format, Format::Json | Format::Ndjson)
+    source.format.format.is_json()
 }
 
 /// True for CSV whose longer records have columns that the header lacks.
@@ -230,6 +232,82 @@ fn headers(
     Ok(true)
 }
 
+/// Selected columns that have not been found yet.
+struct Missing<'a> {
+    columns: Vec<&'a OutputColumn>,
+    /// The names of all columns so far.
+    known: Vec<String>,
+}
+
+impl<'a> Missing<'a> {
+    fn of(columns: &'a [OutputColumn]) -> Self {
+        Self {
+            columns: columns.iter().collect(),
+            known: Vec::new(),
+        }
+    }
+
+    /// Looks for them among these columns; true if any is still missing.
+    fn look(&mut self, fields: &Fields) -> bool {
+        let is_there = |it: &OutputColumn| has_path(fields.iter().map(|it| &**it), &it.path);
+        self.columns.retain(|column| !is_there(column));
+        self.known.extend(place::names(fields));
+        !self.columns.is_empty()
+    }
+
+    /// Refuses a column that was not found in all of the sources.
+    fn conclude(mut self, sources: &[Source]) -> Result<()> {
+        let Some(column) = self.columns.first() else {
+            return Ok(());
+        };
+        self.known.sort();
+        self.known.dedup();
+        let error = no_column(&column.path.to_string(), &self.known);
+        Err(match sources {
+            [source] => error.in_file(&source.path),
+            _ => error,
+        })
+    }
+}
+
+/// Refuses columns that no row of the text has, if options stop reading before that is known. Reads the text until all
+/// columns have occurred. A pipe is not read further than needed.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] with the existing names.
+pub fn ensure_in_text(
+    options: &pipeline::Options,
+    sources: &mut [Source],
+    inputs: &[PathBuf],
+    open: impl Fn(&Path) -> Result<Source>,
+) -> Result<()> {
+    let is_file_of_text = |source: &Source| source.file.is_some() && is_late(source);
+    let Some(columns) = &options.text.columns else {
+        return Ok(());
+    };
+    if options.reads_all_rows() || !sources.iter().all(is_file_of_text) {
+        return Ok(());
+    }
+    let (again, _) = spool::twice(sources, inputs, open)?;
+    let (text, frame_size) = (TextOptions::default(), FrameSize::TextBytes(NAMES_BYTES));
+    let reading = pipeline::Options::all(text, frame_size, options.max_frame);
+    let mut missing = Missing::of(columns);
+    let mut batches = Batches::new(again, reading)?;
+    let is_known = loop {
+        match batches.next() {
+            Some(Ok(batch)) if missing.look(batch.schema_ref().fields()) => {}
+            None => break true,
+            // An error is reported if its row is read.
+            Some(_) => break false,
+        }
+    };
+    spool::rewind(sources)?;
+    if is_known {
+        missing.conclude(sources)?;
+    }
+    Ok(())
+}
+
 /// Refuses columns that no frame has, if headers show that before any row is read. Returns whether they show that each
 /// column is in some frame.
 fn ensure_in_frames(
@@ -237,8 +315,7 @@ fn ensure_in_frames(
     sources: &mut [Source],
     max_frame: u64,
 ) -> Result<bool> {
-    let mut missing: Vec<&OutputColumn> = columns.iter().collect();
-    let mut known = Vec::new();
+    let mut missing = Missing::of(columns);
     let mut are_known = true;
     for source in &*sources {
         let has_headers = headers(source, max_frame, |fields| {
@@ -246,24 +323,15 @@ fn ensure_in_frames(
                 are_known = false;
                 return false;
             };
-            let is_there = |it: &OutputColumn| has_path(fields.iter().map(|it| &**it), &it.path);
-            missing.retain(|column| !is_there(column));
-            known.extend(place::names(fields));
-            !missing.is_empty()
+            missing.look(fields)
         })?;
         are_known &= has_headers;
     }
     spool::rewind(sources)?;
-    let Some(column) = missing.first().filter(|_| are_known) else {
-        return Ok(are_known);
-    };
-    known.sort();
-    known.dedup();
-    let error = no_column(&column.path.to_string(), &known);
-    Err(match sources {
-        [source] => error.in_file(&source.path),
-        _ => error,
-    })
+    if are_known {
+        missing.conclude(sources)?;
+    }
+    Ok(are_known)
 }
 
 /// The names of the columns of a pipe. Reads as little as possible and puts it back into the source.

@@ -178,8 +178,8 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                  text, name the encoding, for example --encoding windows-1252"
             )
         }));
-        // With a row range, a column may appear later.
-        if self.options.rows.end == u64::MAX {
+        // A column may be in rows that were not read.
+        if self.options.reads_all_rows() {
             let seen: Vec<_> = self.seen.into_iter().collect();
             if self.reads_json {
                 self.options.text.require_columns(&seen)?;

@@ -238,6 +238,11 @@ impl Options {
             && !self.salvage
     }
 
+    /// True if every row is read, so that a column which none of them has does not exist.
+    pub fn reads_all_rows(&self) -> bool {
+        self.rows.end == u64::MAX && (self.rows.start == 0 || self.filter.is_some())
+    }
+
     /// True if only rows and columns are dropped, so that every remaining record can keep its bytes.
     pub fn keeps_records(&self) -> bool {
         self.frames == (0..u64::MAX)

@@ -306,7 +306,7 @@ impl<'a> RowFilter<'a> {
     /// # Errors
     /// If a column occurred in no frame.
     pub fn ensure_outputs(&self) -> Result<()> {
-        let has_all_rows = self.options.rows.end == u64::MAX && !self.is_done();
+        let has_all_rows = self.options.reads_all_rows() && !self.is_done();
         match &self.outputs {
             Some(outputs) if has_all_rows && !self.options.salvage => outputs.conclude(),
             _ => Ok(()),

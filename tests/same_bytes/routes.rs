@@ -372,6 +372,31 @@ fn untyped_json_stays_untyped_in_frames() {
     }
 }
 
+/// A name that no row has is an error even if not all rows are read. One that later rows have is not.
+#[test]
+fn names_are_known_on_both_routes() {
+    let trip = Trip::new();
+    let ndjson = b"{\"a\":1}\n{\"a\":2,\"b\":3}\n";
+    let json = b"[{\"a\":1},{\"a\":2,\"b\":3}]";
+    for (name, text) in [("a.ndjson", &ndjson[..]), ("a.json", json)] {
+        for options in [&["--frame-rows=1"][..], &[], &["--schema=a:utf8"]] {
+            let frames = trip.there_from(name, text, options).unwrap();
+            for (rows, columns, is_known) in [
+                ("--limit=1", "--columns=zz", false),
+                ("--limit=1", "--columns=b", true),
+                ("--rows=1..", "--columns=a,zz", false),
+                ("--rows=5..", "--columns=a as zz", true),
+            ] {
+                let selection = [rows, columns];
+                same_through(&frames, &trip, name, text, options, &selection);
+                let selection = [&["--to=ndjson"], &selection[..]].concat();
+                let found = trip.convert(name, text, &selection);
+                assert_eq!(found.is_ok(), is_known, "{selection:?}");
+            }
+        }
+    }
+}
+
 /// Long frames are printed in pieces, but their columns have one type.
 #[test]
 fn frames_are_cast_as_a_whole() {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub use plan::{ConversionPlan, PRINT_ROWS, SMALL_FRAME_BYTES};
 
 use self::concatenation::{ensure_same_columns, ensure_same_streams};
-use super::columns::chosen;
+use super::columns::{chosen, ensure_in_text};
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
 use super::open::{Opener, can_reopen, metadata, or_stdin};
@@ -80,6 +80,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         chosen.or_all()
     };
     let options = plan.options(args, &frames, &sources, chosen)?;
+    ensure_in_text(&options, &mut sources, inputs, |path| opener.open(path))?;
 
     let is_seekable = inputs.iter().all(|path| can_reopen(path));
     if is_seekable && args.reading.columns.columns.is_none() && !args.salvage {
