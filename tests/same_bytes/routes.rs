@@ -397,6 +397,19 @@ fn names_are_known_on_both_routes() {
     }
 }
 
+/// JSON and NDJSON have different styles, so rows of one are not copied to the other.
+#[test]
+fn rows_of_json_have_the_columns_of_their_frame() {
+    let trip = Trip::new();
+    let text = b"[{\"a\":1,\"c\":2},\n {\"a\":1,\"b\":2,\"c\":3},{\"b\":1}, {\"c\":1,\"a\":2}]";
+    for options in [&[][..], &["--infer=none"]] {
+        let frames = trip.there_from("a.json", text, options).unwrap();
+        for rows in ["--limit=2", "--rows=1..3"] {
+            same_through(&frames, &trip, "a.json", text, options, &[rows]);
+        }
+    }
+}
+
 /// Long frames are printed in pieces, but their columns have one type.
 #[test]
 fn frames_are_cast_as_a_whole() {

@@ -185,7 +185,8 @@ impl ConversionPlan {
             && args.reading.types.infer != Some(cli::Infer::Values);
         let of_text =
             (self.text == Some(self.to) || options.text.exact) && fidelity > Fidelity::Style;
-        let keeps_spelling = self.is_same_text(sources) && fidelity > Fidelity::Style;
+        let is_same = sources.iter().all(|source| source.format.format == self.to);
+        let keeps_spelling = is_same && self.to.is_text() && fidelity > Fidelity::Style;
         if options.filter.is_none() && options.rows != (0..u64::MAX) && !keeps_spelling {
             // The types are those of whole frames, so choose rows after them, as from frames.
             let reads_text = |source: &Source| !source.format.has_types();
