@@ -410,6 +410,17 @@ fn rows_of_json_have_the_columns_of_their_frame() {
     }
 }
 
+#[test]
+fn numbers_and_arrays_in_different_frames_share_a_column() {
+    let trip = Trip::new();
+    for text in ["{\"a\":2}\n{\"a\":[]}\n", "{\"a\":[1]}\n{\"a\":2.5}\n"] {
+        let options = ["--frame-rows=1"];
+        same_on_both_routes(&trip, "a.ndjson", text.as_bytes(), &options);
+        let options = ["--to=arrow", options[0]];
+        trip.convert("a.ndjson", text.as_bytes(), &options).unwrap();
+    }
+}
+
 /// Long frames are printed in pieces, but their columns have one type.
 #[test]
 fn frames_are_cast_as_a_whole() {

@@ -16,6 +16,7 @@ use super::null_words::is_null_word;
 use super::numbers::fit_doubles;
 use crate::columns::lists::{list_parts, map_parts};
 use crate::columns::print::Slices;
+use crate::columns::print::json::is_nested;
 use crate::schema::Type;
 use crate::schema::keys::FIXED;
 use crate::text::number::{is_json_number, lossless_f64};
@@ -133,6 +134,10 @@ impl Facts {
     /// text.
     pub fn of(array: &dyn Array, field: &Field, by_value: bool) -> Self {
         let mut found = ALL.clone();
+        if is_nested(field.data_type()) && array.null_count() < array.len() {
+            // Next to other values it becomes JSON, which is no number then.
+            found.forget();
+        }
         let mut add = |child: &Field, values: &dyn Array| {
             let facts = Self::of(values, child, false);
             found.children.insert(child.name().clone(), facts);
