@@ -1,7 +1,8 @@
 //! Clears the slots under nulls of arrays.
 //!
 //! A slot that is null, or in a null struct, may contain anything, such as the value before a cast. Readers ignore it,
-//! but it is written to the output. With zeros there, equal values give equal bytes on every route.
+//! but it is written to the output, and so are the last bits of a byte after the last row. With zeros there, equal values
+//! give equal bytes on every route.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, GenericByteArray, GenericListArray, MapArray, OffsetSizeTrait,
     RecordBatch, StructArray, UInt64Array, make_array,
 };
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field};
 use arrow_select::take::take;
 
@@ -43,12 +44,14 @@ pub fn zeroed_array(
     field: &Field,
     parent: Option<&NullBuffer>,
 ) -> ArrowResult<ArrayRef> {
-    let own = array.nulls();
+    let trimmed_nulls = |nulls: NullBuffer| NullBuffer::new(trimmed(nulls.inner()));
+    let own = array.nulls().filter(|nulls| nulls.null_count() > 0);
     let unset = NullBuffer::union(own, parent).filter(|nulls| nulls.null_count() > 0);
+    let unset = unset.map(trimmed_nulls);
     let nulls = if field.is_nullable() {
         unset.clone()
     } else {
-        own.cloned()
+        own.cloned().map(trimmed_nulls)
     };
     match (array.data_type(), &unset) {
         (DataType::Struct(fields), _) => {
@@ -76,10 +79,16 @@ pub fn zeroed_array(
             )?;
             Ok(Arc::new(maps))
         }
-        (_, None) => Ok(Arc::clone(array)),
-        (DataType::Boolean, Some(unset)) => {
-            let values = array.as_boolean().values() & unset.inner();
+        (DataType::Boolean, unset) => {
+            let values = array.as_boolean().values();
+            let values = unset.as_ref().map(|unset| values & unset.inner());
+            let values = trimmed(values.as_ref().unwrap_or(array.as_boolean().values()));
             Ok(Arc::new(BooleanArray::new(values, nulls)))
+        }
+        (_, None) if array.nulls().is_none() => Ok(Arc::clone(array)),
+        (_, None) => {
+            let data = array.to_data().into_builder().nulls(None);
+            Ok(make_array(data.build()?))
         }
         (DataType::Utf8, Some(unset)) => bytes::<Utf8Type>(array, nulls, unset),
         (DataType::LargeUtf8, Some(unset)) => bytes::<LargeUtf8Type>(array, nulls, unset),
@@ -100,7 +109,8 @@ pub fn zeroed_array(
             let rows = || (0..data.len()).filter(|&row| unset.is_null(row));
             let slot = |row| row * width..(row + 1) * width;
             let is_zero = |row| values[slot(row)].iter().all(|&byte| byte == 0);
-            if nulls.as_ref() == own && rows().all(is_zero) {
+            let is_trimmed = own.is_none_or(|nulls| !has_rest(nulls.inner()));
+            if is_trimmed && nulls.as_ref() == own && rows().all(is_zero) {
                 return Ok(Arc::clone(array));
             }
             let mut values = values.to_vec();
@@ -111,6 +121,21 @@ pub fn zeroed_array(
             let data = data.buffers(vec![Buffer::from_vec(values)]).nulls(nulls);
             Ok(make_array(data.build()?))
         }
+    }
+}
+
+/// True if bits are set in the last byte after the last bit, as in a slice.
+fn has_rest(bits: &BooleanBuffer) -> bool {
+    let end = bits.offset() + bits.len();
+    !end.is_multiple_of(8) && bits.values()[end / 8] >> (end % 8) > 0
+}
+
+/// The bits, with none set after the last.
+fn trimmed(bits: &BooleanBuffer) -> BooleanBuffer {
+    if has_rest(bits) {
+        BooleanBuffer::collect_bool(bits.len(), |at| bits.value(at))
+    } else {
+        bits.clone()
     }
 }
 

@@ -421,6 +421,27 @@ fn numbers_and_arrays_in_different_frames_share_a_column() {
     }
 }
 
+/// Arrow has bytes for groups of eight rows; what a selection leaves out must not be in them.
+#[test]
+fn rows_of_frames_of_a_selection_are_the_same_in_arrow() {
+    let trip = Trip::new();
+    for (name, text) in [
+        ("a.csv", "a,b,c\n1,true,x\n,false,\n3,true,z\n"),
+        (
+            "a.ndjson",
+            "{\"a\":1}\n{\"b\":[true]}\n{\"a\":{\"c\":null},\"b\":[]}\n",
+        ),
+    ] {
+        let text = text.as_bytes();
+        for rows in ["--rows=..2", "--rows=..-1", "--rows=1.."] {
+            let direct = trip.convert(name, text, &["--to=arrow", rows]).unwrap();
+            let frames = trip.there_from(name, text, &[rows]).unwrap();
+            let through = trip.convert("frames.mbt", &frames, &["--to=arrow"]);
+            assert!(through.unwrap() == direct, "{name} {rows}");
+        }
+    }
+}
+
 /// Long frames are printed in pieces, but their columns have one type.
 #[test]
 fn frames_are_cast_as_a_whole() {
