@@ -6,7 +6,7 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field};
 
-use super::open::or_stdin;
+use super::open::{keep_failure, or_stdin};
 use super::reading;
 use super::rows::Rows;
 use crate::cli::{Head, Show, Tail};
@@ -50,23 +50,21 @@ pub fn tail(args: &Tail) -> Result<()> {
 fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
     let inputs = &or_stdin(&args.inputs)?[..];
     let mut all: Vec<Frame> = Vec::new();
-    for (at, path) in inputs.iter().enumerate() {
+    let mut failed = None;
+    let mut gap = "";
+    for path in inputs {
         let mut frames: Vec<Frame> = Vec::new();
         let read = read(args, path, rows, &mut frames);
         let first = rows.first_number(rows_in(&frames));
         truncate(&mut frames, limit);
         // Show the rows before damage.
-        if frames.is_empty()
-            && let Err(error) = read
-        {
-            return Err(error);
-        }
+        let has_rows = read.is_ok() || !frames.is_empty();
         if args.json {
             all.extend(frames);
-        } else {
+        } else if has_rows {
             if inputs.len() > 1 {
-                let gap = if at > 0 { "\n" } else { "" };
                 report::print_text(&format!("{gap}==> {} <==\n", path.display()))?;
+                gap = "\n";
             }
             if args.expanded {
                 report::print_text(&lists(&frames, first)?)?;
@@ -74,15 +72,15 @@ fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
                 report::print(table(&frames)?.as_bytes())?;
             }
         }
-        if read.is_err() && args.json {
-            report::print(&json(&all)?)?;
+        match read {
+            Ok(notes) => notes.iter().for_each(|text| note(text)),
+            Err(error) => keep_failure(&mut failed, error),
         }
-        read?.iter().for_each(|text| note(text));
     }
-    if args.json {
+    if args.json && (failed.is_none() || !all.is_empty()) {
         report::print(&json(&all)?)?;
     }
-    Ok(())
+    failed.map_or(Ok(()), Err)
 }
 
 /// The rows to show, and how many of them at most. `--rows N` is still accepted for `-n N`.

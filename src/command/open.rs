@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::options::{format_of_extension, text_layout};
 use super::spool;
 use super::wrapped::{self, Beginning, Unwrapped};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::format::exact::Dialect;
 use crate::format::{Bytes, Format, InputFormat, TextLayout};
 use crate::pipeline::Source;
@@ -56,21 +56,27 @@ pub fn or_stdin(inputs: &[PathBuf]) -> Result<Cow<'_, [PathBuf]>> {
     Ok(Cow::Borrowed(inputs))
 }
 
-/// Keeps an error to return in the end, and prints the one kept before.
-pub fn keep_last(failed: &mut Option<Error>, error: Error) {
-    if let Some(before) = failed.replace(error) {
-        report::failure(&before);
+/// Keeps an error to return in the end: the last one that is not of I/O, or else the last one. Prints the others.
+pub fn keep_failure(failed: &mut Option<Error>, error: Error) {
+    let stays = |before: &Error| before.kind() != Kind::Io && error.kind() == Kind::Io;
+    let printed = if failed.as_ref().is_some_and(stays) {
+        Some(error)
+    } else {
+        failed.replace(error)
+    };
+    if let Some(error) = printed {
+        report::failure(&error);
     }
 }
 
-/// Reads each input. Also returns the last error; earlier ones are printed as they occur.
+/// Reads each input. Also returns an error as [`keep_failure`] does; the others are printed as they occur.
 pub fn read_each<T>(
     inputs: &[PathBuf],
     read: impl Fn(&Path) -> Result<T>,
 ) -> (Vec<T>, Option<Error>) {
     let mut failed = None;
     let found = inputs.iter().filter_map(|path| {
-        let found = read(path).map_err(|error| keep_last(&mut failed, error));
+        let found = read(path).map_err(|error| keep_failure(&mut failed, error));
         found.ok()
     });
     (found.collect(), failed)

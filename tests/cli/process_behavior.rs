@@ -470,6 +470,28 @@ fn inputs_that_cannot_be_read_are_told_apart() {
     assert_eq!(names(&dir), [PathBuf::from("there")]);
 }
 
+/// A bad input counts more than one that cannot be read, whichever comes first.
+#[test]
+fn the_order_of_bad_inputs_does_not_matter() {
+    let dir = dir();
+    fs::write(dir.path().join("good.csv"), "a,b\n1,2\n").unwrap();
+    fs::write(dir.path().join("bad.csv"), "a,b\n1\n").unwrap();
+    for command in ["head", "stats"] {
+        for (inputs, code) in [
+            ("good.csv bad.csv none.csv", 2),
+            ("none.csv bad.csv good.csv", 2),
+            ("none.csv good.csv", 3),
+        ] {
+            let output = shell(&dir, &format!("exec \"$MBT\" {command} {inputs}"));
+            assert_eq!(output.status.code(), Some(code), "{command} {inputs}");
+            let told = String::from_utf8_lossy(&output.stderr);
+            for name in ["bad.csv", "none.csv"].map(|name| (name, inputs.contains(name))) {
+                assert_eq!(told.contains(name.0), name.1, "{command} {inputs}: {told}");
+            }
+        }
+    }
+}
+
 /// Permissions do not apply to root, who may run the tests.
 #[test]
 fn what_may_not_be_read_or_written_is_told() {

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use self::summary::Summary;
-use super::open::{Input, ensure_stdin_once, keep_last, open_frames_or, read_each};
+use super::open::{Input, ensure_stdin_once, keep_failure, open_frames_or, read_each};
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::{Error, Kind, Result};
@@ -115,7 +115,7 @@ fn only_input(
 /// the faults of incomplete streams.
 ///
 /// # Errors
-/// The last error; earlier ones are printed as they occur.
+/// As for [`read_each`].
 fn each_input<T>(
     args: &Inspect,
     accepts: fn(Format) -> bool,
@@ -136,7 +136,7 @@ fn each_input<T>(
     }
     for (path, found) in &mut found {
         if let Some(error) = fault(found) {
-            keep_last(&mut failed, error.in_file(path));
+            keep_failure(&mut failed, error.in_file(path));
         }
     }
     failed.map_or(Ok(()), Err)

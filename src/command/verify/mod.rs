@@ -11,7 +11,7 @@ pub use self::check::{Finding, Tier};
 pub use self::stream::StreamReport;
 
 use super::Outcome;
-use super::open::{Input, ensure_stdin_once, is_standard, keep_last, open_frames};
+use super::open::{Input, ensure_stdin_once, is_standard, keep_failure, open_frames};
 use super::options::{cores, max_frame};
 use crate::cli::Verify;
 use crate::error::{Error, Result};
@@ -70,8 +70,8 @@ pub fn run(args: &Verify) -> Result<Outcome> {
         let (file, report) = match read {
             Ok(read) => read,
             Err(error) => {
-                // Check the others anyway, and return the last error.
-                keep_last(&mut failed, error);
+                // Check the others anyway.
+                keep_failure(&mut failed, error);
                 continue;
             }
         };
