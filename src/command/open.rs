@@ -227,7 +227,6 @@ impl<'a> Opener<'a> {
         let known = self.from.or_else(|| format_of_extension(&path));
         // Another program may have compressed frames: which bytes follow decides how they are read.
         if let Some(format) = known.filter(|format| *format != Format::Mbt) {
-            ensure_fits(format, layout).map_err(|error| error.in_file(&path))?;
             let bytes = count(bytes);
             return self.seekable(Source {
                 path,
@@ -291,7 +290,6 @@ impl<'a> Opener<'a> {
             is_guess: named.is_none(),
             ..of(format)
         };
-        ensure_fits(format.format, layout).map_err(|error| error.in_file(&path))?;
         if let Some(mut file) = file.as_ref() {
             file.rewind().map_err(cannot)?;
         } else {
@@ -334,18 +332,30 @@ fn is_cut_magic(plain: &[u8]) -> bool {
     (half..MAGIC.len()).contains(&plain.len()) && MAGIC.starts_with(plain)
 }
 
-/// Refuses options for text that do not apply to the format.
-fn ensure_fits(format: Format, layout: &TextLayout) -> Result<()> {
+/// Refuses options for the layout of text that apply to none of the inputs.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`] that names the first input.
+pub fn ensure_layout_fits(sources: &[&Source]) -> Result<()> {
+    let Some(first) = sources.first() else {
+        return Ok(());
+    };
+    let InputFormat { format, layout, .. } = &first.format;
+    let fits_none = |applies: fn(Format) -> bool| {
+        let mut formats = sources.iter().map(|source| source.format.format);
+        formats.all(|format| !applies(format))
+    };
     let name = format.name();
-    if layout.encoding.is_some() && !format.is_text() {
-        let error = Error::usage(format!("--encoding: {name} input is not text"));
-        return Err(error.hint("text output is UTF-8, or has the encoding of the source text"));
-    }
-    if layout.records.is_some() && !matches!(format, Format::Json | Format::Ndjson) {
-        let error = Error::usage(format!("--records: {name} input is not a JSON document"));
-        return Err(error.hint("--from json reads the input as JSON"));
-    }
-    Ok(())
+    let error = if layout.encoding.is_some() && fits_none(Format::is_text) {
+        Error::usage(format!("--encoding: {name} input is not text"))
+            .hint("text output is UTF-8, or has the encoding of the source text")
+    } else if layout.records.is_some() && fits_none(Format::is_json) {
+        Error::usage(format!("--records: {name} input is not a JSON document"))
+            .hint("--from json reads the input as JSON")
+    } else {
+        return Ok(());
+    };
+    Err(error.in_file(&first.path))
 }
 
 /// The start of a text as UTF-8.

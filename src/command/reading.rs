@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::columns::chosen;
-use super::open::Opener;
+use super::open::{Opener, ensure_layout_fits};
 use super::options::{cast, ensure_types_for_text, max_frame, max_record, text_options};
 use crate::cli::reading::Reading;
 use crate::error::Result;
@@ -17,8 +17,42 @@ use crate::report::note;
 /// If the input cannot be opened, or an option is wrong.
 pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, Options)> {
     let opener = Opener::new(&reading.input, &note)?;
-    let mut sources = [opener.open(path)?];
-    ensure_types_for_text(&reading.types, sources.iter().map(|source| &source.format))?;
+    let source = opener.open(path)?;
+    ensure_options_for_text(&[&source], reading)?;
+    with_options(source, path, &opener, reading, threads)
+}
+
+/// Opens two inputs to be compared. Options for text apply to the input that is text.
+///
+/// # Errors
+/// As for [`open`].
+pub fn open_both(
+    left: &Path,
+    right: &Path,
+    reading: &Reading,
+    threads: usize,
+) -> Result<[(Source, Options); 2]> {
+    let opener = Opener::new(&reading.input, &note)?;
+    let [one, other] = [opener.open(left)?, opener.open(right)?];
+    ensure_options_for_text(&[&one, &other], reading)?;
+    let with_options = |source, path| with_options(source, path, &opener, reading, threads);
+    Ok([with_options(one, left)?, with_options(other, right)?])
+}
+
+fn ensure_options_for_text(sources: &[&Source], reading: &Reading) -> Result<()> {
+    ensure_layout_fits(sources)?;
+    ensure_types_for_text(&reading.types, sources.iter().map(|source| &source.format))
+}
+
+/// The options for reading an input.
+fn with_options(
+    source: Source,
+    path: &Path,
+    opener: &Opener<'_>,
+    reading: &Reading,
+    threads: usize,
+) -> Result<(Source, Options)> {
+    let mut sources = [source];
     let max_frame = max_frame(&reading.input.limit)?;
     let inputs = [path.to_owned()];
     let [source] = &sources;

@@ -12,11 +12,12 @@ use super::Outcome;
 use super::aggregate::aggregate;
 use super::open::ensure_stdin_once;
 use super::options::threads;
-use super::reading::open;
+use super::reading::{open, open_both};
 use crate::cli;
 use crate::columns::cast::join::Joined;
 use crate::error::Result;
 use crate::format::frame::Frame;
+use crate::pipeline::{Options, Source};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::keys::{FORM, NULL, is_hidden};
@@ -28,8 +29,9 @@ use crate::schema::{FixedTypes, column_name, type_name};
 /// # Errors
 /// If an input cannot be read.
 pub fn run(args: &cli::Schema) -> Result<Outcome> {
+    let threads = threads(&args.threads);
     let Some(other) = &args.other else {
-        let columns = columns(&args.path, args)?;
+        let columns = columns(open(&args.path, &args.reading, threads)?)?;
         if args.json {
             report::print_json(&json!({ "columns": columns }))?;
         } else {
@@ -38,7 +40,8 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
         return Ok(Outcome::Done);
     };
     ensure_stdin_once(&[args.path.clone(), other.clone()])?;
-    let drift = drift(&columns(&args.path, args)?, &columns(other, args)?);
+    let [left, right] = open_both(&args.path, other, &args.reading, threads)?;
+    let drift = drift(&columns(left)?, &columns(right)?);
     if args.json {
         report::print_json(&json!({
             "equal": drift.is_none(),
@@ -90,8 +93,7 @@ impl fmt::Display for Written {
 }
 
 /// The columns of all rows of an input.
-fn columns(path: &Path, args: &cli::Schema) -> Result<Vec<SchemaColumn>> {
-    let (source, mut options) = open(path, &args.reading, threads(&args.threads))?;
+fn columns((source, mut options): (Source, Options)) -> Result<Vec<SchemaColumn>> {
     // A cast depends on all rows.
     let is_exact = options.cast.take().is_none();
     let of = |frame: Frame, _| {

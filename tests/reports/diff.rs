@@ -265,6 +265,26 @@ fn frames_of_other_types_have_the_same_values() {
 }
 
 #[test]
+fn options_for_text_apply_to_the_side_that_is_text() {
+    let folder = folder("diff_encoding");
+    fs::write(folder.join("a.csv"), b"a\n\xe9\n").unwrap();
+    let encoding = ["--encoding", "latin1"];
+    let run_with = |words: &[&str]| mbt(&folder, &[words, &encoding].concat());
+    let made = run_with(&["convert", "a.csv", "-o", "a.mbt"]);
+    assert_eq!(made.status.code(), Some(0));
+    for command in ["diff", "schema"] {
+        for (left, right, code) in [
+            ("a.csv", "a.mbt", 0),
+            ("a.mbt", "a.csv", 0),
+            ("a.mbt", "a.mbt", 2),
+        ] {
+            let output = run_with(&[command, left, right]);
+            assert_eq!(output.status.code(), Some(code), "{command} {left} {right}");
+        }
+    }
+}
+
+#[test]
 fn columns_that_share_a_name_are_compared_one_by_one() {
     let folder = folder("diff_same_names");
     fs::write(folder.join("a.csv"), "d,d,d_2\n1,2,3\n").unwrap();

@@ -6,7 +6,7 @@ use crate::cli::{self, Convert};
 use crate::columns::cast::Target;
 use crate::columns::cast::join::JoinedSchema;
 use crate::command::columns::Chosen;
-use crate::command::open::{First, first_frame};
+use crate::command::open::{First, ensure_layout_fits, first_frame};
 use crate::command::options::{
     asks_for_style, cast, codec, codec_of_extension, compression, encode_options,
     ensure_types_for_text, format_of_output, max_delay, max_frame, max_record, page_codec, range,
@@ -55,6 +55,7 @@ impl ConversionPlan {
             &args.reading.types,
             sources.iter().map(|source| &source.format),
         )?;
+        ensure_layout_fits(&sources.iter().collect::<Vec<_>>())?;
         ensure_inputs_allow(args, sources)?;
         let output = args.output.output.as_deref();
         if let (Some(path), None) = (output, args.output.to) {

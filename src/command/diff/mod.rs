@@ -15,7 +15,7 @@ use super::reading;
 use crate::cli;
 use crate::columns::cast::Target;
 use crate::error::Result;
-use crate::pipeline::Batches;
+use crate::pipeline::{Batches, Options, Source};
 
 /// Compares two inputs and reports how they differ.
 ///
@@ -23,14 +23,15 @@ use crate::pipeline::Batches;
 /// If an input cannot be read.
 pub fn run(args: &cli::Diff) -> Result<Outcome> {
     ensure_stdin_once(&[args.left.clone(), args.right.clone()])?;
-    let open = |path| {
-        let (source, mut options) = reading::open(path, &args.reading, threads(&args.threads))?;
+    let threads = threads(&args.threads);
+    let [left, right] = reading::open_both(&args.left, &args.right, &args.reading, threads)?;
+    let batches = |(source, mut options): (Source, Options)| {
         if args.reading.types.infer.is_none() {
             options.cast = Some(Target::ByValue);
         }
         Batches::new(vec![source], options)
     };
-    let inputs = [open(&args.left)?, open(&args.right)?];
+    let inputs = [batches(left)?, batches(right)?];
     let mut paths = Paths::default();
     let mut found = Differences {
         most: args.show,
