@@ -72,8 +72,8 @@ impl Predicate {
             Test::Values { or_null: true, .. } => Possible::ANY,
             _ => match BoundTest::bind(field, path, test) {
                 Ok(bound) => {
-                    // Statistics do not show whether text can be parsed.
-                    if !bound.reads_text() {
+                    // Statistics do not show whether text can be parsed, and nulls can be compared with anything.
+                    if !bound.reads_text() && facts.nulls < facts.rows {
                         found.fits.store(true, Ordering::Relaxed);
                     }
                     bound.may_hold(facts, *field.data_type() == DataType::UInt64)

@@ -19,7 +19,7 @@ use crate::format::{Part, PartRows};
 use crate::schema::column_name;
 use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
 use crate::units::counted;
-use crate::wire::{Decoder, Envelope, v2};
+use crate::wire::{Decoder, Envelope};
 
 /// A part of the inputs, or an event in them.
 pub enum ReadTask {
@@ -238,13 +238,7 @@ fn frame_rows(
     let envelopes = contents.envelopes;
     let (mut first, mut kept) = (0, 0);
     for (range, envelope) in envelopes {
-        let decoded = match &envelope {
-            // The frame is read only for its columns.
-            Envelope::V2(header) if stored.is_partial && rows == Some(&(0..0)) => {
-                empty(&envelope, header, options).map(|batch| (batch, None))
-            }
-            _ => decode(decoder, &bytes[range], &envelope, options),
-        };
+        let decoded = decode(decoder, &bytes[range], &envelope, options);
         let (batch, loss) = decoded.map_err(located)?;
         if is_json(&envelope) && options.text.columns.is_some() {
             read.keys
@@ -301,21 +295,6 @@ fn decode(
         None => unpack(batch)?,
     };
     Ok((batch, loss))
-}
-
-/// The columns to read, without rows.
-fn empty(envelope: &Envelope, header: &v2::Envelope, options: &Options) -> Result<RecordBatch> {
-    let names = needed(&[], envelope, options)?;
-    let fields = header.fields()?.into_iter().enumerate();
-    let is_needed = |at: usize| names.as_ref().is_none_or(|names| names[at].is_some());
-    let fields = fields.filter(|(at, _)| is_needed(*at));
-    let fields = fields.map(|(_, field)| field).collect::<Vec<_>>();
-    let schema = Schema::new_with_metadata(fields, header.metadata.clone());
-    let batch = RecordBatch::new_empty(Arc::new(schema));
-    match names {
-        Some(names) => only_style(&renamed(&batch, &names)?, &places_of(&names)),
-        None => headless(without_patches(&batch)?),
-    }
 }
 
 /// The displayed names of the columns to read, `None` in place of others; `None` if all columns are read.

@@ -442,6 +442,49 @@ fn rows_of_frames_of_a_selection_are_the_same_in_arrow() {
     }
 }
 
+/// Statistics rule frames out before their rows are read, which must not show.
+#[test]
+fn frames_that_are_ruled_out_have_their_types_and_names() {
+    let trip = Trip::new();
+    for (name, text, options, selection) in [
+        (
+            "a.csv",
+            "a,b\nNA,1e5\n2.0,42\n",
+            &[][..],
+            &["--where=false"][..],
+        ),
+        (
+            "a.csv",
+            "a,b\nNA,1e5\n2.0,42\n",
+            &[],
+            &["--where=a is null and a > 0"],
+        ),
+        ("a.csv", "a,b\nNA,1e5\n2.0,42\n", &[], &["--rows=9.."]),
+        // Null can be compared with text, 1 cannot.
+        (
+            "a.csv",
+            "a\n\n1\n\n",
+            &["--frame-rows=1"],
+            &["--where=a = 'x'"],
+        ),
+        (
+            "a.ndjson",
+            "{\"a\":\"b\"}\n{\"a\":\"x\",\"b\":1}\n{\"a\":\"c\"}\n",
+            &["--frame-rows=1"],
+            &["--where=a = 'bb'", "--columns=a,b"],
+        ),
+        (
+            "a.ndjson",
+            "{\"a\":1.50}\n{}\n",
+            &[],
+            &["--rows=..1", "--columns=a.p"],
+        ),
+    ] {
+        let frames = trip.there_from(name, text.as_bytes(), options).unwrap();
+        same_through(&frames, &trip, name, text.as_bytes(), options, selection);
+    }
+}
+
 /// Long frames are printed in pieces, but their columns have one type.
 #[test]
 fn frames_are_cast_as_a_whole() {

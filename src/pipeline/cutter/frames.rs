@@ -49,9 +49,11 @@ impl Cutter<'_> {
                 self.frames += frames::skip_ruled_out(reader, filter);
             }
             let mut may_pass = true;
+            // The types of a frame without rows to keep are those of all its rows.
+            let is_spare = !self.handed && self.spare.is_none();
             let mut select = |envelope: &v2::Envelope| {
                 may_pass = frames::may_pass(self.options.filter.as_ref(), envelope)?;
-                frames::wanted(self.options, envelope, may_pass)
+                frames::wanted(self.options, envelope, may_pass || is_spare)
             };
             let frame = match reader.next_item_of(&mut select) {
                 Ok(Some(Item::Frame(frame))) => frame,
