@@ -397,6 +397,29 @@ fn names_are_known_on_both_routes() {
     }
 }
 
+/// Programs print 15 digits, and 17 where these do not identify the number; R prints `Inf`.
+#[test]
+fn numbers_of_17_digits_are_numbers_in_typed_formats() {
+    let trip = Trip::new();
+    for (text, printed) in [
+        (
+            "v,w\nNA,1\n0.5,2\n8.3945900000000009,3\n",
+            "v,w\n,1\n0.5,2\n8.39459,3\n",
+        ),
+        ("v,w\n1.5,1\n-Inf,2\n", "v,w\n1.5,1\n-Infinity,2\n"),
+        // One more digit is lost in an f64.
+        (
+            "v,w\n0.5,2\n8.39459000000000091,3\n",
+            "v,w\n0.5,2\n8.39459000000000091,3\n",
+        ),
+    ] {
+        same_on_both_routes(&trip, "a.csv", text.as_bytes(), &[]);
+        let arrow = trip.convert("a.csv", text.as_bytes(), &["--to=arrow"]);
+        let found = trip.convert("a.arrow", &arrow.unwrap(), &["--to=csv"]);
+        assert_eq!(String::from_utf8(found.unwrap()).unwrap(), printed);
+    }
+}
+
 /// JSON and NDJSON have different styles, so rows of one are not copied to the other.
 #[test]
 fn rows_of_json_have_the_columns_of_their_frame() {

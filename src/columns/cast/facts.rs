@@ -19,7 +19,7 @@ use crate::columns::print::Slices;
 use crate::columns::print::json::is_nested;
 use crate::schema::Type;
 use crate::schema::keys::FIXED;
-use crate::text::number::{is_json_number, lossless_f64};
+use crate::text::number::{f64_of_17_digits, is_json_number, lossless_f64};
 use crate::text::{time, uuid};
 
 /// Facts about a column and, if it is nested, about the columns inside by name.
@@ -235,7 +235,12 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
 
 /// True if all JSON texts are numbers that doubles represent without loss.
 fn are_doubles(array: &dyn Array) -> bool {
-    let is_double = |text: &[u8]| str::from_utf8(text).ok().and_then(lossless_f64).is_some();
+    let is_double = |text: &[u8]| {
+        str::from_utf8(text)
+            .ok()
+            .and_then(lossless_number)
+            .is_some()
+    };
     all_texts(array, is_double)
 }
 
@@ -277,8 +282,8 @@ pub fn bool_word(text: &[u8]) -> Option<bool> {
 pub fn lossless_number(text: &str) -> Option<f64> {
     match text {
         "NaN" => Some(f64::NAN),
-        "Infinity" => Some(f64::INFINITY),
-        "-Infinity" => Some(f64::NEG_INFINITY),
-        text => lossless_f64(text),
+        "Infinity" | "Inf" | "+Inf" | "inf" => Some(f64::INFINITY),
+        "-Infinity" | "-Inf" | "-inf" => Some(f64::NEG_INFINITY),
+        text => lossless_f64(text).or_else(|| f64_of_17_digits(text)),
     }
 }

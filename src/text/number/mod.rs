@@ -134,6 +134,26 @@ impl Decimal {
 /// Rejects a leading plus sign, leading zeros, words, hexadecimal, anything that overflows, and integers beyond i64,
 /// which are more often identifiers than quantities.
 pub fn lossless_f64(text: &str) -> Option<f64> {
+    let value = nearest_f64(text)?;
+    let mut buffer = zmij::Buffer::new();
+    has_digits(text, buffer.format_finite(value)).then_some(value)
+}
+
+/// Like [`lossless_f64`], for numbers with 17 digits, as printed by `%.17g` in C: the f64 gives them back, although
+/// fewer digits identify it.
+pub fn f64_of_17_digits(text: &str) -> Option<f64> {
+    let value = nearest_f64(text)?;
+    has_digits(text, &format!("{value:.16e}")).then_some(value)
+}
+
+/// True if both are spellings of the same number.
+fn has_digits(text: &str, printed: &str) -> bool {
+    let numbers = Number::read(text.as_bytes()).zip(Number::read(printed.as_bytes()));
+    numbers.is_some_and(|(text, printed)| text.compare(&printed).is_eq())
+}
+
+/// The nearest f64, for the spellings that [`lossless_f64`] takes.
+fn nearest_f64(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let bytes = unsigned.as_bytes();
     let starts_well = match bytes {
@@ -147,13 +167,8 @@ pub fn lossless_f64(text: &str) -> Option<f64> {
     }
     let value: f64 = text.parse().ok()?;
     let is_integer = bytes.len() > 18 && bytes.iter().all(u8::is_ascii_digit);
-    if !value.is_finite() || (is_integer && text.parse::<i64>().is_err()) {
-        return None;
-    }
-    let mut buffer = zmij::Buffer::new();
-    let shortest = Number::read(buffer.format_finite(value).as_bytes())?;
-    let is_lossless = Number::read(text.as_bytes())?.compare(&shortest).is_eq();
-    is_lossless.then_some(value)
+    let is_in_range = value.is_finite() && !(is_integer && text.parse::<i64>().is_err());
+    is_in_range.then_some(value)
 }
 
 /// True for a number as JSON spells numbers (RFC 8259, section 6): no plus sign in front, no leading zero,
@@ -216,6 +231,18 @@ mod tests {
             "1_000",
         ] {
             assert_eq!(lossless_f64(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_17_digits_come_back_from_their_f64() {
+        for text in ["8.3945900000000009", "-0.10000000000000001", "1.7e-05"] {
+            let value = f64_of_17_digits(text).unwrap();
+            assert_eq!(Some(value), text.parse().ok());
+        }
+        // One is not the 17 digits of its f64, and the other has more.
+        for text in ["8.3945900000000005", "0.1000000000000000055", "+1", "1e400"] {
+            assert_eq!(f64_of_17_digits(text), None, "{text}");
         }
     }
 }
