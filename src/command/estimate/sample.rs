@@ -157,7 +157,8 @@ impl<'a> Sample<'a> {
             (Part::Share(share), None) if share < 1.0 => {
                 let quarters = (0..GROUPS).map(|at| {
                     let start = scaled(all, at as f64 / GROUPS as f64);
-                    start..start + scaled(all, share / GROUPS as f64)
+                    // The quarters of fewer rows than quarters are the same.
+                    start..all.min(start + scaled(all, share / GROUPS as f64))
                 });
                 Some(quarters.collect())
             }
@@ -350,5 +351,7 @@ mod tests {
         assert_eq!(sample.rows(Part::ALL), 100);
         assert_eq!(sample.text(Part::ALL).unwrap().len(), 1000);
         assert_eq!(sample.rows(Part::Share(0.2)), 20);
+        let row = input(1);
+        assert_eq!(Sample::of(&row, 1000, 500).rows(Part::Share(0.2)), 1);
     }
 }
