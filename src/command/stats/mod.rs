@@ -134,22 +134,19 @@ impl Stats {
 
     /// Adds the bytes of columns in frames; those of items count for their list.
     fn store(&mut self, stored: impl IntoIterator<Item = StoredBytes>) {
+        let paths = self.columns.iter().map(|(path, _)| path.clone());
+        let columns: HashMap<String, usize> = paths.zip(0..).collect();
         for StoredBytes {
             path,
             is_top,
             bytes,
         } in stored
         {
-            let is_below = |above: &str| {
-                let rest = path.strip_prefix(above);
-                rest.is_some_and(|rest| {
-                    rest.is_empty() || rest.starts_with(['.', '[', '{']) && !is_top
-                })
-            };
-            let columns = self.columns.iter_mut();
-            let above = columns.filter(|(path, _)| is_below(path));
-            if let Some((_, column)) = above.max_by_key(|(path, _)| path.len()) {
-                *column.stored_bytes.get_or_insert(0) += bytes;
+            let ends = path.rmatch_indices(['.', '[', '{']);
+            let above = ends.filter(|_| !is_top).map(|(end, _)| &path[..end]);
+            let mut paths = std::iter::once(&path[..]).chain(above);
+            if let Some(at) = paths.find_map(|path| columns.get(path)) {
+                *self.columns[*at].1.stored_bytes.get_or_insert(0) += bytes;
             }
         }
     }
