@@ -318,6 +318,50 @@ proptest! {
     }
 }
 
+/// How far frames were read ahead decides nothing: only a condition that was tried on all rows is known to suit none.
+#[test]
+fn a_limit_ends_the_search_for_values_that_suit_a_condition() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let mut text = String::new();
+    for id in 0..4000 {
+        let name = if id < 10 { "null" } else { "\"x\"" };
+        writeln!(text, "{{\"id\":{id},\"name\":{name}}}").unwrap();
+    }
+    let (ndjson, frames) = (path("a.ndjson"), path("a.mbt"));
+    std::fs::write(&ndjson, text).unwrap();
+    let frames_of_ten = [
+        "convert",
+        "-q",
+        "--frame-rows",
+        "10",
+        &ndjson,
+        "-o",
+        &frames,
+    ];
+    text_of(&mbt(&frames_of_ten, None));
+    for input in [&ndjson, &frames] {
+        for threads in ["1", "2", "4"] {
+            let condition = ["--where", "name > 1 or id in (5, 200)"];
+            let all = [
+                &["convert", "-q", "-T", threads, input, "--to", "ndjson"],
+                &condition[..],
+            ];
+            assert_eq!(mbt(&all.concat(), None).status.code(), Some(2));
+            for (limit, found) in [
+                ("1", "{\"id\":5,\"name\":null}\n"),
+                (
+                    "2",
+                    "{\"id\":5,\"name\":null}\n{\"id\":200,\"name\":\"x\"}\n",
+                ),
+            ] {
+                let limited = [&all.concat()[..], &["--limit", limit]].concat();
+                assert_eq!(text_of(&mbt(&limited, None)), found);
+            }
+        }
+    }
+}
+
 #[test]
 fn frames_that_are_left_out_by_index_or_header_are_not_looked_at() {
     let dir = tempfile::tempdir().unwrap();
