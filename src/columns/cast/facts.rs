@@ -282,8 +282,8 @@ pub fn bool_word(text: &[u8]) -> Option<bool> {
 pub fn lossless_number(text: &str) -> Option<f64> {
     match text {
         "NaN" => Some(f64::NAN),
-        "Infinity" | "Inf" | "+Inf" | "inf" => Some(f64::INFINITY),
-        "-Infinity" | "-Inf" | "-inf" => Some(f64::NEG_INFINITY),
+        "Infinity" | "Inf" => Some(f64::INFINITY),
+        "-Infinity" | "-Inf" => Some(f64::NEG_INFINITY),
         text => lossless_f64(text).or_else(|| f64_of_17_digits(text)),
     }
 }
