@@ -161,8 +161,8 @@ pub fn tune() {
             (libc::M_MMAP_THRESHOLD, 32 * mib),
             (libc::M_TRIM_THRESHOLD, 128 * mib),
             (libc::M_TOP_PAD, 32 * mib),
-            // Half as many heaps as busy threads: each heap keeps freed memory that the others cannot use, and large
-            // blocks are rare enough that two threads seldom wait for each other.
+            // Half as many heaps as busy threads: each heap keeps freed memory that the others cannot use. Threads that
+            // share a heap wait for each other, which costs some time on inputs with many columns.
             (
                 libc::M_ARENA_MAX,
                 i32::try_from(threads.div_ceil(2)).unwrap_or(64),
