@@ -141,14 +141,14 @@ impl<T> Child<T> {
         Self::of(values, None, cascade)
     }
 
-    /// Like [`Self::new`], with values that are computed again if the candidate is chosen. Until then, they would take
-    /// as much memory as the run.
+    /// Like [`Self::new`], but drops the values. If the candidate is chosen, `derive` computes them again from the run;
+    /// until then, they would take as much memory as the run.
     pub(crate) fn lazy(
-        run: &[T],
+        values: Vec<i64>,
         derive: impl Fn(&[T]) -> Vec<i64> + 'static,
         cascade: Cascade,
     ) -> Self {
-        let mut child = Self::new(derive(run), cascade);
+        let mut child = Self::new(values, cascade);
         if let Rest::Apply(..) = child.rest {
             child.rest = Rest::Derive(Box::new(derive), cascade);
         }

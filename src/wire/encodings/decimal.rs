@@ -62,12 +62,11 @@ impl Scheme for Decimal {
         let Some(exponent) = exponent(search.sample) else {
             return;
         };
-        let mantissas = move |run: &[f64]| split(run, exponent).mantissas;
-        let mantissas = Child::lazy(search.values, mantissas, cascade);
         let parts = split(search.values, exponent);
         search.is_exact = parts.positions.is_empty();
+        let mantissas = move |run: &[f64]| split(run, exponent).mantissas;
         let parts = vec![
-            mantissas,
+            Child::lazy(parts.mantissas, mantissas, cascade),
             Child::new(parts.positions, cascade.deeper()),
             Child::floats(&parts.exceptions, cascade.deeper()),
         ];

@@ -55,13 +55,10 @@ impl Scheme for NearDecimal {
         let Some(exponent) = exponent(search.sample) else {
             return;
         };
+        let (mantissas, steps) = split(search.values, exponent);
         let parts = vec![
-            Child::lazy(search.values, move |run| split(run, exponent).0, cascade),
-            Child::lazy(
-                search.values,
-                move |run| split(run, exponent).1,
-                cascade.deeper(),
-            ),
+            Child::lazy(mantissas, move |run| split(run, exponent).0, cascade),
+            Child::lazy(steps, move |run| split(run, exponent).1, cascade.deeper()),
         ];
         search.nested(Self { exponent }, parts);
     }
