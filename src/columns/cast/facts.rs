@@ -19,7 +19,7 @@ use crate::columns::print::Slices;
 use crate::columns::print::json::is_nested;
 use crate::schema::Type;
 use crate::schema::keys::FIXED;
-use crate::text::number::{f64_of_17_digits, is_json_number, lossless_f64};
+use crate::text::number::{f64_of_digits, is_json_number};
 use crate::text::{time, uuid};
 
 /// Facts about a column and, if it is nested, about the columns inside by name.
@@ -284,6 +284,6 @@ pub fn lossless_number(text: &str) -> Option<f64> {
         "NaN" => Some(f64::NAN),
         "Infinity" | "Inf" => Some(f64::INFINITY),
         "-Infinity" | "-Inf" => Some(f64::NEG_INFINITY),
-        text => lossless_f64(text).or_else(|| f64_of_17_digits(text)),
+        text => f64_of_digits(text),
     }
 }

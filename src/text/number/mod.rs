@@ -134,16 +134,19 @@ impl Decimal {
 /// Rejects a leading plus sign, leading zeros, words, hexadecimal, anything that overflows, and integers beyond i64,
 /// which are more often identifiers than quantities.
 pub fn lossless_f64(text: &str) -> Option<f64> {
-    let value = nearest_f64(text)?;
-    let mut buffer = zmij::Buffer::new();
-    has_digits(text, buffer.format_finite(value)).then_some(value)
+    nearest_f64(text).filter(|value| is_shortest(text, *value))
 }
 
-/// Like [`lossless_f64`], for numbers with 17 digits, as printed by `%.17g` in C: the f64 gives them back, although
-/// fewer digits identify it.
-pub fn f64_of_17_digits(text: &str) -> Option<f64> {
-    let value = nearest_f64(text)?;
-    has_digits(text, &format!("{value:.16e}")).then_some(value)
+/// Like [`lossless_f64`], and also takes numbers with 17 digits, as printed by `%.17g` in C: the f64 gives them back,
+/// although fewer digits identify it.
+pub fn f64_of_digits(text: &str) -> Option<f64> {
+    let has_17_digits = |value| has_digits(text, &format!("{value:.16e}"));
+    nearest_f64(text).filter(|value| is_shortest(text, *value) || has_17_digits(*value))
+}
+
+/// True if the text has the fewest digits that identify the f64.
+fn is_shortest(text: &str, value: f64) -> bool {
+    has_digits(text, zmij::Buffer::new().format_finite(value))
 }
 
 /// True if both are spellings of the same number.
@@ -237,12 +240,12 @@ mod tests {
     #[test]
     fn numbers_with_17_digits_come_back_from_their_f64() {
         for text in ["8.3945900000000009", "-0.10000000000000001", "1.7e-05"] {
-            let value = f64_of_17_digits(text).unwrap();
+            let value = f64_of_digits(text).unwrap();
             assert_eq!(Some(value), text.parse().ok());
         }
         // One is not the 17 digits of its f64, and the other has more.
         for text in ["8.3945900000000005", "0.1000000000000000055", "+1", "1e400"] {
-            assert_eq!(f64_of_17_digits(text), None, "{text}");
+            assert_eq!(f64_of_digits(text), None, "{text}");
         }
     }
 }
