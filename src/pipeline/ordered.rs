@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn items_under_way_are_bounded() {
-        // Items of weight 3 fill four places as two of weight 2 do: one more is begun when a place is free.
+        // The places for results, the weight of every item, and how many items may wait.
         for (results, weight, waiting) in [(2, 1, 2), (4, 2, 2), (4, 3, 2), (4, 4, 1)] {
             let begun = AtomicUsize::new(0);
             let make_all = |take: Take<'_, usize>| {

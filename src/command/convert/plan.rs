@@ -252,9 +252,9 @@ impl ConversionPlan {
 
     /// True if the output begins with the names of all columns, some of which may only appear in later rows of JSON.
     pub fn needs_all_names(&self, sources: &[Source]) -> bool {
-        let is_json = Format::is_json;
-        let of_json =
-            |source: &Source| is_json(source.format.format) || self.text.is_some_and(is_json);
+        let of_json = |source: &Source| {
+            source.format.format.is_json() || self.text.is_some_and(Format::is_json)
+        };
         matches!(self.to, Format::Csv | Format::Tsv) && sources.iter().any(of_json)
     }
 

@@ -114,13 +114,7 @@ impl<'a> Cells<'a> {
                 values.start_block();
                 cells.keys(rows.clone(), keys);
                 for ((span, row), &key) in spans.zip(rows).zip(&*keys) {
-                    *span = values.span(key, |out| {
-                        if self.plain {
-                            cells.print(row, out);
-                        } else {
-                            self.print_value(row, quoter, out);
-                        }
-                    });
+                    *span = values.span(key, |out| self.print_value(row, quoter, out));
                 }
                 values.end_block();
             }
