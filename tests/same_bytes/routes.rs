@@ -570,3 +570,37 @@ fn rows_that_pass_keep_the_type_of_their_column() {
         assert_eq!(values, expected, "{name}");
     }
 }
+
+/// Selections of nothing must not turn the map into columns.
+#[test]
+fn a_document_of_ids_is_a_map_by_every_route() {
+    let trip = Trip::new();
+    let members: Vec<_> = (0..80)
+        .map(|at| {
+            let id = 5_000_000 + 7 * at;
+            format!("  \"{id}\": {{\"name\": \"n{at}\", \"at\": {at}.50}}")
+        })
+        .collect();
+    let text = format!("{{\n{}\n}}\n", members.join(",\n"));
+    let frames = trip.there_from("a.json", text.as_bytes(), &[]).unwrap();
+    let back = trip.convert("frames.mbt", &frames, &["--to=json"]).unwrap();
+    assert_eq!(String::from_utf8(back).unwrap(), text);
+    for to in ["--to=ndjson", "--to=csv", "--to=arrow"] {
+        let direct = trip.convert("a.json", text.as_bytes(), &[to]).unwrap();
+        for selection in [
+            &[][..],
+            &["--where=true"],
+            &["--columns=*"],
+            &["--rows=0.."],
+        ] {
+            let options = [&[to][..], selection].concat();
+            let from_text = trip.convert("a.json", text.as_bytes(), &options).unwrap();
+            let from_frames = trip.convert("frames.mbt", &frames, &options).unwrap();
+            assert!(from_text == direct && from_frames == direct, "{options:?}");
+        }
+    }
+    let columns = trip
+        .convert("a.json", text.as_bytes(), &["--to=csv"])
+        .unwrap();
+    assert!(columns.starts_with(b"$\n"));
+}

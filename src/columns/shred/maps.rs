@@ -45,27 +45,14 @@ impl Shredder<'_> {
             }
             Some(Opaque::ManyKeys) => {}
         }
-        let mut distinct: HashMap<&[u8], (), foldhash::fast::FixedState> = HashMap::default();
         let Some(entries) = entries(text, spans) else {
             return Verdict::Text;
         };
-        let mut ids = true;
-        let mut kinds = [false; 5];
-        for &MapEntry { key, value, .. } in &entries {
-            let key = slice(text, key);
-            if distinct.insert(key, ()).is_none() {
-                ids &= looks_like_id(inside(key));
-            }
-            if let Some(tag) = slice(text, value).first().copied().and_then(Tag::of) {
-                kinds[tag as usize] = true;
-            }
-        }
-        let one_kind = kinds.iter().filter(|&&met| met).count() <= 1;
-        let count = objects(text, spans).count();
-        if one_kind && maps_by_density(distinct.len(), entries.len(), count, ids) {
+        let (distinct, is_map) = are_map_entries(text, &entries, objects(text, spans).count());
+        if is_map {
             return Verdict::Map(entries);
         }
-        match distinct.len() {
+        match distinct {
             0..=MANY_KEYS if this.opaque.is_none() => Verdict::Struct,
             0..=MAX_FIELDS => Verdict::Wide,
             _ => Verdict::Text,
@@ -102,6 +89,56 @@ impl Shredder<'_> {
             values,
         }))
     }
+}
+
+/// True if the only value from `start` on is an object whose keys are data: it has many, and its values are of one kind.
+pub(crate) fn is_map(text: &[u8], start: usize) -> bool {
+    /// Some tables of one row have many columns of one kind, but hardly of objects or arrays.
+    const MANY_COLUMNS: usize = 1000;
+
+    let object = Span {
+        start: start as u32,
+        len: (text.len() - start) as u32,
+    };
+    let mut entries = Vec::new();
+    if text.get(start) != Some(&b'{') || add_entries(text, 0, object, &mut entries).is_none() {
+        return false;
+    }
+    let Some(MapEntry { value, .. }) = entries.last() else {
+        return false;
+    };
+    let close = skip_space(text, (value.start + value.len) as usize);
+    if skip_space(text, close + 1) < text.len() {
+        return false;
+    }
+    let is_nested = matches!(text[value.start as usize], b'{' | b'[');
+    let is_id = looks_like_id(inside(slice(text, entries[0].key)));
+    let many = if is_nested || is_id {
+        MANY_KEYS
+    } else {
+        MANY_COLUMNS
+    };
+    let (distinct, is_map) = are_map_entries(text, &entries, 1);
+    is_map && distinct > many
+}
+
+/// The number of different keys, and whether the objects that have these members, `objects` of them, are maps.
+fn are_map_entries(text: &[u8], entries: &[MapEntry], objects: usize) -> (usize, bool) {
+    let mut distinct: HashMap<&[u8], (), foldhash::fast::FixedState> = HashMap::default();
+    let mut ids = true;
+    let mut kinds = [false; 5];
+    for &MapEntry { key, value, .. } in entries {
+        let key = slice(text, key);
+        if distinct.insert(key, ()).is_none() {
+            ids &= looks_like_id(inside(key));
+        }
+        if let Some(tag) = slice(text, value).first().copied().and_then(Tag::of) {
+            kinds[tag as usize] = true;
+        }
+    }
+    let one_kind = kinds.iter().filter(|&&occurs| occurs).count() <= 1;
+    let is_map = one_kind && maps_by_density(distinct.len(), entries.len(), objects, ids);
+    (distinct.len(), is_map)
 }
 
 fn inside(key: &[u8]) -> &[u8] {

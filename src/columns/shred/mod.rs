@@ -17,6 +17,7 @@ use crate::columns::span::{Cells, Span, Spot, TextBlock};
 use crate::text::json::key::{exact_name, key_name};
 use crate::text::json::scan::compact;
 
+pub(crate) use maps::is_map;
 use maps::{Verdict, entries};
 pub use rows::JsonScratch;
 pub(crate) use rows::{NO_OBJECT, RowWalk, TOO_MANY_KEYS};

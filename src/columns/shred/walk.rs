@@ -98,6 +98,11 @@ impl<'a> Paths<'a> {
         paths
     }
 
+    /// Makes rows that are objects wait for a decision whether they are maps.
+    pub fn postpone_rows(&mut self) {
+        self.all[ROOT as usize].opaque = Some(Opaque::ManyKeys);
+    }
+
     /// Returns the memory to `scratch`.
     pub fn recycle(mut self, scratch: &mut JsonScratch) {
         let spans = self.all.drain(..).map(|path| path.spans);

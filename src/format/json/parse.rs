@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cut::Framing;
 use super::read::JsonBlock;
 use crate::columns::TextOptions;
-use crate::columns::shred::{JsonScratch, NO_OBJECT, Paths, RowWalk, TOO_MANY_KEYS};
+use crate::columns::shred::{JsonScratch, NO_OBJECT, Paths, RowWalk, TOO_MANY_KEYS, is_map};
 use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
@@ -152,8 +152,12 @@ impl JsonParser {
                 .error(text, fault)
                 .hint("name the encoding, for example --encoding windows-1252"));
         }
-        let mut objects = self.objects;
+        let is_map = self.is_map(block);
+        let mut objects = self.objects && !is_map;
         let mut paths = Paths::new(text.text(), objects, scratch);
+        if is_map {
+            paths.postpone_rows();
+        }
         let mut walked = self.rows(&mut paths, block, objects, ends);
         let may_be_values = [NO_OBJECT, TOO_MANY_KEYS];
         if walked.is_err_and(|fault| may_be_values.contains(&fault.what)) {
@@ -171,6 +175,14 @@ impl JsonParser {
             (keys.repeated, keys.spelled) = (repeated, spelled);
         }
         Ok((columns, keeps_all))
+    }
+
+    /// True if the only row of the input is an object whose keys are data, such as ids: it would take a column per key.
+    /// Whoever states types of columns knows that keys are columns.
+    fn is_map(&self, block: &JsonBlock) -> bool {
+        let text = block.block.text();
+        let is_row = block.whole && self.framing != Framing::Array && self.options.fixed.is_empty();
+        is_row && is_map(text, skip_space(text, 0))
     }
 
     /// Walks the rows of a block and returns the ends of their records if needed.

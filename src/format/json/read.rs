@@ -74,6 +74,8 @@ pub struct JsonBlock {
     pub(super) first: bool,
     /// True if it is the last block.
     pub(super) last: bool,
+    /// True if it contains all values of the input.
+    pub(super) whole: bool,
     /// Number of values, if a limit was given.
     pub records: usize,
     /// True if the block ends because the input pauses.
@@ -208,6 +210,7 @@ impl<R: Read> JsonReader<R> {
                     block: self.input.take(0),
                     first: false,
                     last: false,
+                    whole: false,
                     records: 0,
                     paused: true,
                 }));
@@ -254,10 +257,12 @@ impl<R: Read> JsonReader<R> {
             return Ok(None);
         }
         let is_all = limit.is_none_or(|limit| records < limit);
+        let rest = self.input.text();
         Ok(Some(JsonBlock {
             block,
             first,
             last,
+            whole: first && self.input.is_last() && skip_space(rest, 0) == rest.len(),
             records,
             paused: is_all && self.input.take_pause(),
         }))

@@ -128,6 +128,40 @@ fn keys_that_are_data_become_the_keys_of_maps() {
 }
 
 #[test]
+fn a_lone_object_whose_keys_are_data_is_a_map() {
+    let object = |keys: usize, key: &dyn Fn(usize) -> String, value: &str| {
+        let pairs: Vec<_> = (0..keys)
+            .map(|at| format!("\"{}\":{value}", key(at)))
+            .collect();
+        format!("{{{}}}\n", pairs.join(","))
+    };
+    let name = |at: usize| format!("k{at}");
+    let id = |at: usize| format!("{}", 5_000_000 + 7 * at);
+    let records = object(100, &name, r#"{"a":1}"#);
+    let expected = "$: row map {key: Utf8, value: {a: Int64}}";
+    assert_eq!(shape_of(&[&records]), expected);
+    let lists = object(65, &name, "[1.5]");
+    assert_eq!(
+        shape_of(&[&lists]),
+        "$: row map {key: Utf8, value: [Decimal64(18, 1)]}"
+    );
+    let numbers = object(65, &id, "1");
+    assert_eq!(
+        shape_of(&[&numbers]),
+        "$: row map {key: Utf8, value: Int64}"
+    );
+    // Few keys, another row, values of two kinds, and numbers in a wide table: columns.
+    let columns = |texts: &[&str]| {
+        let shape = shape_of(texts);
+        assert!(!shape.starts_with('$'), "{shape}");
+    };
+    columns(&[&object(64, &name, r#"{"a":1}"#)]);
+    columns(&[&(records.clone() + &records)]);
+    columns(&[&records.replacen("{\"a\":1}", "1", 1)]);
+    columns(&[&object(1000, &name, "1")]);
+}
+
+#[test]
 fn records_with_many_keys_stay_records() {
     let row = |n: usize| {
         let pairs: Vec<_> = (0..100)
