@@ -6,7 +6,7 @@
 use arrow_schema::{DataType, Field};
 use mbt::varint;
 use mbt::wire::encodings::Node;
-use mbt::wire::v2::{ColumnTree, ColumnValues, SectionFormat, describe};
+use mbt::wire::v2::{ColumnTree, SectionFormat, describe};
 
 /// A section: its codec, the columns it belongs to as first and shares, and its stored bytes.
 pub struct Section {
@@ -64,7 +64,9 @@ impl HandMade {
             valid: node.len,
             statistics: None,
             key: None,
-            payload: ColumnValues::Run(node),
+            runs: vec![node],
+            children: Vec::new(),
+            unread: None,
         };
         self.column(&column);
     }

@@ -17,7 +17,7 @@ use mbt::wire::choose::Preset;
 use mbt::wire::encodings::pco::Pco;
 use mbt::wire::encodings::ppmd::Ppmd;
 use mbt::wire::encodings::{ByteStrings, Node, floats, ints, strings};
-use mbt::wire::v2::{ColumnTree, ColumnValues, Decoder, Encoder, Envelope, Options};
+use mbt::wire::v2::{ColumnTree, Decoder, Encoder, Envelope, Options};
 use serde_json::{Value, json};
 
 use crate::hand_made::{HandMade, SEGMENT};
@@ -199,28 +199,10 @@ fn collect(column: &ColumnTree, encodings: &mut BTreeSet<&'static str>, types: &
         }
     }
     types.extend(type_json(column.field.data_type())[0].as_u64());
-    let mut runs: Vec<&Node> = column.validity.as_deref().into_iter().collect();
-    match &column.payload {
-        ColumnValues::Nothing | ColumnValues::Unread(_) => {}
-        ColumnValues::Run(node) => runs.push(node),
-        ColumnValues::Wide { low, high } => runs.extend([&**low, &**high]),
-        ColumnValues::Struct(columns) => {
-            for column in columns {
-                collect(column, encodings, types);
-            }
-        }
-        ColumnValues::List {
-            lengths: run,
-            items: values,
-        }
-        | ColumnValues::Dictionary { keys: run, values } => {
-            runs.extend(run);
-            collect(values, encodings, types);
-        }
-    }
-    for run in runs {
-        of_run(run, encodings);
-    }
+    let runs = column.validity.iter().chain(&column.runs);
+    runs.for_each(|run| of_run(run, encodings));
+    let children = column.children.iter();
+    children.for_each(|child| collect(child, encodings, types));
 }
 
 /// Everything that the frames of a file contain.

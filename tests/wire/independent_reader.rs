@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use mbt::wire::encodings::Node;
-use mbt::wire::v2::{ColumnTree, ColumnValues, Envelope};
+use mbt::wire::v2::{ColumnTree, Envelope};
 
 use sha2::{Digest as _, Sha256};
 
@@ -94,23 +94,10 @@ fn encodings(column: &ColumnTree, found: &mut BTreeSet<String>) {
             of_run(child, found);
         }
     }
-    column.validity.iter().for_each(|node| of_run(node, found));
-    match &column.payload {
-        ColumnValues::Nothing | ColumnValues::Unread(_) => {}
-        ColumnValues::Run(node) => of_run(node, found),
-        ColumnValues::Wide { low, high } => [low, high].into_iter().for_each(|n| of_run(n, found)),
-        ColumnValues::Struct(columns) => columns.iter().for_each(|column| encodings(column, found)),
-        ColumnValues::List {
-            lengths: run,
-            items: values,
-        }
-        | ColumnValues::Dictionary { keys: run, values } => {
-            if let Some(node) = run {
-                of_run(node, found);
-            }
-            encodings(values, found);
-        }
-    }
+    let runs = column.validity.iter().chain(&column.runs);
+    runs.for_each(|run| of_run(run, found));
+    let children = column.children.iter();
+    children.for_each(|child| encodings(child, found));
 }
 
 /// Each column of the first frame with the encodings in it and in its key.

@@ -5,13 +5,12 @@
 //! of lengths and a column of all items.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
 use super::budget::Budget;
-use super::types::{self, StoredType};
+use super::types;
 use crate::columns::statistics::{MinMax, Statistics};
 use crate::error::{Error, Kind, Result};
 use crate::schema::keys::UNREAD;
@@ -27,49 +26,19 @@ pub struct ColumnTree {
     /// Number of rows, including nulls.
     pub rows: usize,
     /// Which rows are valid, as integers: 1 for valid and 0 for null; `None` if all are valid.
-    pub validity: Option<Box<Node>>,
+    pub validity: Option<Node>,
     /// Number of valid rows.
     pub valid: usize,
     /// The minimum and maximum.
     pub statistics: Option<MinMax>,
     /// The position in the header of the column that its values are grouped by; `None` if they are in row order.
     pub key: Option<usize>,
-    /// The values of the valid rows.
-    pub payload: ColumnValues,
-}
-
-/// The values of the valid rows of a column.
-#[derive(Clone, Debug)]
-pub enum ColumnValues {
-    /// No row is valid. (Nested columns have children even then.)
-    Nothing,
-    /// One run.
-    Run(Node),
-    /// 128-bit numbers, as low and high halves.
-    Wide {
-        /// Bits 0 to 63.
-        low: Box<Node>,
-        /// Bits 64 to 127.
-        high: Box<Node>,
-    },
-    /// One column per field.
-    Struct(Vec<ColumnTree>),
-    /// Lists, stored end to end.
-    List {
-        /// Number of items per row; `None` for lists of fixed size, and if no row is valid.
-        lengths: Option<Node>,
-        /// All items.
-        items: Box<ColumnTree>,
-    },
-    /// Indices into a column of values.
-    Dictionary {
-        /// The index of each row; `None` if no row is valid.
-        keys: Option<Node>,
-        /// The values.
-        values: Box<ColumnTree>,
-    },
-    /// Needs a newer version; the message says for what.
-    Unread(String),
+    /// The runs of its valid rows, which depend on the type: see [`types::runs`]. Empty if no row is valid.
+    pub runs: Vec<Node>,
+    /// The members of a struct, the items of lists stored end to end, or the values of a dictionary.
+    pub children: Vec<ColumnTree>,
+    /// If it needs a newer version, a message that says for what.
+    pub unread: Option<String>,
 }
 
 /// Flags of a column.
@@ -139,36 +108,16 @@ impl ColumnTree {
         if let Some(key) = self.key {
             varint::push(key as u64, out);
         }
-        match &self.payload {
-            ColumnValues::Nothing => {}
-            ColumnValues::Run(node) => node.write(out, place),
-            ColumnValues::Wide { low, high } => {
-                low.write(out, place);
-                high.write(out, place);
-            }
-            ColumnValues::Struct(columns) => {
-                varint::push(columns.len() as u64, out);
-                for column in columns {
-                    column.write(out, place)?;
-                }
-            }
-            ColumnValues::List { lengths, items } => {
-                varint::push(items.rows as u64, out);
-                if let Some(lengths) = lengths {
-                    lengths.write(out, place);
-                }
-                items.write(out, place)?;
-            }
-            ColumnValues::Dictionary { keys, values } => {
-                varint::push(values.rows as u64, out);
-                if let Some(keys) = keys {
-                    keys.write(out, place);
-                }
-                values.write(out, place)?;
-            }
-            ColumnValues::Unread(what) => return Err(Error::new(Kind::Unsupported, what)),
+        if let Some(what) = &self.unread {
+            return Err(Error::new(Kind::Unsupported, what));
         }
-        Ok(())
+        match self.field.data_type() {
+            DataType::Struct(_) => varint::push(self.children.len() as u64, out),
+            _ => (self.children.iter()).for_each(|child| varint::push(child.rows as u64, out)),
+        }
+        self.runs.iter().for_each(|run| run.write(out, place));
+        let mut children = self.children.iter();
+        children.try_for_each(|child| child.write(out, place))
     }
 
     /// Calls `visit` for each node with a buffer, in the order of [`Self::write`].
@@ -176,68 +125,35 @@ impl ColumnTree {
     /// # Errors
     /// The first error of `visit`.
     pub fn visit_buffers(&mut self, visit: &mut impl FnMut(&mut Node) -> Result<()>) -> Result<()> {
-        if let Some(validity) = &mut self.validity {
-            validity.visit_buffers(visit)?;
-        }
-        match &mut self.payload {
-            ColumnValues::Nothing | ColumnValues::Unread(_) => Ok(()),
-            ColumnValues::Run(node) => node.visit_buffers(visit),
-            ColumnValues::Wide { low, high } => {
-                low.visit_buffers(visit)?;
-                high.visit_buffers(visit)
-            }
-            ColumnValues::Struct(columns) => {
-                let mut columns = columns.iter_mut();
-                columns.try_for_each(|column| column.visit_buffers(visit))
-            }
-            ColumnValues::List {
-                lengths: run,
-                items: column,
-            }
-            | ColumnValues::Dictionary {
-                keys: run,
-                values: column,
-            } => {
-                if let Some(run) = run {
-                    run.visit_buffers(visit)?;
-                }
-                column.visit_buffers(visit)
-            }
-        }
+        let mut runs = self.validity.iter_mut().chain(&mut self.runs);
+        runs.try_for_each(|run| run.visit_buffers(visit))?;
+        let mut children = self.children.iter_mut();
+        children.try_for_each(|child| child.visit_buffers(visit))
     }
 
-    /// Its own runs in the order of the description, without those of child columns.
-    pub fn runs(&self) -> impl Iterator<Item = &Node> {
-        let (first, second) = match &self.payload {
-            ColumnValues::Nothing | ColumnValues::Unread(_) | ColumnValues::Struct(_) => {
-                (None, None)
-            }
-            ColumnValues::Run(node) => (Some(node), None),
-            ColumnValues::Wide { low, high } => (Some(&**low), Some(&**high)),
-            ColumnValues::List { lengths: run, .. }
-            | ColumnValues::Dictionary { keys: run, .. } => (run.as_ref(), None),
-        };
-        let validity = self.validity.as_deref();
-        validity.into_iter().chain(first).chain(second)
+    /// Its own runs in the order of the description, with the validity and without those of child columns.
+    pub fn own_runs(&self) -> impl Iterator<Item = &Node> {
+        self.validity.iter().chain(&self.runs)
     }
 
-    /// Its child columns.
-    pub fn children(&self) -> &[Self] {
-        match &self.payload {
-            ColumnValues::Nothing
-            | ColumnValues::Run(_)
-            | ColumnValues::Wide { .. }
-            | ColumnValues::Unread(_) => &[],
-            ColumnValues::Struct(columns) => columns,
-            ColumnValues::List { items: column, .. }
-            | ColumnValues::Dictionary { values: column, .. } => std::slice::from_ref(column),
-        }
+    /// True if its children are members.
+    pub fn is_struct(&self) -> bool {
+        matches!(self.field.data_type(), DataType::Struct(_))
+    }
+
+    /// True if columns of a type consist of the same parts as this column.
+    pub fn is_like(&self, data_type: &DataType) -> bool {
+        let own = self.field.data_type();
+        types::runs(own) == types::runs(data_type)
+            && types::kind(own) == types::kind(data_type)
+            && own.is_nested() == data_type.is_nested()
+            && self.is_struct() == matches!(data_type, DataType::Struct(_))
     }
 
     /// Number of buffers of all runs of the column and its children.
     pub fn buffers(&self) -> usize {
-        let own: usize = self.runs().map(Node::buffers).sum();
-        own + self.children().iter().map(Self::buffers).sum::<usize>()
+        let own: usize = self.own_runs().map(Node::buffers).sum();
+        own + self.children.iter().map(Self::buffers).sum::<usize>()
     }
 
     /// Counts its rows and those of its child columns.
@@ -246,7 +162,7 @@ impl ColumnTree {
     /// [`Kind::Limit`] if there are too many for a frame.
     pub fn take_cells(&self, budget: &mut Budget) -> Result<()> {
         budget.take_cells(self.rows)?;
-        let mut children = self.children().iter();
+        let mut children = self.children.iter();
         children.try_for_each(|column| column.take_cells(budget))
     }
 
@@ -260,24 +176,24 @@ impl ColumnTree {
             valid: rows,
             statistics: None,
             key: None,
-            payload: ColumnValues::Unread(error.what().to_owned()),
+            runs: Vec::new(),
+            children: Vec::new(),
+            unread: Some(error.what().to_owned()),
         }
     }
 
     /// True if it uses an encoding of the archive profile.
     pub fn is_archive(&self) -> bool {
         self.key.is_some()
-            || self.runs().any(Node::is_archive)
-            || self.children().iter().any(Self::is_archive)
+            || self.own_runs().any(Node::is_archive)
+            || self.children.iter().any(Self::is_archive)
     }
 
     /// Its statistics in the header.
     pub fn known(&self) -> Statistics {
         // Null entries of dictionaries are not counted as nulls.
-        let is_counted = !matches!(
-            self.payload,
-            ColumnValues::Dictionary { .. } | ColumnValues::Unread(_)
-        );
+        let is_dictionary = matches!(self.field.data_type(), DataType::Dictionary(..));
+        let is_counted = !is_dictionary && self.unread.is_none();
         Statistics {
             nulls: is_counted.then_some((self.rows - self.valid) as u64),
             extremes: self.statistics.clone(),
@@ -287,19 +203,23 @@ impl ColumnTree {
     /// The encoding of its values, such as `dictionary(bytes, bit-packed)`; for nested columns, the number of child
     /// columns.
     pub fn encoding_name(&self) -> String {
-        match &self.payload {
-            ColumnValues::Nothing => "null".to_owned(),
-            ColumnValues::Unread(_) => "unknown".to_owned(),
-            ColumnValues::Run(node) => node.name(),
-            ColumnValues::Wide { low, high } => format!("wide({}, {})", low.name(), high.name()),
-            ColumnValues::Struct(columns) => format!("struct of {}", columns.len()),
-            ColumnValues::List { lengths, items } => match lengths {
-                Some(lengths) => format!("list({}, {})", lengths.name(), items.encoding_name()),
-                None => format!("list({})", items.encoding_name()),
-            },
-            ColumnValues::Dictionary { keys, values } => match keys {
-                Some(keys) => format!("dictionary({}, {})", values.encoding_name(), keys.name()),
-                None => "dictionary".to_owned(),
+        let children = self.children.iter().map(Self::encoding_name);
+        let runs = self.runs.iter().map(Node::name);
+        let listed = |names: Vec<String>| names.join(", ");
+        match self.field.data_type() {
+            _ if self.unread.is_some() => "unknown".to_owned(),
+            DataType::Struct(_) => format!("struct of {}", self.children.len()),
+            DataType::Dictionary(..) if self.runs.is_empty() => "dictionary".to_owned(),
+            DataType::Dictionary(..) => {
+                format!("dictionary({})", listed(children.chain(runs).collect()))
+            }
+            _ if !self.children.is_empty() => {
+                format!("list({})", listed(runs.chain(children).collect()))
+            }
+            _ => match &self.runs[..] {
+                [] => "null".to_owned(),
+                [run] => run.name(),
+                _ => format!("wide({})", listed(runs.collect())),
             },
         }
     }
@@ -338,7 +258,7 @@ impl ColumnTree {
         budget.take_cells(rows)?;
         let name = read_text(bytes, at)?.to_owned();
         let located = |error: Error| error.in_column(&name);
-        let found = types::read(bytes, at).map_err(located)?;
+        let data_type = types::read(bytes, at).map_err(located)?;
         let flags_at = *at as u64;
         let flags = read_byte(bytes, at)?;
         if flags & !KNOWN_FLAGS != 0 {
@@ -366,8 +286,7 @@ impl ColumnTree {
         let mut validity = None;
         if flags & HAS_NULLS != 0 {
             let start = *at as u64;
-            let is_null = matches!(&found, StoredType::Leaf(DataType::Null));
-            if flags & NULLABLE == 0 && !is_null {
+            if flags & NULLABLE == 0 && data_type != DataType::Null {
                 let what = "a column that is not nullable has nulls";
                 return Err(located(Error::corrupt(what).at_byte(flags_at)));
             }
@@ -378,86 +297,52 @@ impl ColumnTree {
                 ));
             }
             if valid > 0 {
-                validity = Some(Box::new(run(ValueKind::Ints, rows, at, place)?));
+                validity = Some(run(ValueKind::Ints, rows, at, place)?);
             }
         }
         let mut key = None;
         if flags & GROUPED != 0 {
-            let has_values = matches!(&found, StoredType::Leaf(ty) if *ty != DataType::Null);
+            let has_values = !types::has_children(&data_type) && data_type != DataType::Null;
             if depth > 0 || !has_values {
                 let what = "only columns of the header that have no children are grouped";
                 return Err(located(Error::corrupt(what).at_byte(flags_at)));
             }
             key = Some(read_len(bytes, at)?);
         }
-        let mut child =
-            |rows, at: &mut usize, place: &mut Locate<'_>| -> Result<(Arc<Field>, Box<Self>)> {
-                let below = (description, depth + 1);
-                let child = Self::read_at_depth(bytes, at, rows, below, budget, place)?;
-                Ok((Arc::new(child.field.clone()), Box::new(child)))
-            };
-        let mut ordered = false;
-        let (data_type, payload) = match found {
-            StoredType::Leaf(data_type) => {
-                let payload = match types::kind(&data_type) {
-                    _ if valid == 0 || data_type == DataType::Null => ColumnValues::Nothing,
-                    Some(kind) => ColumnValues::Run(run(kind, valid, at, place)?),
-                    None => ColumnValues::Wide {
-                        low: Box::new(run(ValueKind::Ints, valid, at, place)?),
-                        high: Box::new(run(ValueKind::Ints, valid, at, place)?),
-                    },
-                };
-                (data_type, payload)
-            }
-            StoredType::Struct => {
-                let count = read_len(bytes, at)?;
-                let mut columns = Vec::new();
-                let mut fields = Vec::new();
-                for _ in 0..count {
-                    // Members have a row for each valid row of the struct.
-                    let (field, column) = child(valid, at, place)?;
-                    fields.push(field);
-                    columns.push(*column);
-                }
-                (
-                    DataType::Struct(fields.into()),
-                    ColumnValues::Struct(columns),
-                )
-            }
-            StoredType::List(list, parameter) => {
-                let count = read_len(bytes, at)?;
-                // The item follows its list. A placeholder shows which kind of list this is.
-                let data_type = list(Arc::new(Field::new("", DataType::Null, true)), parameter);
-                let lengths = match data_type {
-                    DataType::FixedSizeList(..) => None,
-                    _ if valid == 0 => None,
-                    _ => Some(run(ValueKind::Ints, valid, at, place)?),
-                };
-                let start = *at as u64;
-                let (field, items) = child(count, at, place)?;
-                let is_pair =
-                    matches!(field.data_type(), DataType::Struct(fields) if fields.len() == 2);
-                if matches!(data_type, DataType::Map(..)) && !is_pair {
-                    let what = "the entries of a map are not keys and values";
-                    return Err(Error::corrupt(what).at_byte(start));
-                }
-                (
-                    list(field, parameter),
-                    ColumnValues::List { lengths, items },
-                )
-            }
-            StoredType::Dictionary(keys) => {
-                ordered = flags & ORDERED != 0;
-                let count = read_len(bytes, at)?;
-                let run = (valid > 0)
-                    .then(|| run(ValueKind::Ints, valid, at, place))
-                    .transpose()?;
-                let (field, values) = child(count, at, place)?;
-                let data_type =
-                    DataType::Dictionary(Box::new(keys), Box::new(field.data_type().clone()));
-                (data_type, ColumnValues::Dictionary { keys: run, values })
-            }
+        let has_children = types::has_children(&data_type);
+        let count = if has_children {
+            read_len(bytes, at)?
+        } else {
+            0
         };
+        let kinds: &[ValueKind] = if valid > 0 {
+            types::runs(&data_type)
+        } else {
+            &[]
+        };
+        let runs = kinds.iter().map(|kind| run(*kind, valid, at, place));
+        let runs = runs.collect::<Result<_>>()?;
+        // Members have a row for each valid row of the struct.
+        let (child_count, child_rows) = match data_type {
+            DataType::Struct(_) => (count, valid),
+            _ => (usize::from(has_children), count),
+        };
+        let children_at = *at as u64;
+        let mut children = Vec::new();
+        for _ in 0..child_count {
+            let below = (description, depth + 1);
+            children.push(Self::read_at_depth(
+                bytes, at, child_rows, below, budget, place,
+            )?);
+        }
+        let data_type = types::with_children(data_type, &children);
+        if let DataType::Map(entry, _) = &data_type
+            && !matches!(entry.data_type(), DataType::Struct(fields) if fields.len() == 2)
+        {
+            let what = "the entries of a map are not keys and values";
+            return Err(Error::corrupt(what).at_byte(children_at));
+        }
+        let ordered = matches!(data_type, DataType::Dictionary(..)) && flags & ORDERED != 0;
         #[expect(
             deprecated,
             reason = "deprecated, but there is no other way to keep the order of a dictionary"
@@ -471,7 +356,9 @@ impl ColumnTree {
             valid,
             statistics,
             key,
-            payload,
+            runs,
+            children,
+            unread: None,
         })
     }
 }

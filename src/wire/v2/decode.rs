@@ -15,7 +15,7 @@ pub(super) use arrays::integers;
 use arrays::{expand, primitive, text};
 
 use super::budget::{null_bytes, take, take_moved};
-use super::column::{ColumnTree, ColumnValues};
+use super::column::ColumnTree;
 use super::envelope::Envelope;
 use super::gather::wide;
 use super::groups::Groups;
@@ -132,9 +132,10 @@ pub(super) fn batch(envelope: &Envelope, columns: Vec<Decoded>) -> Result<Record
 /// A hint on how to omit columns that cannot be read.
 fn without(envelope: &Envelope) -> String {
     let columns = envelope.trees(|column| column).unwrap_or_default();
-    let readable = columns.iter().enumerate().filter(|(_, column)| {
-        !matches!(column.payload, ColumnValues::Unread(_)) && !is_hidden(&column.field)
-    });
+    let readable = columns
+        .iter()
+        .enumerate()
+        .filter(|(_, column)| column.unread.is_none() && !is_hidden(&column.field));
     let names = readable.map(|(at, column)| display_name(column.field.name(), at));
     let names: Vec<_> = names.collect();
     if names.is_empty() || names.len() > 8 || names.iter().any(|name| name.contains(',')) {
@@ -177,74 +178,29 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
         field,
         valid,
         key,
-        payload,
+        runs,
+        mut children,
         statistics,
         ..
     } = column;
+    if let Some(what) = column.unread {
+        return Err(Error::new(Kind::Unsupported, what));
+    }
     let rows = slots.map_or(column.rows, NullBuffer::len);
+    let data_type = field.data_type();
     let stored = statistics.as_ref();
     // Other columns have no minimum and maximum, so any in the header are wrong.
-    if !matches!(payload, ColumnValues::Run(_) | ColumnValues::Wide { .. }) {
+    if runs.is_empty() || types::has_children(data_type) {
         check(stored, || None)?;
     }
     if key.is_some() {
         return Err(Error::corrupt("the values are grouped, but by no column"));
     }
-    let data_type = field.data_type();
     let nulls = nulls.as_ref();
     let mut run = |node: &Node| whole_numbers(node, left);
-    match (payload, data_type) {
-        (ColumnValues::Nothing, DataType::Null) => Ok(Arc::new(NullArray::new(rows))),
-        (ColumnValues::Nothing, _) => {
-            take(left, rows, null_bytes(data_type))?;
-            Ok(new_null_array(data_type, rows))
-        }
-        (ColumnValues::Wide { low, high }, _) => {
-            let (low, high) = (run(&low)?, run(&high)?);
-            let values: Vec<i128> = wide(&low, &high).collect();
-            check(stored, || MinMax::of_wide(values.iter().copied()))?;
-            take(left, rows, 16)?;
-            primitive(data_type, expand(values, rows, nulls), nulls)
-        }
-        (ColumnValues::Run(node), DataType::Boolean) => {
-            let values = run(&node)?;
-            if values.iter().any(|value| !(0..=1).contains(value)) {
-                return Err(Error::corrupt("a bool is neither 0 nor 1"));
-            }
-            check(stored, || of_ints(data_type, &values))?;
-            take(left, rows, 8)?;
-            let values = expand(values, rows, nulls);
-            let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
-            Ok(Arc::new(arrow_array::BooleanArray::new(
-                bits,
-                nulls.cloned(),
-            )))
-        }
-        (ColumnValues::Run(node), DataType::Float64) => {
-            take(left, node.len.max(rows), 8)?;
-            let mut values = Vec::with_capacity(node.len);
-            floats::decode(&node, &mut values)?;
-            check(stored, || MinMax::of_floats(values.iter().copied()))?;
-            primitive(data_type, expand(values, rows, nulls), nulls)
-        }
-        (ColumnValues::Run(node), _) if types::kind(data_type) == Some(ValueKind::Strings) => {
-            take(left, node.len.max(rows), 4)?;
-            let values = strings::decode_shared(&node, *left)?;
-            check_strings(stored, &node, &values)?;
-            take(left, values.data.len(), 1)?;
-            if let DataType::FixedSizeBinary(_) = data_type {
-                take(left, rows, null_bytes(data_type))?;
-            }
-            text(data_type, values, rows, nulls)
-        }
-        (ColumnValues::Run(node), _) => {
-            let values = run(&node)?;
-            check(stored, || of_ints(data_type, &values))?;
-            take(left, rows, 8)?;
-            integers(data_type, values, rows, nulls)
-        }
-        (ColumnValues::Struct(columns), DataType::Struct(fields)) => {
-            let arrays = columns.into_iter().enumerate().map(|(at, column)| {
+    match (data_type, &runs[..]) {
+        (DataType::Struct(fields), []) => {
+            let arrays = children.into_iter().enumerate().map(|(at, column)| {
                 let name = display_name(column.field.name(), at);
                 if nulls.is_some() {
                     take(left, rows, 8)?;
@@ -261,8 +217,9 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
             let array = StructArray::try_new(fields.clone(), arrays, nulls.cloned());
             Ok(Arc::new(array.map_err(Error::corrupt)?))
         }
-        (ColumnValues::List { items, .. }, DataType::FixedSizeList(item, len)) => {
+        (DataType::FixedSizeList(item, len), []) => {
             let len = *len as usize;
+            let items = only(&mut children)?;
             if items.rows != valid.saturating_mul(len) {
                 return Err(Error::corrupt("a list has the wrong number of items"));
             }
@@ -270,7 +227,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
                 take(left, rows.saturating_mul(len), 1)?;
                 Ok(nulls.expand(len))
             });
-            let items = items_of(*items, slots.transpose()?.as_ref(), left)
+            let items = items_of(items, slots.transpose()?.as_ref(), left)
                 .map_err(|error| error.below_column("[]"))?;
             let array = arrow_array::FixedSizeListArray::try_new_with_length(
                 Arc::clone(item),
@@ -281,21 +238,16 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
             );
             Ok(Arc::new(array.map_err(Error::corrupt)?))
         }
-        (ColumnValues::List { lengths, items }, _) => {
-            let lengths = lengths.map_or(Ok(Vec::new()), |node| run(&node))?;
-            take(left, rows, 8)?;
-            let lengths = expand(lengths, rows, nulls);
-            list(data_type, &lengths, *items, nulls, left)
-        }
-        (ColumnValues::Dictionary { keys, values }, DataType::Dictionary(key_type, _)) => {
-            let keys = keys.map_or(Ok(Vec::new()), |node| run(&node))?;
+        (DataType::Dictionary(key_type, _), keys) => {
+            let keys = keys.first().map_or(Ok(Vec::new()), &mut run)?;
+            let values = only(&mut children)?;
             let known = values.rows as u64;
             if keys.iter().any(|&key| key as u64 >= known) {
                 return Err(Error::corrupt("a dictionary key is out of range"));
             }
             take(left, rows, 8)?;
             let keys = integers(key_type, keys, rows, nulls)?;
-            let values = decode(*values, None, left)?;
+            let values = decode(values, None, left)?;
             let data = keys
                 .to_data()
                 .into_builder()
@@ -305,11 +257,71 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
                 .map_err(Error::corrupt)?;
             Ok(make_array(data))
         }
-        (ColumnValues::Unread(what), _) => Err(Error::new(Kind::Unsupported, what)),
-        (_, other) => Err(Error::corrupt(format!(
+        (_, lengths) if types::has_children(data_type) => {
+            let lengths = lengths.first().map_or(Ok(Vec::new()), &mut run)?;
+            take(left, rows, 8)?;
+            let lengths = expand(lengths, rows, nulls);
+            list(data_type, &lengths, only(&mut children)?, nulls, left)
+        }
+        (DataType::Null, []) => Ok(Arc::new(NullArray::new(rows))),
+        (_, []) => {
+            take(left, rows, null_bytes(data_type))?;
+            Ok(new_null_array(data_type, rows))
+        }
+        (_, [low, high]) => {
+            let (low, high) = (run(low)?, run(high)?);
+            let values: Vec<i128> = wide(&low, &high).collect();
+            check(stored, || MinMax::of_wide(values.iter().copied()))?;
+            take(left, rows, 16)?;
+            primitive(data_type, expand(values, rows, nulls), nulls)
+        }
+        (DataType::Boolean, [node]) => {
+            let values = run(node)?;
+            if values.iter().any(|value| !(0..=1).contains(value)) {
+                return Err(Error::corrupt("a bool is neither 0 nor 1"));
+            }
+            check(stored, || of_ints(data_type, &values))?;
+            take(left, rows, 8)?;
+            let values = expand(values, rows, nulls);
+            let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
+            Ok(Arc::new(arrow_array::BooleanArray::new(
+                bits,
+                nulls.cloned(),
+            )))
+        }
+        (DataType::Float64, [node]) => {
+            take(left, node.len.max(rows), 8)?;
+            let mut values = Vec::with_capacity(node.len);
+            floats::decode(node, &mut values)?;
+            check(stored, || MinMax::of_floats(values.iter().copied()))?;
+            primitive(data_type, expand(values, rows, nulls), nulls)
+        }
+        (_, [node]) if types::kind(data_type) == Some(ValueKind::Strings) => {
+            take(left, node.len.max(rows), 4)?;
+            let values = strings::decode_shared(node, *left)?;
+            check_strings(stored, node, &values)?;
+            take(left, values.data.len(), 1)?;
+            if let DataType::FixedSizeBinary(_) = data_type {
+                take(left, rows, null_bytes(data_type))?;
+            }
+            text(data_type, values, rows, nulls)
+        }
+        (_, [node]) => {
+            let values = run(node)?;
+            check(stored, || of_ints(data_type, &values))?;
+            take(left, rows, 8)?;
+            integers(data_type, values, rows, nulls)
+        }
+        (other, _) => Err(Error::corrupt(format!(
             "the values are not of type {other}"
         ))),
     }
+}
+
+/// The only child column.
+fn only(children: &mut Vec<ColumnTree>) -> Result<ColumnTree> {
+    let child = children.pop();
+    child.ok_or_else(|| Error::corrupt("a column has no child columns"))
 }
 
 /// Decodes a run of integers.

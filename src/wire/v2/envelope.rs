@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 use arrow_schema::{Field, Metadata};
 
 use super::budget::Budget;
-use super::column::{ColumnTree, ColumnValues};
+use super::column::ColumnTree;
 use super::head::{
     ARCHIVE, EnvelopeHead, HEAD_LEN, PACKED_HEADER, PROMISES_END, SIZED_COLUMNS, checksum,
 };
@@ -259,7 +259,7 @@ impl Envelope {
         let mut spans = spans.0;
         if let Some(extents) = self.extents() {
             for ((column, spans), extents) in columns.iter().zip(&mut spans).zip(extents) {
-                if let ColumnValues::Unread(_) = column.payload {
+                if column.unread.is_some() {
                     // Only some of its buffers may have been found.
                     *spans = extents.iter().copied().map(Some).collect();
                 }

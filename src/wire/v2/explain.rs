@@ -69,11 +69,11 @@ fn column(
         DataType::Dictionary(..) => return Ok(()),
         _ if valid == 0 => return Ok(()),
         leaf => {
-            let (node, trials) = match types::kind(leaf) {
-                Some(ValueKind::Floats) => cascade.explain_floats(&gather::floats(&chunks, valid)),
-                Some(ValueKind::Strings) => cascade.explain_strings(&gather::strings(&chunks)?),
-                Some(ValueKind::Ints) => cascade.explain_ints(&gather::ints(leaf, &chunks, valid)?),
-                None => return Ok(()),
+            let (node, trials) = match types::runs(leaf) {
+                [ValueKind::Floats] => cascade.explain_floats(&gather::floats(&chunks, valid)),
+                [ValueKind::Strings] => cascade.explain_strings(&gather::strings(&chunks)?),
+                [ValueKind::Ints] => cascade.explain_ints(&gather::ints(leaf, &chunks, valid)?),
+                _ => return Ok(()),
             };
             found.push(Explained {
                 path,

@@ -11,7 +11,7 @@ use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
-use super::column::{ColumnTree, ColumnValues};
+use super::column::ColumnTree;
 use super::gather::{self, Chunk};
 use super::types;
 use crate::error::{Error, Result};
@@ -39,7 +39,7 @@ impl Groups {
             return Ok(None);
         }
         let values: Vec<Chunk> = chunks.iter().cloned().map(Chunk::from).collect();
-        let codes = match kind_of_keys(data_type) {
+        let codes = match types::kind(data_type) {
             Some(ValueKind::Ints) => {
                 let values = gather::ints(data_type, &values, rows - nulls)?;
                 distinct(values.into_iter(), most).map(|(_, codes)| codes)
@@ -128,12 +128,6 @@ impl Groups {
     }
 }
 
-/// The kind of values of a key column of a type; `None` if columns of the type cannot be keys.
-fn kind_of_keys(data_type: &DataType) -> Option<ValueKind> {
-    let has_children = data_type.is_nested() || matches!(data_type, DataType::Dictionary(..));
-    types::kind(data_type).filter(|_| !has_children)
-}
-
 /// Checks the columns by which others are grouped, of columns that are read one by one.
 #[derive(Default)]
 pub struct KeyCheck {
@@ -145,9 +139,8 @@ pub struct KeyCheck {
 impl KeyCheck {
     /// Adds the next column.
     pub fn push(&mut self, column: &ColumnTree) {
-        let is_unread = matches!(column.payload, ColumnValues::Unread(_));
-        let is_key = column.key.is_none() && kind_of_keys(column.field.data_type()).is_some();
-        self.may_be_key.push(is_unread || is_key);
+        let is_key = column.key.is_none() && types::kind(column.field.data_type()).is_some();
+        self.may_be_key.push(column.unread.is_some() || is_key);
         let name = || column.field.name().clone();
         self.grouped.extend(column.key.map(|key| (key, name())));
     }

@@ -3,9 +3,9 @@
 //! Reports need one line per leaf, and bytes that add up: the bytes of a compressed section are divided among its
 //! buffers in proportion to their plain bytes, without remainder.
 
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field};
 
-use super::column::{ColumnTree, ColumnValues};
+use super::column::ColumnTree;
 use super::envelope::Envelope;
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
@@ -122,57 +122,44 @@ struct LeafWalk<'a> {
 
 impl LeafWalk<'_> {
     fn column(&mut self, column: ColumnTree, path: &str, depth: usize) {
+        let data_type = column.field.data_type();
+        let is_dictionary = matches!(data_type, DataType::Dictionary(..));
+        let is_leaf = is_dictionary || !data_type.is_nested();
         // Children come after all buffers of their parent.
-        let own = match &column.payload {
-            ColumnValues::Unread(_) => usize::MAX,
-            ColumnValues::Dictionary { .. } => column.buffers(),
-            _ => column.runs().map(Node::buffers).sum(),
+        let own = match &column {
+            unread if unread.unread.is_some() => usize::MAX,
+            dictionary if is_dictionary => dictionary.buffers(),
+            column => column.own_runs().map(Node::buffers).sum(),
         };
         let spans = self.spans.by_ref().take(own).flatten().collect();
-        let mut encoding = match &column.payload {
-            ColumnValues::Nothing
-            | ColumnValues::Struct(_)
-            | ColumnValues::Dictionary { keys: None, .. } => None,
-            ColumnValues::List { lengths, .. } => lengths.as_ref().map(Node::name),
+        let mut encoding = match column.runs.first() {
+            None if column.unread.is_none() => None,
+            Some(lengths) if !is_leaf => Some(lengths.name()),
             _ => Some(column.encoding_name()),
         };
         if let (Some(key), Some(encoding)) = (self.key, &mut encoding) {
             encoding.insert_str(0, &format!("grouped by {key}: "));
         }
-        let parent = column.field.data_type().clone();
+        let parent = data_type.clone();
         (self.each)(Leaf {
             path: path.to_owned(),
             column: self.position,
             depth,
             field: column.field,
-            is_leaf: !matches!(
-                column.payload,
-                ColumnValues::Struct(_) | ColumnValues::List { .. }
-            ),
+            is_leaf,
             rows: column.rows,
             valid: column.valid,
-            may_hide_nulls: matches!(
-                &column.payload,
-                ColumnValues::Dictionary { values, .. } if values.valid < values.rows
-            ),
+            may_hide_nulls: is_leaf && column.children.iter().any(|child| child.valid < child.rows),
             statistics: column.statistics,
             encoding,
-            validity: column.validity.as_deref().map(Node::name),
-            is_unread: matches!(column.payload, ColumnValues::Unread(_)),
+            validity: column.validity.as_ref().map(Node::name),
+            is_unread: column.unread.is_some(),
             spans,
         });
-        match column.payload {
-            ColumnValues::Struct(columns) => {
-                for (at, child) in columns.into_iter().enumerate() {
-                    let path = child_path(&parent, path, &child.field, at);
-                    self.column(child, &path, depth + 1);
-                }
-            }
-            ColumnValues::List { items, .. } => {
-                let path = child_path(&parent, path, &items.field, 0);
-                self.column(*items, &path, depth + 1);
-            }
-            _ => {}
+        let children = column.children.into_iter().enumerate();
+        for (at, child) in children.filter(|_| !is_leaf) {
+            let path = child_path(&parent, path, &child.field, at);
+            self.column(child, &path, depth + 1);
         }
     }
 }

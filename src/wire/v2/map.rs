@@ -8,7 +8,7 @@ mod values;
 
 use arrow_schema::DataType;
 
-use super::column::{ColumnTree, ColumnValues};
+use super::column::ColumnTree;
 use super::envelope::Envelope;
 use super::head::{EnvelopeHead, HEAD_LEN};
 use super::header::Owners;
@@ -176,7 +176,7 @@ impl Mapper<'_> {
             self.builder.begin_column(path.clone());
             let len = self.number("len", read_len)?;
             let end = self.builder.at + len;
-            if let ColumnValues::Unread(what) = &column.payload {
+            if let Some(what) = &column.unread {
                 self.skip(len, "column", what.clone());
             } else {
                 self.column(column, &path)?;
@@ -213,12 +213,12 @@ impl Mapper<'_> {
             |name| format!("{name:?}"),
         )?;
         let number = self.bytes.get(self.builder.at).copied().unwrap_or_default();
-        let ty = match &column.payload {
-            ColumnValues::Struct(_) => format!("{number} struct"),
-            ColumnValues::List { .. } if matches!(column.field.data_type(), DataType::Map(..)) => {
-                format!("{number} map")
+        let ty = match column.field.data_type() {
+            DataType::Struct(_) => format!("{number} struct"),
+            DataType::Map(..) => format!("{number} map"),
+            nested if nested.is_nested() && !matches!(nested, DataType::Dictionary(..)) => {
+                format!("{number} list")
             }
-            ColumnValues::List { .. } => format!("{number} list"),
             _ => format!("{number} {}", type_name(&column.field)),
         };
         self.take("type", types::read, |_| ty)?;
@@ -231,54 +231,39 @@ impl Mapper<'_> {
         }
         if column.valid < column.rows {
             self.number("valid", read_len)?;
-            self.run(column.validity.as_deref(), "validity")?;
+            if let Some(validity) = &column.validity {
+                self.run(validity, "validity")?;
+            }
         }
         if let Some(key) = column.key {
             let show = |_: &usize| format!("{key}, the column whose values group these");
             self.take("key", read_len, show)?;
         }
-        match &column.payload {
-            ColumnValues::Nothing | ColumnValues::Unread(_) => Ok(()),
-            ColumnValues::Run(node) => self.run(Some(node), "values"),
-            ColumnValues::Wide { low, high } => {
-                self.run(Some(low), "low")?;
-                self.run(Some(high), "high")
-            }
-            ColumnValues::Struct(columns) => {
-                self.number("children", read_len)?;
-                for (at, child) in columns.iter().enumerate() {
-                    self.child(column, child, path, at)?;
-                }
-                Ok(())
-            }
-            ColumnValues::List { lengths, items } => {
-                self.number("items", read_len)?;
-                self.run(lengths.as_ref(), "lengths")?;
-                self.child(column, items, path, 0)
-            }
-            ColumnValues::Dictionary { keys, values } => {
-                self.number("entries", read_len)?;
-                self.run(keys.as_ref(), "keys")?;
-                self.column(values, &format!("{path}#"))
-            }
-        }
-    }
-
-    fn child(
-        &mut self,
-        parent: &ColumnTree,
-        child: &ColumnTree,
-        path: &str,
-        at: usize,
-    ) -> Result<()> {
-        let path = child_path(parent.field.data_type(), path, &child.field, at);
-        self.column(child, &path)
-    }
-
-    fn run(&mut self, node: Option<&Node>, name: &str) -> Result<()> {
-        let Some(node) = node else {
-            return Ok(());
+        let data_type = column.field.data_type();
+        let (count, runs): (_, &[&str]) = match data_type {
+            DataType::Struct(_) => ("children", &[]),
+            DataType::Dictionary(..) => ("entries", &["keys"]),
+            _ if types::has_children(data_type) => ("items", &["lengths"]),
+            DataType::Decimal128(..) => ("", &["low", "high"]),
+            _ => ("", &["values"]),
         };
+        if types::has_children(data_type) {
+            self.number(count, read_len)?;
+        }
+        for (run, name) in column.runs.iter().zip(runs) {
+            self.run(run, name)?;
+        }
+        for (at, child) in column.children.iter().enumerate() {
+            let path = match data_type {
+                DataType::Dictionary(..) => format!("{path}#"),
+                _ => child_path(data_type, path, &child.field, at),
+            };
+            self.column(child, &path)?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, node: &Node, name: &str) -> Result<()> {
         let number = self.bytes.get(self.builder.at).copied().unwrap_or_default();
         let encoding = format!("{number} {}", node.encoding.describe());
         self.take(name, Encoding::read_any, |_| encoding)?;
@@ -289,7 +274,7 @@ impl Mapper<'_> {
             self.buffer(name, node.implied_len())?;
         }
         for (at, child) in node.children.iter().enumerate() {
-            self.run(Some(child), &format!("{name}/{at}"))?;
+            self.run(child, &format!("{name}/{at}"))?;
         }
         Ok(())
     }

@@ -37,7 +37,7 @@ mod types;
 mod walk;
 mod write;
 
-pub use column::{ColumnTree, ColumnValues, Description};
+pub use column::{ColumnTree, Description};
 pub use decode::Decoder;
 pub use encode::{EncodedColumn, Encoder, GroupableColumn, Options, Plan, choose_keys, describe};
 pub use envelope::Envelope;

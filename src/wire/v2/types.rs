@@ -3,10 +3,12 @@
 //! A type is a number and its parameters. The child types of nested columns are not written here, but with the child
 //! columns.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
+use arrow_schema::{DataType, Field, Fields, IntervalUnit, TimeUnit};
 
+use super::column::ColumnTree;
 use crate::error::{Error, Result};
 use crate::schema::data_type_name;
 use crate::schema::keys::{DRAFT_PATCHES, FIXED, HASH, HEAD, PATCHES, TEXT};
@@ -52,9 +54,9 @@ pub fn write(data_type: &DataType, out: &mut Vec<u8>) -> Result<()> {
         return Ok(());
     }
     match data_type {
-        DataType::Decimal32(precision, scale) => write_decimal(13, *precision, *scale, out),
-        DataType::Decimal64(precision, scale) => write_decimal(14, *precision, *scale, out),
-        DataType::Decimal128(precision, scale) => write_decimal(15, *precision, *scale, out),
+        DataType::Decimal32(precision, scale) => out.extend([13, *precision, *scale as u8]),
+        DataType::Decimal64(precision, scale) => out.extend([14, *precision, *scale as u8]),
+        DataType::Decimal128(precision, scale) => out.extend([15, *precision, *scale as u8]),
         DataType::Time32(unit) => out.extend([18, unit_number(*unit)]),
         DataType::Time64(unit) => out.extend([19, unit_number(*unit)]),
         DataType::Timestamp(unit, None) => out.extend([20, unit_number(*unit)]),
@@ -94,43 +96,28 @@ pub fn unsupported(data_type: &DataType) -> Error {
     )
 }
 
-/// The result of [`read`]; the children of nested types follow as columns.
-pub enum StoredType {
-    /// A type without children.
-    Leaf(DataType),
-    /// A struct of the following columns.
-    Struct,
-    /// A list, large list or fixed-size list of the following column, or a map.
-    List(fn(Arc<Field>, i32) -> DataType, i32),
-    /// A dictionary with these keys; its values are the following column.
-    Dictionary(DataType),
-}
-
 /// Reads a type without children, as in an index; `None` for a nested type, which its number does not fully describe.
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if there is no such type.
 pub fn read_alone(bytes: &[u8], at: &mut usize) -> Result<Option<DataType>> {
-    Ok(match read(bytes, at)? {
-        StoredType::Leaf(data_type) => Some(data_type),
-        StoredType::Struct | StoredType::List(..) | StoredType::Dictionary(_) => None,
-    })
+    read(bytes, at).map(|found| Some(found).filter(|found| !has_children(found)))
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what [`write`] wrote. The children of nested types follow as columns: see [`with_children`].
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if there is no such type.
-pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
+pub fn read(bytes: &[u8], at: &mut usize) -> Result<DataType> {
     let start = *at as u64;
+    let invalid = |what: String| Error::corrupt(what).at_byte(start);
     let number = read_byte(bytes, at)?;
     let small = |value: i64| {
-        i32::try_from(value)
-            .ok()
-            .filter(|&value| value >= 0)
-            .ok_or_else(|| Error::corrupt(format!("invalid length {value}")).at_byte(start))
+        let len = i32::try_from(value).ok().filter(|len| *len >= 0);
+        len.ok_or_else(|| invalid(format!("invalid length {value}")))
     };
-    Ok(StoredType::Leaf(match number {
+    let item = || Arc::new(Field::new("", DataType::Null, true));
+    Ok(match number {
         13..=15 => {
             let precision = read_byte(bytes, at)?;
             let scale = read_byte(bytes, at)? as i8;
@@ -140,20 +127,19 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
                 _ => (38, DataType::Decimal128),
             };
             if !(1..=max).contains(&precision) || scale > precision as i8 {
-                return Err(
-                    Error::corrupt(format!("invalid type decimal({precision}, {scale})"))
-                        .at_byte(start),
-                );
+                return Err(invalid(format!(
+                    "invalid type decimal({precision}, {scale})"
+                )));
             }
             decimal(precision, scale)
         }
         18 => match read_unit(bytes, at)? {
             unit @ (TimeUnit::Second | TimeUnit::Millisecond) => DataType::Time32(unit),
-            _ => return Err(Error::corrupt("invalid unit for a 32-bit time").at_byte(start)),
+            _ => return Err(invalid("invalid unit for a 32-bit time".to_owned())),
         },
         19 => match read_unit(bytes, at)? {
             unit @ (TimeUnit::Microsecond | TimeUnit::Nanosecond) => DataType::Time64(unit),
-            _ => return Err(Error::corrupt("invalid unit for a 64-bit time").at_byte(start)),
+            _ => return Err(invalid("invalid unit for a 64-bit time".to_owned())),
         },
         20 => DataType::Timestamp(read_unit(bytes, at)?, None),
         21 => {
@@ -162,81 +148,100 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<StoredType> {
         }
         22 => DataType::Duration(read_unit(bytes, at)?),
         38 => DataType::FixedSizeBinary(small(read_signed(bytes, at)?)?),
-        48 => return Ok(StoredType::Struct),
-        49 => return Ok(StoredType::List(|item, _| DataType::List(item), 0)),
-        50 => return Ok(StoredType::List(|item, _| DataType::LargeList(item), 0)),
-        51 => {
-            let len = small(read_signed(bytes, at)?)?;
-            return Ok(StoredType::List(DataType::FixedSizeList, len));
-        }
-        52 => {
-            let sorted = i32::from(read_byte(bytes, at)? != 0);
-            let map = |item, sorted| DataType::Map(item, sorted != 0);
-            return Ok(StoredType::List(map, sorted));
-        }
-        53 => match read(bytes, at)? {
-            StoredType::Leaf(keys) if keys.is_dictionary_key_type() => {
-                return Ok(StoredType::Dictionary(keys));
+        48 => DataType::Struct(Fields::empty()),
+        49 => DataType::List(item()),
+        50 => DataType::LargeList(item()),
+        51 => DataType::FixedSizeList(item(), small(read_signed(bytes, at)?)?),
+        52 => DataType::Map(item(), read_byte(bytes, at)? != 0),
+        53 => {
+            // Dictionaries of dictionaries of dictionaries would overflow the stack.
+            let is_nested = bytes.get(*at) == Some(&number);
+            let keys = if is_nested {
+                DataType::Null
+            } else {
+                read(bytes, at)?
+            };
+            if !keys.is_dictionary_key_type() {
+                return Err(invalid("dictionary keys must be integers".to_owned()));
             }
-            _ => return Err(Error::corrupt("dictionary keys must be integers").at_byte(start)),
-        },
+            DataType::Dictionary(Box::new(keys), Box::new(DataType::Null))
+        }
         _ => match PLAIN.iter().find(|(known, _)| *known == number) {
             Some((_, data_type)) => data_type.clone(),
             None => return Err(Error::unsupported(format_args!("type {number}")).at_byte(start)),
         },
-    }))
+    })
 }
 
-/// The kind of values of a leaf type; `None` for null and for 128-bit decimals, which are two runs of integers.
-pub fn kind(data_type: &DataType) -> Option<ValueKind> {
-    Some(match data_type {
-        DataType::Float64 => ValueKind::Floats,
+/// Puts the types of the child columns into a nested type that was read without them.
+pub fn with_children(data_type: DataType, children: &[ColumnTree]) -> DataType {
+    let mut fields = children.iter().map(|child| Arc::new(child.field.clone()));
+    let mut only = |placeholder| fields.next().unwrap_or(placeholder);
+    match data_type {
+        DataType::Struct(_) => DataType::Struct(fields.collect()),
+        DataType::List(item) => DataType::List(only(item)),
+        DataType::LargeList(item) => DataType::LargeList(only(item)),
+        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(only(item), len),
+        DataType::Map(item, sorted) => DataType::Map(only(item), sorted),
+        DataType::Dictionary(keys, values) => {
+            let values = children
+                .first()
+                .map_or(*values, |child| child.field.data_type().clone());
+            DataType::Dictionary(keys, Box::new(values))
+        }
+        leaf => leaf,
+    }
+}
+
+/// True if columns of a type have child columns.
+pub fn has_children(data_type: &DataType) -> bool {
+    data_type.is_nested() || matches!(data_type, DataType::Dictionary(..))
+}
+
+/// The runs of a column of a type that has valid rows: its values; the low and high halves of 128-bit numbers; the
+/// lengths of lists; the keys of a dictionary.
+pub fn runs(data_type: &DataType) -> &'static [ValueKind] {
+    match data_type {
+        DataType::Null | DataType::Struct(_) | DataType::FixedSizeList(..) => &[],
+        DataType::Decimal128(..) => &[ValueKind::Ints; 2],
+        DataType::Float64 => &[ValueKind::Floats],
         DataType::Utf8
         | DataType::LargeUtf8
         | DataType::Utf8View
         | DataType::Binary
         | DataType::LargeBinary
         | DataType::BinaryView
-        | DataType::FixedSizeBinary(_) => ValueKind::Strings,
-        DataType::Null | DataType::Decimal128(..) => return None,
-        _ => ValueKind::Ints,
-    })
+        | DataType::FixedSizeBinary(_) => &[ValueKind::Strings],
+        _ => &[ValueKind::Ints],
+    }
 }
 
-/// Common metadata keys, by number from 1; 0 means that the key is written in full.
-const KEYS: [&str; 11] = [
-    "ARROW:extension:name",
-    "mbt.form",
-    "mbt.null",
-    "mbt.role",
-    "mbt.variant",
-    "mbt.gap",
-    TEXT,
-    HEAD,
-    DRAFT_PATCHES,
-    FIXED,
-    HASH,
-];
+/// The kind of values of a type without children; `None` for null and for 128-bit decimals, which are two runs.
+pub fn kind(data_type: &DataType) -> Option<ValueKind> {
+    match runs(data_type) {
+        [kind] if !has_children(data_type) => Some(*kind),
+        _ => None,
+    }
+}
 
-/// Keys needed to restore the text, by number from [`FIRST_OF_TEXT`].
-const KEYS_OF_TEXT: [&str; 1] = [PATCHES];
+/// The numbers of common metadata keys; 0 means that the key is written in full.
+const KEYS: [(u8, &str); 12] = [
+    (1, "ARROW:extension:name"),
+    (2, "mbt.form"),
+    (3, "mbt.null"),
+    (4, "mbt.role"),
+    (5, "mbt.variant"),
+    (6, "mbt.gap"),
+    (7, TEXT),
+    (8, HEAD),
+    (9, DRAFT_PATCHES),
+    (10, FIXED),
+    (11, HASH),
+    (FIRST_OF_TEXT, PATCHES),
+];
 
 /// Keys from this number on are needed to restore the text, including those of newer versions.
 const FIRST_OF_TEXT: u8 = 128;
-
-fn number_of_key(key: &str) -> Option<u8> {
-    let place = |keys: &[&str]| keys.iter().position(|known| *known == key);
-    let of_text = || place(&KEYS_OF_TEXT).map(|at| at as u8 + FIRST_OF_TEXT);
-    place(&KEYS).map(|at| at as u8 + 1).or_else(of_text)
-}
-
-fn key_of_number(number: u8) -> Option<&'static str> {
-    let known = match number.checked_sub(FIRST_OF_TEXT) {
-        Some(at) => KEYS_OF_TEXT.get(usize::from(at)),
-        None => KEYS.get(usize::from(number).checked_sub(1)?),
-    };
-    known.copied()
-}
 
 /// True if the value is bytes rather than text; in memory, each byte is a character below 256.
 fn is_bytes(key: &str) -> bool {
@@ -253,10 +258,13 @@ pub fn write_metadata<'a>(
     varint::push(pairs.len() as u64, out);
     for (key, value) in pairs {
         let bytes = is_bytes(key).then(|| bytes_of(value)).flatten();
-        let known = number_of_key(key).filter(|_| bytes.is_some() || !is_bytes(key));
-        out.push(known.unwrap_or(0));
-        if known.is_none() {
-            write_string(key.as_bytes(), out);
+        let known = KEYS.iter().find(|(_, known)| known == key);
+        match known.filter(|_| bytes.is_some() || !is_bytes(key)) {
+            Some((number, _)) => out.push(*number),
+            None => {
+                out.push(0);
+                write_string(key.as_bytes(), out);
+            }
         }
         write_string(bytes.as_deref().unwrap_or(value.as_bytes()), out);
     }
@@ -273,18 +281,15 @@ fn bytes_of(text: &str) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if the bytes end early or are not UTF-8.
-pub fn read_metadata(
-    bytes: &[u8],
-    at: &mut usize,
-) -> Result<std::collections::HashMap<String, String>> {
-    let mut metadata = std::collections::HashMap::new();
+pub fn read_metadata(bytes: &[u8], at: &mut usize) -> Result<HashMap<String, String>> {
+    let mut metadata = HashMap::new();
     let mut has_newer_text = false;
     for _ in 0..read_unsigned(bytes, at)? {
         let start = *at as u64;
         let key = match read_byte(bytes, at)? {
             0 => read_text(bytes, at)?,
             number => {
-                let Some(key) = key_of_number(number) else {
+                let Some((_, key)) = KEYS.iter().find(|(known, _)| *known == number) else {
                     // A key of a newer version.
                     read_string(bytes, at)?;
                     has_newer_text |= number >= FIRST_OF_TEXT;
@@ -315,26 +320,31 @@ pub fn read_metadata(
     Ok(metadata)
 }
 
-fn write_decimal(number: u8, precision: u8, scale: i8, out: &mut Vec<u8>) {
-    out.extend([number, precision, scale as u8]);
-}
+/// Time units by number.
+const UNITS: [TimeUnit; 4] = [
+    TimeUnit::Second,
+    TimeUnit::Millisecond,
+    TimeUnit::Microsecond,
+    TimeUnit::Nanosecond,
+];
 
 fn unit_number(unit: TimeUnit) -> u8 {
-    match unit {
-        TimeUnit::Second => 0,
-        TimeUnit::Millisecond => 1,
-        TimeUnit::Microsecond => 2,
-        TimeUnit::Nanosecond => 3,
-    }
+    UNITS.iter().take_while(|known| **known != unit).count() as u8
 }
 
 fn read_unit(bytes: &[u8], at: &mut usize) -> Result<TimeUnit> {
     let start = *at as u64;
-    Ok(match read_byte(bytes, at)? {
-        0 => TimeUnit::Second,
-        1 => TimeUnit::Millisecond,
-        2 => TimeUnit::Microsecond,
-        3 => TimeUnit::Nanosecond,
-        _ => return Err(Error::corrupt("unknown time unit").at_byte(start)),
-    })
+    let unit = UNITS.get(usize::from(read_byte(bytes, at)?)).copied();
+    unit.ok_or_else(|| Error::corrupt("unknown time unit").at_byte(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_dictionaries_do_not_overflow_the_stack() {
+        let error = read(&vec![53; 1 << 24], &mut 0).unwrap_err();
+        assert_eq!(error.what(), "dictionary keys must be integers");
+    }
 }

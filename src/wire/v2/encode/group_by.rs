@@ -15,8 +15,8 @@ use super::{EncodedColumn, Encoder};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Preset, sample_strings};
 use crate::wire::codec::SectionCodec;
-use crate::wire::encodings::{ByteStrings, Encoding, ValueKind};
-use crate::wire::v2::column::{ColumnTree, ColumnValues};
+use crate::wire::encodings::{ByteStrings, Encoding, Node, ValueKind};
+use crate::wire::v2::column::ColumnTree;
 use crate::wire::v2::gather;
 use crate::wire::v2::groups::Groups;
 use crate::wire::v2::pick::{picked, roughness};
@@ -124,10 +124,16 @@ impl Encoder {
     ) -> Result<GroupableColumn> {
         // Not compressed yet: much of it is encoded again.
         let (column, decoded_bytes) = self.tree(field, chunks.clone(), None)?;
-        let ColumnTree { rows, payload, .. } = &column;
-        let bytes = cost(payload, self.cascade()) as f64;
+        let rows = column.rows;
+        // Columns with children are not grouped.
+        let runs = if column.children.is_empty() {
+            &column.runs[..]
+        } else {
+            &[]
+        };
+        let bytes = cost(runs, self.cascade()) as f64;
         let mut groups = None;
-        if *rows >= 2 * LEAST_GROUP {
+        if rows >= 2 * LEAST_GROUP {
             groups = Groups::of(field.data_type(), &chunks, rows / LEAST_GROUP)?;
         }
         Ok(GroupableColumn {
@@ -151,9 +157,9 @@ impl Encoder {
             None => None,
         };
         let tree = match (column.key, grouped) {
-            (Some(key), Some(payload)) => ColumnTree {
+            (Some(key), Some(runs)) => ColumnTree {
                 key: Some(key.position),
-                payload,
+                runs,
                 ..column.column
             },
             _ => column.column,
@@ -161,14 +167,14 @@ impl Encoder {
         self.packed(tree, decoded_bytes)
     }
 
-    /// The values of a column grouped by a key; `None` if that does not pay.
-    fn grouped(&self, column: &GroupableColumn, key: &GroupKey) -> Result<Option<ColumnValues>> {
+    /// The runs of a column grouped by a key; `None` if that does not pay.
+    fn grouped(&self, column: &GroupableColumn, key: &GroupKey) -> Result<Option<Vec<Node>>> {
         let cascade = self.cascade();
         let in_order = &column.column;
         let array = column.array()?;
         let order = key.groups.order(array.nulls());
         let is_text = types::kind(in_order.field.data_type()) == Some(ValueKind::Strings);
-        if let ColumnValues::Run(node) = &in_order.payload
+        if let [node] = &in_order.runs[..]
             && matches!(node.encoding, Encoding::Ppmd(_))
             && column.bytes >= WORTH_A_SAMPLE
         {
@@ -188,9 +194,9 @@ impl Encoder {
         // Searching much text again takes too long, and another order of rows hardly changes the choice.
         let is_much_text = is_text && column.decoded_bytes > BYTES_TO_SEARCH;
         let plan = is_much_text.then_some(in_order);
-        let payload = payload(in_order.field.data_type(), grouped, cascade, plan)?;
-        let pays = cost(&payload, cascade) as f64 <= column.bytes * PAYS;
-        Ok(pays.then_some(payload))
+        let runs = runs(in_order.field.data_type(), grouped, cascade, plan)?;
+        let pays = cost(&runs, cascade) as f64 <= column.bytes * PAYS;
+        Ok(pays.then_some(runs))
     }
 
     fn cascade(&self) -> Cascade {
@@ -343,33 +349,29 @@ fn width(array: &ArrayRef, rows: &[u32]) -> Result<f64> {
     let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(1));
     let rows = picked(array, rows)?;
     let valid = rows.len() - rows.null_count();
-    let bytes = cost(&payload(array.data_type(), rows, cascade, None)?, cascade);
+    let bytes = cost(&runs(array.data_type(), rows, cascade, None)?, cascade);
     Ok(bytes.max(1) as f64 / valid.max(1) as f64)
 }
 
-/// Encodes the values of one array, like those of `plan` if there is one.
-fn payload(
+/// Encodes the values of one array without children, like those of `plan` if there is one.
+fn runs(
     data_type: &DataType,
     array: ArrayRef,
     cascade: Cascade,
     plan: Option<&ColumnTree>,
-) -> Result<ColumnValues> {
+) -> Result<Vec<Node>> {
     let valid = array.len() - array.null_count();
     let how = EncodeSpec {
         cascade,
         has_extremes: false,
         plan,
     };
-    values(data_type, vec![array.into()], valid, how).map(|(payload, _)| payload)
+    values(data_type, vec![array.into()], valid, how).map(|(runs, ..)| runs)
 }
 
-/// Size of values that can be grouped, in bytes; 0 if they cannot.
-fn cost(payload: &ColumnValues, cascade: Cascade) -> u64 {
-    match payload {
-        ColumnValues::Run(node) => cascade.cost(node),
-        ColumnValues::Wide { low, high } => cascade.cost(low) + cascade.cost(high),
-        _ => 0,
-    }
+/// Size of runs in bytes.
+fn cost(runs: &[Node], cascade: Cascade) -> u64 {
+    runs.iter().map(|run| cascade.cost(run)).sum()
 }
 
 /// A few chunks of the rows, evenly spread; all if there are not many more.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::wire::encodings::Node;
-use crate::wire::v2::column::{ColumnTree, ColumnValues};
-use crate::wire::v2::types;
+use crate::wire::v2::column::ColumnTree;
 
 /// The encodings of a column in earlier frames. Columns seldom change their nature within a file, so later frames
 /// follow it and skip the search, except where it no longer fits.
@@ -27,44 +26,22 @@ impl Plan {
 
 /// A plan with the encodings of a newer column added.
 fn extended(plan: &ColumnTree, new: &ColumnTree) -> ColumnTree {
-    if matches!(new.payload, ColumnValues::Nothing) {
+    if new.valid == 0 && new.children.is_empty() {
         return plan.clone();
     }
-    let kind = |column: &ColumnTree| types::kind(column.field.data_type());
-    let payload = match (&plan.payload, &new.payload) {
-        (ColumnValues::Run(old), ColumnValues::Run(run)) if kind(plan) == kind(new) => {
-            ColumnValues::Run(better(old, run).clone())
-        }
-        (ColumnValues::Struct(old), ColumnValues::Struct(columns)) => {
-            ColumnValues::Struct(members(old, columns))
-        }
-        (
-            ColumnValues::List {
-                lengths: old_lengths,
-                items: old_items,
-            },
-            ColumnValues::List { lengths, items },
-        ) => ColumnValues::List {
-            lengths: better_of(old_lengths.as_ref(), lengths.as_ref()),
-            items: Box::new(extended(old_items, items)),
-        },
-        (
-            ColumnValues::Dictionary {
-                keys: old_keys,
-                values: old_values,
-            },
-            ColumnValues::Dictionary { keys, values },
-        ) => ColumnValues::Dictionary {
-            keys: better_of(old_keys.as_ref(), keys.as_ref()),
-            values: Box::new(extended(old_values, values)),
-        },
-        _ => new.payload.clone(),
-    };
-    ColumnTree {
-        validity: better_of(plan.validity.as_deref(), new.validity.as_deref()).map(Box::new),
-        payload,
-        ..new.clone()
+    let mut extended = new.clone();
+    extended.validity = better_of(plan.validity.as_ref(), new.validity.as_ref());
+    if plan.is_like(new.field.data_type()) {
+        let count = plan.runs.len().max(new.runs.len());
+        let runs = (0..count).map(|at| better_of(plan.runs.get(at), new.runs.get(at)));
+        extended.runs = runs.flatten().collect();
+        extended.children = match (&plan.children[..], &new.children[..]) {
+            (old, new) if plan.is_struct() => members(old, new),
+            ([old], [new]) => vec![self::extended(old, new)],
+            _ => extended.children,
+        };
     }
+    extended
 }
 
 /// The union of the members of both.
@@ -141,22 +118,16 @@ mod tests {
     }
 
     fn encodings(plan: &Plan) -> Vec<String> {
-        let ColumnValues::Struct(members) = &plan.0.payload else {
-            panic!("{:?}", plan.0.payload);
-        };
-        let name = |member: &ColumnTree| match &member.payload {
-            ColumnValues::Run(node) => format!("{} {}", member.field.name(), node.name()),
+        let name = |member: &ColumnTree| match &member.runs[..] {
+            [node] => format!("{} {}", member.field.name(), node.name()),
             _ => member.field.name().clone(),
         };
-        members.iter().map(name).collect()
+        plan.0.children.iter().map(name).collect()
     }
 
     #[test]
     fn later_frames_use_the_codecs_of_the_plan() {
-        let codec = |plan: &Plan| match &plan.0.payload {
-            ColumnValues::Run(node) => node.hints.codec,
-            payload => panic!("{payload:?}"),
-        };
+        let codec = |plan: &Plan| plan.0.runs[0].hints.codec;
         let after = |followed: Option<&Plan>| {
             let numbers: Vec<_> = (0..10).flat_map(noise).collect();
             let array: ArrayRef = Arc::new(Int64Array::from(numbers));

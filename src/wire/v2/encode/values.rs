@@ -10,7 +10,7 @@ use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Node, ValueKind};
-use crate::wire::v2::column::{ColumnTree, ColumnValues};
+use crate::wire::v2::column::ColumnTree;
 use crate::wire::v2::gather::{self, Chunk, floats, ints, wide};
 use crate::wire::v2::statistics::{few_entries, of_ints, of_strings};
 use crate::wire::v2::types;
@@ -37,52 +37,35 @@ impl<'a> EncodeSpec<'a> {
 
     /// The options for the items of its lists or the entries of its dictionary.
     fn items(self) -> Self {
-        let items = self.plan.and_then(|plan| match &plan.payload {
-            ColumnValues::List { items, .. } => Some(&**items),
-            ColumnValues::Dictionary { values, .. } => Some(&**values),
-            _ => None,
-        });
-        self.below(items, false)
+        let plan = self.plan.filter(|plan| !plan.is_struct());
+        self.below(plan.and_then(|plan| plan.children.first()), false)
     }
 
     /// The options for one of its members.
     fn member(self, name: &str) -> Self {
-        let member = self.plan.and_then(|plan| match &plan.payload {
-            ColumnValues::Struct(columns) => {
-                columns.iter().find(|column| column.field.name() == name)
-            }
-            _ => None,
-        });
-        self.below(member, true)
+        let plan = self.plan.filter(|plan| plan.is_struct());
+        let mut members = plan.into_iter().flat_map(|plan| &plan.children);
+        self.below(members.find(|member| member.field.name() == name), true)
     }
 
     /// Encodes integers that accompany the values: lengths, keys, validity.
-    fn companion(
-        self,
-        values: &[i64],
-        of: impl Fn(&'a ColumnTree) -> Option<&'a Node>,
-    ) -> Option<Node> {
+    fn companion(self, values: &[i64], plan: Option<&Node>) -> Option<Node> {
         let cascade = self.cascade.deeper();
-        (!values.is_empty()).then(|| match self.plan.and_then(of) {
+        (!values.is_empty()).then(|| match plan {
             Some(plan) => cascade.ints_like(plan, values),
             None => cascade.ints(values),
         })
     }
 
+    /// The lengths or keys, or the values, in an earlier frame, if the column consisted of the same parts.
+    fn run(self, data_type: &DataType) -> Option<&'a Node> {
+        let plan = self.plan.filter(|plan| plan.is_like(data_type))?;
+        plan.runs.first()
+    }
+
     /// The minimum and maximum, computed only if they are stored.
     fn extremes(self, of: impl FnOnce() -> Option<MinMax>) -> Option<MinMax> {
         self.has_extremes.then(of).flatten()
-    }
-
-    /// The run of values in an earlier frame, if they were of the same kind.
-    fn run(self, kind: ValueKind) -> Option<&'a Node> {
-        let plan = self.plan?;
-        match &plan.payload {
-            ColumnValues::Run(node) if types::kind(plan.field.data_type()) == Some(kind) => {
-                Some(node)
-            }
-            _ => None,
-        }
     }
 }
 
@@ -107,19 +90,24 @@ pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: EncodeSpec<'_>) -> 
             chunk.extend_validity(&mut bits);
         }
     }
-    let validity = how.companion(&bits, |plan| plan.validity.as_deref());
+    let validity = how.companion(&bits, how.plan.and_then(|plan| plan.validity.as_ref()));
     drop(bits);
-    let (payload, statistics) = values(data_type, chunks, valid, how)?;
+    let (runs, children, statistics) = values(data_type, chunks, valid, how)?;
     Ok(ColumnTree {
         field: field.clone(),
         rows,
-        validity: validity.map(Box::new),
+        validity,
         valid,
         statistics,
         key: None,
-        payload,
+        runs,
+        children,
+        unread: None,
     })
 }
+
+/// The runs, child columns and statistics of a column.
+type Values = (Vec<Node>, Vec<ColumnTree>, Option<MinMax>);
 
 /// Encodes the values of the valid rows.
 pub(super) fn values(
@@ -127,16 +115,17 @@ pub(super) fn values(
     chunks: Vec<Chunk>,
     valid: usize,
     how: EncodeSpec<'_>,
-) -> Result<(ColumnValues, Option<MinMax>)> {
+) -> Result<Values> {
     let cascade = how.cascade;
-    let payload = match data_type {
+    let plan = how.run(data_type);
+    match data_type {
         DataType::Struct(fields) => {
             let members = gather::members(chunks, fields.len());
             let columns = fields.iter().zip(members).map(|(field, chunks)| {
                 encode(field, chunks, how.member(field.name()))
                     .map_err(|error| error.in_column(field.name()))
             });
-            ColumnValues::Struct(columns.collect::<Result<_>>()?)
+            Ok((Vec::new(), columns.collect::<Result<_>>()?, None))
         }
         DataType::List(field)
         | DataType::LargeList(field)
@@ -144,18 +133,18 @@ pub(super) fn values(
         | DataType::FixedSizeList(field, _) => {
             let mut lengths = Vec::with_capacity(valid);
             let items = gather::items(chunks, &mut lengths);
-            ColumnValues::List {
-                lengths: how.companion(&lengths, |plan| match &plan.payload {
-                    ColumnValues::List { lengths, .. } => lengths.as_ref(),
-                    _ => None,
-                }),
-                items: Box::new(encode(field, items, how.items())?),
-            }
+            let lengths = how.companion(&lengths, plan);
+            let items = encode(field, items, how.items())?;
+            Ok((lengths.into_iter().collect(), vec![items], None))
         }
         DataType::Dictionary(key_type, value_type) => {
-            dictionary(key_type, value_type, &chunks, how)?
+            let field = Field::new("", value_type.as_ref().clone(), true);
+            let (keys, entries) = dictionary(key_type, &field, &chunks)?;
+            let keys = how.companion(&keys, plan);
+            let entries = encode(&field, entries, how.items())?;
+            Ok((keys.into_iter().collect(), vec![entries], None))
         }
-        _ if valid == 0 => ColumnValues::Nothing,
+        _ if valid == 0 => Ok((Vec::new(), Vec::new(), None)),
         // An i128 becomes two runs of integers: its low and its high 64 bits.
         DataType::Decimal128(..) => {
             let mut low = Vec::with_capacity(valid);
@@ -169,58 +158,42 @@ pub(super) fn values(
                     }
                 });
             }
-            let run = |values: &[i64]| Box::new(cascade.deeper().ints(values));
             let statistics = how.extremes(|| MinMax::of_wide(wide(&low, &high)));
-            let payload = ColumnValues::Wide {
-                low: run(&low),
-                high: run(&high),
-            };
-            return Ok((payload, statistics));
+            let runs = [low, high].map(|values| cascade.deeper().ints(&values));
+            Ok((runs.into(), Vec::new(), statistics))
         }
         leaf => {
-            return match types::kind(leaf) {
-                Some(ValueKind::Floats) => {
+            let (run, statistics) = match types::runs(leaf) {
+                [ValueKind::Floats] => {
                     let values = floats(&chunks, valid);
                     drop(chunks);
                     let statistics = how.extremes(|| MinMax::of_floats(values.iter().copied()));
-                    let node = follow(
-                        how.run(ValueKind::Floats),
-                        |plan| cascade.floats_like(plan, &values),
-                        || cascade.floats(&values),
-                    );
-                    Ok((ColumnValues::Run(node), statistics))
+                    let like = |plan: &_| cascade.floats_like(plan, &values);
+                    (follow(plan, like, || cascade.floats(&values)), statistics)
                 }
-                Some(ValueKind::Strings) => {
+                [ValueKind::Strings] => {
                     let values = gather::strings(&chunks)?;
                     drop(chunks);
-                    let node = follow(
-                        how.run(ValueKind::Strings),
-                        |plan| cascade.strings_like(plan, &values),
-                        || cascade.strings(&values),
-                    );
+                    let like = |plan: &_| cascade.strings_like(plan, &values);
+                    let node = follow(plan, like, || cascade.strings(&values));
                     let statistics = how.extremes(|| {
                         // The entries of a dictionary have the same minimum and maximum as the values.
                         let few = few_entries(&node);
                         of_strings(few.as_ref().unwrap_or(&values))
                     });
-                    Ok((ColumnValues::Run(node), statistics))
+                    (node, statistics)
                 }
-                Some(ValueKind::Ints) => {
+                _ => {
                     let values = ints(leaf, &chunks, valid)?;
                     drop(chunks);
                     let statistics = how.extremes(|| of_ints(leaf, &values));
-                    let node = follow(
-                        how.run(ValueKind::Ints),
-                        |plan| cascade.ints_like(plan, &values),
-                        || cascade.ints(&values),
-                    );
-                    Ok((ColumnValues::Run(node), statistics))
+                    let like = |plan: &_| cascade.ints_like(plan, &values);
+                    (follow(plan, like, || cascade.ints(&values)), statistics)
                 }
-                None => Err(types::unsupported(leaf)),
             };
+            Ok((vec![run], Vec::new(), statistics))
         }
-    };
-    Ok((payload, None))
+    }
 }
 
 /// True if a run encoded by a plan takes a tenth more per value than the run of the plan, and enough bytes more that a
@@ -254,22 +227,20 @@ fn follow(
     }
 }
 
-/// Encodes Arrow's dictionaries; merges those of several chunks.
+/// The keys of the valid rows, and the entries of the dictionaries of all chunks, merged.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if they have more entries than keys can refer to; callers cut frames so that they fit.
 fn dictionary(
     key_type: &DataType,
-    value_type: &DataType,
+    field: &Field,
     chunks: &[Chunk],
-    how: EncodeSpec<'_>,
-) -> Result<ColumnValues> {
-    let field = Field::new("", value_type.clone(), true);
+) -> Result<(Vec<i64>, Vec<Chunk>)> {
     let mut keys = Vec::new();
     let mut merged = MergedDictionary::default();
     for chunk in chunks {
         let dictionary = chunk.array().as_any_dictionary();
-        let moved = merged.add(dictionary.values(), &field)?;
+        let moved = merged.add(dictionary.values(), field)?;
         if dictionary.values().is_empty() {
             // Skip chunks in which every row is null, since Arrow refuses to look up entries.
             continue;
@@ -293,15 +264,6 @@ fn dictionary(
             "the dictionary of a frame has more entries than {key_type} can number"
         )));
     }
-    Ok(ColumnValues::Dictionary {
-        keys: how.companion(&keys, |plan| match &plan.payload {
-            ColumnValues::Dictionary { keys, .. } => keys.as_ref(),
-            _ => None,
-        }),
-        values: Box::new(encode(
-            &field,
-            merged.parts().iter().cloned().map(Chunk::from).collect(),
-            how.items(),
-        )?),
-    })
+    let entries = merged.parts().iter().cloned().map(Chunk::from);
+    Ok((keys, entries.collect()))
 }
