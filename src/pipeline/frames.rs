@@ -158,7 +158,7 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
     let Some(filter) = filter else {
         return Ok(true);
     };
-    let columns = envelope.trees(|column| column)?;
+    let columns = envelope.columns()?;
     let fields: Vec<&Field> = columns.iter().map(|column| &column.field).collect();
     let facts: Vec<_> = columns.iter().map(ColumnTree::known).collect();
     Ok(filter.may_hold(&fields, |at| {

@@ -102,6 +102,8 @@ pub enum Scan {
 #[derive(Debug)]
 pub struct Scanner {
     v1: v1::Walker,
+    /// The header of version 2, once all of it has arrived.
+    v2: Option<Box<v2::Envelope>>,
     max_plain: u64,
 }
 
@@ -111,6 +113,7 @@ impl Scanner {
     pub fn new(max_plain: u64) -> Self {
         Self {
             v1: v1::Walker::new(),
+            v2: None,
             max_plain,
         }
     }
@@ -130,19 +133,26 @@ impl Scanner {
         })
     }
 
-    fn walk_v2(&self, bytes: &[u8]) -> Result<Scan> {
-        let Some(head) = v2::EnvelopeHead::read(bytes)? else {
-            return Ok(Scan::Needs(v2::HEAD_LEN));
+    fn walk_v2(&mut self, bytes: &[u8]) -> Result<Scan> {
+        let envelope = match self.v2.take() {
+            Some(envelope) => envelope,
+            None => {
+                let Some(head) = v2::EnvelopeHead::read(bytes)? else {
+                    return Ok(Scan::Needs(v2::HEAD_LEN));
+                };
+                let header_end = v2::HEAD_LEN + head.header_len as usize;
+                if bytes.len() < header_end {
+                    return Ok(Scan::Needs(header_end));
+                }
+                Box::new(v2::Envelope::read(bytes, self.max_plain)?)
+            }
         };
-        let header_end = v2::HEAD_LEN + head.header_len as usize;
-        if bytes.len() < header_end {
-            return Ok(Scan::Needs(header_end));
+        if bytes.len() >= envelope.len {
+            return Ok(Scan::Complete(Envelope::V2(envelope)));
         }
-        let envelope = v2::Envelope::read(bytes, self.max_plain)?;
-        if bytes.len() < envelope.len {
-            return Ok(Scan::Needs(envelope.len));
-        }
-        Ok(Scan::Complete(Envelope::V2(Box::new(envelope))))
+        let needs = envelope.len;
+        self.v2 = Some(envelope);
+        Ok(Scan::Needs(needs))
     }
 
     /// The error for input that ends although [`Scan::Needs`] asks for more; `bytes` is all of it.

@@ -205,7 +205,7 @@ fn what_is_no_key_is_refused() {
         .iter()
         .filter(|field| field.name == "key")
         .collect();
-    let columns = envelope.trees(|column| column).unwrap();
+    let columns = envelope.columns().unwrap();
     let of_name = |name: &str| {
         let position = columns
             .iter()

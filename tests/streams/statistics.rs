@@ -208,7 +208,7 @@ fn narrow_floats_and_wide_decimals_have_statistics() {
     let mut bytes = Vec::new();
     encode_v2(&batch, Preset::Balanced, &mut bytes).unwrap();
     let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
-    let found = envelope.trees(|column| column).unwrap();
+    let found = envelope.columns().unwrap();
     for (column, (name, _, expected)) in found.iter().zip(columns) {
         assert_eq!(column.statistics, expected, "{name}");
     }

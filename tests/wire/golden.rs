@@ -219,7 +219,7 @@ fn content(
             .decode(rest, &envelope, |_, _| true)
             .unwrap();
         let mut columns = Vec::new();
-        let trees = envelope.trees(|column| column).unwrap();
+        let trees = envelope.columns().unwrap();
         for (column, array) in trees.iter().zip(batch.columns()) {
             collect(column, encodings, types);
             let mut description = field_json(&column.field);
@@ -350,7 +350,8 @@ fn columns_of_every_kind_are_grouped_in_a_golden_file() {
     for name in ["r1-grouped.mbt", "r2-grouped.mbt"] {
         let bytes = fs::read(folder().join(name)).unwrap();
         let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
-        let keys = envelope.trees(|column| column.key).unwrap();
+        let columns = envelope.columns().unwrap().iter();
+        let keys: Vec<_> = columns.map(|column| column.key).collect();
         // Ints, floats of two kinds, strings and decimals of 128 bits by a key with nulls, and strings by
         // strings.
         let (station, town) = (Some(1), Some(7));

@@ -225,7 +225,7 @@ fn golden_texts_have_all_forms_and_layouts() {
             layout_words(&envelope.metadata["mbt.text"], &mut layouts);
             packed |= envelope.metadata.contains_key("mbt.patches");
             archive |= envelope.is_archive();
-            for tree in &envelope.trees(|column| column).unwrap() {
+            for tree in envelope.columns().unwrap() {
                 add_forms(&tree.field, &mut forms);
                 let role = tree.field.metadata().get("mbt.role");
                 column |= role.is_some_and(|role| role == "patch");

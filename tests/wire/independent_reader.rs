@@ -103,7 +103,7 @@ fn encodings(column: &ColumnTree, found: &mut BTreeSet<String>) {
 /// Each column of the first frame with the encodings in it and in its key.
 fn columns(file: &Path) -> Vec<(String, BTreeSet<String>)> {
     let envelope = Envelope::read(&fs::read(file).unwrap(), 1 << 30).unwrap();
-    let columns = envelope.trees(|column| column).unwrap();
+    let columns = envelope.columns().unwrap();
     let with_key = |column: &ColumnTree| {
         let mut found = BTreeSet::new();
         encodings(column, &mut found);

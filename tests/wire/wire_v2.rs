@@ -349,7 +349,7 @@ fn take(entries: &ArrayRef, places: &[u32]) -> ArrayRef {
 /// The columns that are grouped, with their keys.
 fn grouped(bytes: &[u8]) -> Vec<(String, String)> {
     let envelope = Envelope::read(bytes, 1 << 30).unwrap();
-    let columns = envelope.trees(|column| column).unwrap();
+    let columns = envelope.columns().unwrap();
     let name = |at: usize| columns[at].field.name().clone();
     let keys = columns.iter().map(|column| column.key).enumerate();
     keys.filter_map(|(at, key)| Some((name(at), name(key?))))

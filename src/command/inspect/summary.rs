@@ -340,7 +340,7 @@ impl Summary {
             previous: Some(0),
             ..Taken::default()
         };
-        envelope.each_leaf(|leaf| {
+        for leaf in envelope.leaves()? {
             let stored: u64 = leaf
                 .spans
                 .iter()
@@ -351,13 +351,14 @@ impl Summary {
                 let plain = leaf.spans.iter().map(|span| span.len as u64);
                 self.source.plain_patches += plain.sum::<u64>();
                 self.source.patches += stored;
-                return;
+                continue;
             }
             let column = self.column(leaf.path.clone(), &mut taken);
             column.is_top = leaf.depth == 0;
             column.stored += stored;
             column.add_leaf(leaf);
-        })
+        }
+        Ok(())
     }
 
     /// The column with this name that the current frame has not used yet. A new one is inserted after the previous

@@ -35,24 +35,22 @@ impl FramePlace {
     /// If the header is inconsistent.
     pub fn of(envelope: &v2::Envelope) -> Result<(Option<Self>, Vec<FrameColumn>)> {
         let own = envelope.own_bytes();
-        let (mut at, mut listed, mut is_last) = (0, 0, true);
-        let columns = envelope.trees(|column| {
-            let position = at;
-            at += 1;
+        let (mut listed, mut is_last) = (0, true);
+        let mut columns = Vec::new();
+        for (position, column) in envelope.columns()?.iter().enumerate() {
             if is_patch(&column.field) {
-                return None;
+                continue;
             }
             is_last = listed == position;
             listed += 1;
             let known: Statistics = column.known();
-            Some(FrameColumn {
+            columns.push(FrameColumn {
                 own: own.as_ref().map_or(0, |(_, own)| own[position]),
                 // These positions are right whenever `place` is `Some`: then the only skipped column is the last.
                 key: column.key,
                 ..FrameColumn::new(&column.field, Some(known))
-            })
-        })?;
-        let columns = columns.into_iter().flatten().collect();
+            });
+        }
         // The positions of columns follow from the lengths of those before them, so all of these must be listed.
         let place = own.filter(|_| is_last).map(|(shared, _)| Self {
             header: envelope.header_len() as u64,

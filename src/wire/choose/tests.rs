@@ -32,11 +32,16 @@ fn through_description(node: &Node, kind: ValueKind) -> Node {
     });
     let mut buffers = buffers.into_iter();
     let mut at = 0;
-    let read = Node::read(&header, &mut at, kind, node.len, &mut |_, at, _| {
+    let mut read = Node::read(&header, &mut at, kind, node.len, &mut |_, at, _| {
         *at += 1;
-        Ok(buffers.next().expect("as many as were written"))
+        Ok(None)
     })
     .expect("readable");
+    read.visit_buffers(&mut |node| {
+        node.buffer = buffers.next().expect("as many as were written");
+        Ok(())
+    })
+    .expect("no error");
     assert_eq!(at, header.len());
     read
 }

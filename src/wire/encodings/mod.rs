@@ -45,7 +45,7 @@ use crate::wire::choose::{
 };
 use crate::wire::parse::read_byte;
 
-pub use node::Node;
+pub use node::{BufferSpan, Node};
 pub use scheme::BufferClass;
 pub use strings::ByteStrings;
 

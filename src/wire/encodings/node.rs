@@ -19,10 +19,23 @@ pub struct Node {
     pub len: usize,
     /// The runs it is composed of.
     pub children: Vec<Node>,
-    /// Its bytes; empty for encodings without a buffer.
+    /// Its bytes; empty for encodings without a buffer, and until they are loaded.
     pub buffer: Buffer,
+    /// Where its bytes are in the frame that it was read from; `None` if there are none.
+    pub span: Option<BufferSpan>,
     /// What is known about compressing its bytes.
     pub hints: Hints,
+}
+
+/// The position of a buffer in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferSpan {
+    /// The section, from 0.
+    pub section: usize,
+    /// Offset in the section's plain bytes.
+    pub offset: usize,
+    /// Size in plain bytes, at least one.
+    pub len: usize,
 }
 
 /// What the chooser found out about a buffer, so that nothing is compressed twice to learn the same. This is not part
@@ -54,6 +67,7 @@ impl Node {
             len,
             children: Vec::new(),
             buffer: Buffer::default(),
+            span: None,
             hints: Hints::default(),
         }
     }
@@ -102,10 +116,12 @@ impl Node {
         })
     }
 
-    /// Number of buffers of the run and all runs below it.
-    pub fn buffers(&self) -> usize {
-        let below: usize = self.children.iter().map(Self::buffers).sum();
-        usize::from(self.has_buffer()) + below
+    /// Adds the positions of its buffer and of those below it, in the order of [`Self::write`].
+    pub fn collect_spans(&self, spans: &mut Vec<BufferSpan>) {
+        spans.extend(self.span);
+        self.children
+            .iter()
+            .for_each(|child| child.collect_spans(spans));
     }
 
     /// True if its description contains the number of values of a child.
@@ -155,8 +171,8 @@ impl Node {
         children.try_for_each(|child| child.visit_buffers(visit))
     }
 
-    /// Reads the description of a run of `len` values of a kind at `*at` and moves `*at` past it. `place` reads the
-    /// position of a buffer, given its length if that follows from the encoding, and returns its bytes.
+    /// Reads the description of a run of `len` values of a kind at `*at` and moves `*at` past it. `locate` reads
+    /// the position of a buffer, given its length if that follows from the encoding.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the bytes end early or the description is inconsistent.
@@ -165,16 +181,16 @@ impl Node {
         at: &mut usize,
         kind: ValueKind,
         len: usize,
-        place: &mut impl FnMut(&[u8], &mut usize, Option<usize>) -> Result<Buffer>,
+        locate: &mut impl FnMut(&[u8], &mut usize, Option<usize>) -> Result<Option<BufferSpan>>,
     ) -> Result<Self> {
-        Self::read_at_depth(bytes, at, (kind, len), place, 0)
+        Self::read_at_depth(bytes, at, (kind, len), locate, 0)
     }
 
     fn read_at_depth(
         bytes: &[u8],
         at: &mut usize,
         (kind, len): (ValueKind, usize),
-        place: &mut impl FnMut(&[u8], &mut usize, Option<usize>) -> Result<Buffer>,
+        locate: &mut impl FnMut(&[u8], &mut usize, Option<usize>) -> Result<Option<BufferSpan>>,
         depth: usize,
     ) -> Result<Self> {
         let start = *at as u64;
@@ -191,9 +207,9 @@ impl Node {
         if count > len {
             return Err(fail("a part of a column has more values than the column"));
         }
-        let buffer = match encoding.buffer_class() {
-            Some(_) => place(bytes, at, encoding.buffer_len(len))?,
-            None => Buffer::default(),
+        let span = match encoding.buffer_class() {
+            Some(_) => locate(bytes, at, encoding.buffer_len(len))?,
+            None => None,
         };
         let shape = Shape { kind, len, count };
         let parts = encoding
@@ -202,14 +218,12 @@ impl Node {
         // Collecting results would allocate room for four children.
         let mut children = Vec::with_capacity(parts.len());
         for part in parts {
-            children.push(Self::read_at_depth(bytes, at, part, place, depth + 1)?);
+            children.push(Self::read_at_depth(bytes, at, part, locate, depth + 1)?);
         }
         Ok(Self {
-            encoding,
-            len,
             children,
-            buffer,
-            hints: Hints::default(),
+            span,
+            ..Self::leaf(encoding, len)
         })
     }
 }

@@ -6,16 +6,16 @@
 
 use std::collections::HashMap;
 
-use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
 use super::budget::Budget;
+use super::sections::BufferCursor;
 use super::types;
 use crate::columns::statistics::{MinMax, Statistics};
 use crate::error::{Error, Kind, Result};
 use crate::schema::keys::UNREAD;
 use crate::varint;
-use crate::wire::encodings::{Node, ValueKind};
+use crate::wire::encodings::{BufferSpan, Node, ValueKind};
 use crate::wire::parse::{read_byte, read_len, read_text, write_string};
 
 /// An encoded column.
@@ -37,8 +37,17 @@ pub struct ColumnTree {
     pub runs: Vec<Node>,
     /// The members of a struct, the items of lists stored end to end, or the values of a dictionary.
     pub children: Vec<ColumnTree>,
-    /// If it needs a newer version, a message that says for what.
-    pub unread: Option<String>,
+    /// Why it cannot be read, if it needs a newer version.
+    pub unread: Option<Unread>,
+}
+
+/// A column that needs a newer version.
+#[derive(Clone, Debug)]
+pub struct Unread {
+    /// What it needs.
+    pub what: String,
+    /// The parts of sections that it owns.
+    pub spans: Vec<BufferSpan>,
 }
 
 /// Flags of a column.
@@ -58,18 +67,6 @@ const MAX_DEPTH: usize = 128;
 const DESCRIPTION_BYTES: usize = 512;
 /// Approximate size of an entry of its metadata.
 const METADATA_BYTES: usize = 64;
-
-/// Reads the position of a buffer, given its length if that follows from the encoding, and returns its bytes.
-pub type Locate<'a> = dyn FnMut(&[u8], &mut usize, Option<usize>) -> Result<Buffer> + 'a;
-
-/// The version of the column descriptions in a header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Description {
-    /// As in the manual page.
-    Final,
-    /// As in frames written before the format was final: metadata is always present, even if it is empty.
-    Draft,
-}
 
 impl ColumnTree {
     /// Appends the description.
@@ -108,8 +105,8 @@ impl ColumnTree {
         if let Some(key) = self.key {
             varint::push(key as u64, out);
         }
-        if let Some(what) = &self.unread {
-            return Err(Error::new(Kind::Unsupported, what));
+        if let Some(unread) = &self.unread {
+            return Err(Error::new(Kind::Unsupported, &unread.what));
         }
         match self.field.data_type() {
             DataType::Struct(_) => varint::push(self.children.len() as u64, out),
@@ -150,10 +147,21 @@ impl ColumnTree {
             && self.is_struct() == matches!(data_type, DataType::Struct(_))
     }
 
-    /// Number of buffers of all runs of the column and its children.
-    pub fn buffers(&self) -> usize {
-        let own: usize = self.own_runs().map(Node::buffers).sum();
-        own + self.children.iter().map(Self::buffers).sum::<usize>()
+    /// The positions of its buffers, without those of child columns unless it is unread.
+    pub fn own_spans(&self) -> Vec<BufferSpan> {
+        let mut spans = match &self.unread {
+            Some(unread) => unread.spans.clone(),
+            None => Vec::new(),
+        };
+        self.own_runs()
+            .for_each(|run| run.collect_spans(&mut spans));
+        spans
+    }
+
+    /// The positions of its buffers and those of its child columns.
+    pub fn spans(&self) -> Vec<BufferSpan> {
+        let children = self.children.iter().flat_map(Self::spans);
+        self.own_spans().into_iter().chain(children).collect()
     }
 
     /// Counts its rows and those of its child columns.
@@ -166,8 +174,8 @@ impl ColumnTree {
         children.try_for_each(|column| column.take_cells(budget))
     }
 
-    /// A column that cannot be read because of `error`.
-    pub fn unread(name: &str, rows: usize, error: &Error) -> Self {
+    /// A column that cannot be read because of `error`, and the parts of sections that it owns.
+    pub fn unread(name: &str, rows: usize, error: &Error, spans: Vec<BufferSpan>) -> Self {
         let unread = HashMap::from([(UNREAD.to_owned(), error.what().to_owned())]);
         Self {
             field: Field::new(name, DataType::Null, true).with_metadata(unread),
@@ -178,7 +186,10 @@ impl ColumnTree {
             key: None,
             runs: Vec::new(),
             children: Vec::new(),
-            unread: Some(error.what().to_owned()),
+            unread: Some(Unread {
+                what: error.what().to_owned(),
+                spans,
+            }),
         }
     }
 
@@ -234,11 +245,10 @@ impl ColumnTree {
         bytes: &[u8],
         at: &mut usize,
         rows: usize,
-        description: Description,
         budget: &mut Budget,
-        place: &mut Locate<'_>,
+        buffers: &mut BufferCursor,
     ) -> Result<Self> {
-        Self::read_at_depth(bytes, at, rows, (description, 0), budget, place)
+        Self::read_at_depth(bytes, at, (rows, 0), budget, buffers)
     }
 
     /// Reads the parts of a description in their order: name, type, flags, metadata, statistics, validity, key, values.
@@ -246,10 +256,9 @@ impl ColumnTree {
     fn read_at_depth(
         bytes: &[u8],
         at: &mut usize,
-        rows: usize,
-        (description, depth): (Description, usize),
+        (rows, depth): (usize, usize),
         budget: &mut Budget,
-        place: &mut Locate<'_>,
+        buffers: &mut BufferCursor,
     ) -> Result<Self> {
         if depth == MAX_DEPTH {
             return Err(Error::corrupt("columns are nested too deep").at_byte(*at as u64));
@@ -265,7 +274,7 @@ impl ColumnTree {
             let what = format_args!("column flags {:#x}", flags & !KNOWN_FLAGS).to_string();
             return Err(located(Error::unsupported(what).at_byte(flags_at)));
         }
-        let has_metadata = description == Description::Draft || flags & HAS_METADATA != 0;
+        let has_metadata = buffers.is_draft || flags & HAS_METADATA != 0;
         let metadata = if has_metadata {
             types::read_metadata(bytes, at).map_err(located)?
         } else {
@@ -276,9 +285,9 @@ impl ColumnTree {
         let statistics = (flags & HAS_STATISTICS != 0)
             .then(|| MinMax::read(bytes, at))
             .transpose()?;
-        let run = |kind, len, at: &mut usize, place: &mut Locate<'_>| {
+        let mut run = |kind, len, at: &mut usize| {
             Node::read(bytes, at, kind, len, &mut |bytes, at, implied| {
-                place(bytes, at, implied)
+                buffers.next(bytes, at, implied)
             })
             .map_err(located)
         };
@@ -297,7 +306,7 @@ impl ColumnTree {
                 ));
             }
             if valid > 0 {
-                validity = Some(run(ValueKind::Ints, rows, at, place)?);
+                validity = Some(run(ValueKind::Ints, rows, at)?);
             }
         }
         let mut key = None;
@@ -320,7 +329,7 @@ impl ColumnTree {
         } else {
             &[]
         };
-        let runs = kinds.iter().map(|kind| run(*kind, valid, at, place));
+        let runs = kinds.iter().map(|kind| run(*kind, valid, at));
         let runs = runs.collect::<Result<_>>()?;
         // Members have a row for each valid row of the struct.
         let (child_count, child_rows) = match data_type {
@@ -330,10 +339,8 @@ impl ColumnTree {
         let children_at = *at as u64;
         let mut children = Vec::new();
         for _ in 0..child_count {
-            let below = (description, depth + 1);
-            children.push(Self::read_at_depth(
-                bytes, at, child_rows, below, budget, place,
-            )?);
+            let below = (child_rows, depth + 1);
+            children.push(Self::read_at_depth(bytes, at, below, budget, buffers)?);
         }
         let data_type = types::with_children(data_type, &children);
         if let DataType::Map(entry, _) = &data_type

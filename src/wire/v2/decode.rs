@@ -19,7 +19,6 @@ use super::column::ColumnTree;
 use super::envelope::Envelope;
 use super::gather::wide;
 use super::groups::Groups;
-use super::load::Loaded;
 use super::statistics::{check, check_strings, of_ints};
 use super::types;
 use crate::columns::record_batch;
@@ -73,25 +72,22 @@ pub(super) fn columns(
     left: &mut usize,
     mut failed: impl FnMut(usize, Error) -> Result<()>,
 ) -> Result<Vec<Decoded>> {
-    let (mut columns, opened_bytes) = envelope.load(bytes, keep)?;
+    let (wanted, keys) = envelope.selected(keep)?;
+    let is_wanted = |position: &usize| wanted.binary_search(position).is_ok();
+    let missing_keys = keys.iter().filter(|key| !is_wanted(key));
+    let mut body = envelope.body(bytes)?;
+    let columns = wanted.iter().chain(missing_keys);
+    let columns = columns.map(|&at| Ok((at, envelope.load(at, &mut body)?)));
+    let mut columns = columns.collect::<Result<Vec<_>>>()?;
     // The sections stay in memory in addition to the columns.
-    take(left, opened_bytes, 1)?;
-    let wanted = columns.iter().filter(|column| column.is_wanted);
-    let mut keys: HashMap<usize, Option<Groups>> = wanted
-        .filter_map(|column| Some((column.column.key?, None)))
-        .collect();
+    take(left, body.opened_bytes(), 1)?;
+    drop(body);
+    let keys = keys.into_iter().map(|key| (key, None));
+    let mut keys: HashMap<usize, Option<Groups>> = keys.collect();
     let mut decoded = Vec::new();
     // Decode keys first; they are never grouped themselves.
-    columns.sort_unstable_by_key(|loaded| (loaded.column.key.is_some(), loaded.position));
-    for loaded in columns {
-        let Loaded {
-            column,
-            position,
-            is_wanted,
-        } = loaded;
-        if !is_wanted && !keys.contains_key(&position) {
-            continue;
-        }
+    columns.sort_unstable_by_key(|(position, column)| (column.key.is_some(), *position));
+    for (position, column) in columns {
         let field = column.field.clone();
         let array = match column.key.and_then(|key| keys.get(&key)?.as_ref()) {
             Some(groups) => ungrouped(column, groups, left),
@@ -104,13 +100,13 @@ pub(super) fn columns(
             Ok(array)
         });
         match array {
-            Ok(array) if is_wanted => decoded.push((position, field, array)),
+            Ok(array) if is_wanted(&position) => decoded.push((position, field, array)),
             Ok(_) => {}
             Err(error) => {
                 let name = display_name(field.name(), position);
                 let error = envelope.in_values(error.below_column(&name), position);
                 let error = match error.kind() {
-                    Kind::Unsupported => error.hint(without(envelope)),
+                    Kind::Unsupported => error.hint(hint_to_omit(envelope)),
                     _ => error,
                 };
                 failed(position, error)?;
@@ -130,8 +126,8 @@ pub(super) fn batch(envelope: &Envelope, columns: Vec<Decoded>) -> Result<Record
 }
 
 /// A hint on how to omit columns that cannot be read.
-fn without(envelope: &Envelope) -> String {
-    let columns = envelope.trees(|column| column).unwrap_or_default();
+fn hint_to_omit(envelope: &Envelope) -> String {
+    let columns = envelope.columns().unwrap_or_default();
     let readable = columns
         .iter()
         .enumerate()
@@ -183,8 +179,8 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
         statistics,
         ..
     } = column;
-    if let Some(what) = column.unread {
-        return Err(Error::new(Kind::Unsupported, what));
+    if let Some(unread) = column.unread {
+        return Err(Error::new(Kind::Unsupported, unread.what));
     }
     let rows = slots.map_or(column.rows, NullBuffer::len);
     let data_type = field.data_type();

@@ -1,24 +1,26 @@
 //! Envelopes: reading head and header.
 
-use arrow_buffer::Buffer;
+use std::sync::OnceLock;
+
 use arrow_schema::{Field, Metadata};
 
 use super::budget::Budget;
 use super::column::ColumnTree;
+use super::groups::check_keys;
 use super::head::{
     ARCHIVE, EnvelopeHead, HEAD_LEN, PACKED_HEADER, PROMISES_END, SIZED_COLUMNS, checksum,
 };
 use super::header::{Owners, SectionFormat, SectionInfo, extents};
-use super::leaves::{BufferSpan, Leaf};
-use super::sections::pack;
+use super::leaves::Leaf;
+use super::sections::{BufferCursor, pack};
 use super::types;
-use super::walk::Visit;
 use super::write::{HeaderParts, write};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
-use crate::wire::parse::read_len;
+use crate::wire::encodings::BufferSpan;
+use crate::wire::parse::{read_len, read_text};
 
-/// An envelope's header; its columns are not parsed yet.
+/// An envelope's header. Its columns are parsed when they are first needed.
 #[derive(Clone, Debug)]
 pub struct Envelope {
     /// Size of the whole envelope in bytes.
@@ -33,28 +35,20 @@ pub struct Envelope {
     pub metadata: Metadata,
     /// The sections of the body, in order.
     pub sections: Vec<SectionInfo>,
-    /// The owners of the sections.
-    owners: Ownership,
+    /// The owners of the sections; `None` in drafts of the format, in which each buffer names its section.
+    owners: Option<Vec<Owners>>,
     /// The uncompressed header.
     pub(super) header: Vec<u8>,
     /// The offset of the columns in it, and their number.
-    pub(super) columns_at: usize,
-    pub(super) columns: usize,
+    columns_at: usize,
+    column_count: usize,
+    columns: OnceLock<Vec<ColumnTree>>,
     /// The offset of the body in the envelope.
     pub(super) body_at: usize,
     /// True if the header is stored compressed.
     pub(super) is_packed: bool,
     /// The limit for the size of the columns' descriptions in memory.
-    pub(super) max_plain: u64,
-}
-
-/// The owners of the sections of an envelope.
-#[derive(Clone, Debug)]
-pub(super) enum Ownership {
-    /// The owners of each section, and the parts of sections that each column owns.
-    Owned(Vec<Owners>, Vec<Vec<BufferSpan>>),
-    /// In drafts of the format, each buffer names its section.
-    Draft,
+    max_plain: u64,
 }
 
 impl Envelope {
@@ -120,12 +114,6 @@ impl Envelope {
         }
         budget.take_cells(rows.saturating_mul(columns))?;
         budget.take_bytes(columns * size_of::<Vec<BufferSpan>>())?;
-        let owners = if is_draft {
-            Ownership::Draft
-        } else {
-            let extents = extents(&owners, columns);
-            Ownership::Owned(owners, extents)
-        };
         if stored_len != head.body_len {
             return Err(Error::corrupt("the sections do not fill the body").at_byte(16));
         }
@@ -143,10 +131,11 @@ impl Envelope {
             flags: head.flags,
             metadata,
             sections,
-            owners,
+            owners: (!is_draft).then_some(owners),
             header,
             columns_at: at,
-            columns,
+            column_count: columns,
+            columns: OnceLock::new(),
             body_at,
             is_packed,
             max_plain,
@@ -165,10 +154,7 @@ impl Envelope {
 
     /// The owners of each section; `None` if the frame was written before the format was final.
     pub fn owners(&self) -> Option<&[Owners]> {
-        match &self.owners {
-            Ownership::Owned(owners, _) => Some(owners),
-            Ownership::Draft => None,
-        }
+        self.owners.as_deref()
     }
 
     /// The stored bytes of all sections up to the last shared one, and the stored bytes of each column's own sections
@@ -179,7 +165,7 @@ impl Envelope {
         let first_own = last_shared.map_or(0, |at| at + 1);
         let stored = |section: &SectionInfo| section.stored_len as u64;
         let shared = self.sections[..first_own].iter().map(stored).sum();
-        let mut own = vec![0; self.columns];
+        let mut own = vec![0; self.column_count];
         let mut next = 0;
         for (section, owners) in self.sections.iter().zip(owners).skip(first_own) {
             if owners.first < next {
@@ -219,61 +205,94 @@ impl Envelope {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn fields(&self) -> Result<Vec<Field>> {
-        self.trees(|column| column.field)
+        let columns = self.columns()?.iter();
+        Ok(columns.map(|column| column.field.clone()).collect())
     }
 
-    /// Passes every column to `each` and returns the results, without reading buffers.
+    /// The columns, without the bytes of their buffers. Columns that need a newer version are not an error: see
+    /// [`ColumnTree::unread`].
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
-    pub fn trees<T>(&self, each: impl FnMut(ColumnTree) -> T) -> Result<Vec<T>> {
-        struct NoBuffers;
-        impl Visit for NoBuffers {
-            fn column(&mut self, _position: usize, _name: &str) {}
-
-            fn buffer(&mut self, _span: Option<BufferSpan>) -> Result<Buffer> {
-                Ok(Buffer::default())
-            }
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent, with the byte in the envelope.
+    pub fn columns(&self) -> Result<&[ColumnTree]> {
+        if let Some(columns) = self.columns.get() {
+            return Ok(columns);
         }
-        self.read_columns(&mut NoBuffers, each)
+        let columns = self.read_columns();
+        let columns = columns.map_err(|error| in_header(error, self.is_packed))?;
+        Ok(self.columns.get_or_init(|| columns))
     }
 
-    /// The columns and the positions of their buffers, in the order of the header; `None` for empty buffers.
-    pub(super) fn described(&self) -> Result<Vec<(ColumnTree, Vec<Option<BufferSpan>>)>> {
-        struct Spans(Vec<Vec<Option<BufferSpan>>>);
-        impl Visit for Spans {
-            fn column(&mut self, _position: usize, _name: &str) {
-                self.0.push(Vec::new());
-            }
-
-            fn buffer(&mut self, span: Option<BufferSpan>) -> Result<Buffer> {
-                self.0
-                    .last_mut()
-                    .into_iter()
-                    .for_each(|spans| spans.push(span));
-                Ok(Buffer::default())
-            }
-        }
-        let mut spans = Spans(Vec::with_capacity(self.columns));
-        let columns = self.read_columns(&mut spans, |column| column)?;
-        let mut spans = spans.0;
+    /// Reads all columns. Errors have the byte in the plain header.
+    fn read_columns(&self) -> Result<Vec<ColumnTree>> {
+        let mut budget = Budget::new(self.max_plain, self.rows)?;
+        let mut at = self.columns_at;
+        let mut columns = Vec::with_capacity(self.column_count);
         if let Some(extents) = self.extents() {
-            for ((column, spans), extents) in columns.iter().zip(&mut spans).zip(extents) {
-                if column.unread.is_some() {
-                    // Only some of its buffers may have been found.
-                    *spans = extents.iter().copied().map(Some).collect();
-                }
+            for extents in extents {
+                columns.push(self.sized_column(&mut at, extents, &mut budget)?);
             }
+        } else {
+            let mut buffers = BufferCursor::of_draft(&self.sections);
+            for _ in 0..self.column_count {
+                let header = &self.header;
+                let column =
+                    ColumnTree::read(header, &mut at, self.rows, &mut budget, &mut buffers)?;
+                columns.push(column);
+            }
+            let ended = buffers.require_end();
+            ended.map_err(|error| error.at_byte(self.columns_at as u64))?;
         }
-        Ok(columns.into_iter().zip(spans).collect())
+        if at < self.header.len() {
+            let what = "the header has bytes after its last column";
+            return Err(Error::corrupt(what).at_byte(at as u64));
+        }
+        check_keys(&columns).map_err(|error| error.at_byte(self.columns_at as u64))?;
+        Ok(columns)
+    }
+
+    /// Reads a column with its length before it, which owns these parts of sections.
+    fn sized_column(
+        &self,
+        at: &mut usize,
+        extents: Vec<BufferSpan>,
+        budget: &mut Budget,
+    ) -> Result<ColumnTree> {
+        let start = *at as u64;
+        let len = read_len(&self.header, at)?;
+        let end = at.saturating_add(len);
+        let Some(described) = self.header.get(..end) else {
+            return Err(Error::corrupt("a column is longer than the header").at_byte(start));
+        };
+        let name = read_text(described, &mut at.clone())?;
+        let mut buffers = BufferCursor::of_column(extents.clone());
+        let mut formats = extents
+            .iter()
+            .map(|extent| self.sections[extent.section].format);
+        let column = match formats.find_map(SectionFormat::unsupported) {
+            Some(error) => Err(error),
+            None => ColumnTree::read(described, at, self.rows, budget, &mut buffers),
+        };
+        let column = match column {
+            Err(error) if error.kind() == Kind::Unsupported => {
+                *at = end;
+                return Ok(ColumnTree::unread(name, self.rows, &error, extents));
+            }
+            column => column?,
+        };
+        if *at < end {
+            let error = Error::corrupt("the column has bytes after its values");
+            return Err(error.in_column(name).at_byte(*at as u64));
+        }
+        let ended = buffers.require_end();
+        ended.map_err(|error| error.in_column(name).at_byte(start))?;
+        Ok(column)
     }
 
     /// The parts of sections that each column owns; `None` for drafts.
-    pub(super) fn extents(&self) -> Option<&[Vec<BufferSpan>]> {
-        match &self.owners {
-            Ownership::Owned(_, extents) => Some(extents),
-            Ownership::Draft => None,
-        }
+    pub(super) fn extents(&self) -> Option<Vec<Vec<BufferSpan>>> {
+        let owners = self.owners()?;
+        Some(extents(owners, self.column_count))
     }
 
     /// Adds a byte to an error in the values of a column: the start of the first section that contains some of them.
@@ -353,7 +372,7 @@ impl Envelope {
             rows: self.rows,
             metadata: &self.metadata,
             owners: self.owners(),
-            columns: (self.columns, columns),
+            columns: (self.column_count, columns),
         };
         write(header, &sections, codec, self.flags, out)
     }

@@ -128,36 +128,24 @@ impl Groups {
     }
 }
 
-/// Checks the columns by which others are grouped, of columns that are read one by one.
-#[derive(Default)]
-pub struct KeyCheck {
-    may_be_key: Vec<bool>,
-    /// The key and the name of each grouped column.
-    grouped: Vec<(usize, String)>,
-}
-
-impl KeyCheck {
-    /// Adds the next column.
-    pub fn push(&mut self, column: &ColumnTree) {
+/// Checks that the keys of grouped columns are columns in row order whose values can be keys.
+///
+/// # Errors
+/// [`crate::error::Kind::Corrupt`] with the column that violates this.
+pub fn check_keys(columns: &[ColumnTree]) -> Result<()> {
+    let may_be_key = |column: &ColumnTree| {
         let is_key = column.key.is_none() && types::kind(column.field.data_type()).is_some();
-        self.may_be_key.push(column.unread.is_some() || is_key);
-        let name = || column.field.name().clone();
-        self.grouped.extend(column.key.map(|key| (key, name())));
-    }
-
-    /// Checks that keys are columns in row order whose values can be keys.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] with the column that violates this.
-    pub fn finish(self) -> Result<()> {
-        for (key, name) in self.grouped {
-            if self.may_be_key.get(key) != Some(&true) {
-                let what = format!("column {key} cannot be a grouping key");
-                return Err(Error::corrupt(what).in_column(name));
-            }
+        column.unread.is_some() || is_key
+    };
+    for column in columns {
+        if let Some(key) = column.key
+            && !columns.get(key).is_some_and(may_be_key)
+        {
+            let what = format!("column {key} cannot be a grouping key");
+            return Err(Error::corrupt(what).in_column(column.field.name()));
         }
-        Ok(())
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The descriptions of sections in an envelope's header.
 
-use super::leaves::BufferSpan;
 use crate::error::{Error, Result};
 use crate::varint;
+use crate::wire::encodings::BufferSpan;
 use crate::wire::parse::{read_byte, read_len};
 
 /// The format of a section's bytes.

@@ -89,18 +89,16 @@ impl Envelope {
     /// For each column, the error of the first damaged section that it needs.
     fn damaged_columns(&self, bytes: &[u8]) -> Result<Vec<Option<Error>>> {
         let damaged = self.damaged_sections(bytes);
-        let columns = self.described()?;
-        let own_sections = columns.iter().map(|(_, spans)| {
-            let sections = spans.iter().flatten().map(|span| span.section);
-            sections.filter(|section| damaged.contains(section)).min()
-        });
-        let own_sections: Vec<Option<usize>> = own_sections.collect();
-        let error = |(at, (column, _)): (usize, &(super::ColumnTree, _))| {
-            let of = |at: usize| Some((own_sections[at]?, at));
-            let (section, at) = of(at).or_else(|| of(column.key?))?;
+        let columns = self.columns()?;
+        let of = |at: usize| {
+            let sections = columns[at].spans().into_iter().map(|span| span.section);
+            let section = sections.filter(|section| damaged.contains(section)).min()?;
             let error = Error::corrupt("a section does not match its checksum");
             Some(self.in_section(error, section, at))
         };
-        Ok(columns.iter().enumerate().map(error).collect())
+        let columns = columns.iter().enumerate();
+        Ok(columns
+            .map(|(at, column)| of(at).or_else(|| of(column.key?)))
+            .collect())
     }
 }

@@ -10,18 +10,7 @@ use super::envelope::Envelope;
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
 use crate::schema::{child_path, display_name};
-use crate::wire::encodings::Node;
-
-/// The position of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BufferSpan {
-    /// The section, from 0.
-    pub section: usize,
-    /// Offset in the section's plain bytes.
-    pub offset: usize,
-    /// Size in plain bytes, at least one.
-    pub len: usize,
-}
+use crate::wire::encodings::{BufferSpan, Node};
 
 /// A column at any depth.
 #[derive(Clone, Debug)]
@@ -60,30 +49,17 @@ impl Envelope {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn leaves(&self) -> Result<Vec<Leaf>> {
+        let columns = self.columns()?;
+        let name = |at: usize| display_name(columns[at].field.name(), at);
         let mut leaves = Vec::new();
-        self.each_leaf(|leaf| leaves.push(leaf))?;
-        Ok(leaves)
-    }
-
-    /// Like [`Self::leaves`], one by one.
-    ///
-    /// # Errors
-    /// As for [`Self::leaves`].
-    pub fn each_leaf(&self, mut each: impl FnMut(Leaf)) -> Result<()> {
-        let columns = self.described()?;
-        let names = columns.iter().enumerate();
-        let names = names.map(|(at, (column, _))| display_name(column.field.name(), at));
-        let names: Vec<_> = names.collect();
-        for (position, (column, spans)) in columns.into_iter().enumerate() {
-            let mut walk = LeafWalk {
-                position,
-                spans: spans.into_iter(),
-                key: column.key.map(|key| names[key].as_str()),
-                each: &mut each,
-            };
-            walk.column(column, &names[position], 0);
+        for (position, column) in columns.iter().enumerate() {
+            let first = leaves.len();
+            push_leaves(column, position, name(position), 0, &mut leaves);
+            if let (Some(key), Some(encoding)) = (column.key, &mut leaves[first].encoding) {
+                encoding.insert_str(0, &format!("grouped by {}: ", name(key)));
+            }
         }
-        Ok(())
+        Ok(leaves)
     }
 
     /// A buffer's share of the stored bytes of its section. The shares of all buffers add up to the
@@ -110,56 +86,44 @@ impl Envelope {
     }
 }
 
-/// Walks a column and its children.
-struct LeafWalk<'a> {
+/// Adds a column and its children.
+fn push_leaves(
+    column: &ColumnTree,
     position: usize,
-    /// The positions of the remaining buffers, in the order of the header.
-    spans: std::vec::IntoIter<Option<BufferSpan>>,
-    /// The column that the top-level column is grouped by.
-    key: Option<&'a str>,
-    each: &'a mut dyn FnMut(Leaf),
-}
-
-impl LeafWalk<'_> {
-    fn column(&mut self, column: ColumnTree, path: &str, depth: usize) {
-        let data_type = column.field.data_type();
-        let is_dictionary = matches!(data_type, DataType::Dictionary(..));
-        let is_leaf = is_dictionary || !data_type.is_nested();
-        // Children come after all buffers of their parent.
-        let own = match &column {
-            unread if unread.unread.is_some() => usize::MAX,
-            dictionary if is_dictionary => dictionary.buffers(),
-            column => column.own_runs().map(Node::buffers).sum(),
-        };
-        let spans = self.spans.by_ref().take(own).flatten().collect();
-        let mut encoding = match column.runs.first() {
-            None if column.unread.is_none() => None,
-            Some(lengths) if !is_leaf => Some(lengths.name()),
-            _ => Some(column.encoding_name()),
-        };
-        if let (Some(key), Some(encoding)) = (self.key, &mut encoding) {
-            encoding.insert_str(0, &format!("grouped by {key}: "));
-        }
-        let parent = data_type.clone();
-        (self.each)(Leaf {
-            path: path.to_owned(),
-            column: self.position,
-            depth,
-            field: column.field,
-            is_leaf,
-            rows: column.rows,
-            valid: column.valid,
-            may_hide_nulls: is_leaf && column.children.iter().any(|child| child.valid < child.rows),
-            statistics: column.statistics,
-            encoding,
-            validity: column.validity.as_ref().map(Node::name),
-            is_unread: column.unread.is_some(),
-            spans,
-        });
-        let children = column.children.into_iter().enumerate();
-        for (at, child) in children.filter(|_| !is_leaf) {
-            let path = child_path(&parent, path, &child.field, at);
-            self.column(child, &path, depth + 1);
-        }
+    path: String,
+    depth: usize,
+    leaves: &mut Vec<Leaf>,
+) {
+    let data_type = column.field.data_type();
+    let is_dictionary = matches!(data_type, DataType::Dictionary(..));
+    let is_leaf = is_dictionary || !data_type.is_nested();
+    let spans = match is_dictionary {
+        true => column.spans(),
+        false => column.own_spans(),
+    };
+    let encoding = match column.runs.first() {
+        None if column.unread.is_none() => None,
+        Some(lengths) if !is_leaf => Some(lengths.name()),
+        _ => Some(column.encoding_name()),
+    };
+    leaves.push(Leaf {
+        path: path.clone(),
+        column: position,
+        depth,
+        field: column.field.clone(),
+        is_leaf,
+        rows: column.rows,
+        valid: column.valid,
+        may_hide_nulls: is_leaf && column.children.iter().any(|child| child.valid < child.rows),
+        statistics: column.statistics.clone(),
+        encoding,
+        validity: column.validity.as_ref().map(Node::name),
+        is_unread: column.unread.is_some(),
+        spans,
+    });
+    let children = column.children.iter().enumerate();
+    for (at, child) in children.filter(|_| !is_leaf) {
+        let path = child_path(data_type, &path, &child.field, at);
+        push_leaves(child, position, path, depth + 1, leaves);
     }
 }

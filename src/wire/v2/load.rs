@@ -2,134 +2,70 @@
 //!
 //! A column that is grouped by another one also needs that one, selected or not.
 
-use std::collections::HashSet;
-
-use arrow_buffer::Buffer;
-
 use super::column::ColumnTree;
 use super::envelope::Envelope;
-use super::leaves::{BufferSpan, Leaf};
+use super::leaves::Leaf;
 use super::sections::Body;
-use super::walk::Visit;
 use crate::error::{Error, Result};
 
-/// A column that was loaded or skipped.
-#[derive(Clone, Debug)]
-pub struct Loaded {
-    /// The column, with its buffers if it is needed.
-    pub column: ColumnTree,
-    /// Its position in the envelope.
-    pub position: usize,
-    /// True if it is selected. If not, it may still be needed as the key of a selected column.
-    pub is_wanted: bool,
-}
-
-/// Opens the sections that selected columns need.
-struct Loader<'a, K> {
-    body: Body<'a>,
-    keep: &'a mut K,
-    /// For each column so far, whether it is selected.
-    is_wanted: Vec<bool>,
-    /// A section that cannot be opened, and the column that needs it.
-    damaged: Option<(usize, usize)>,
-}
-
-impl<K: FnMut(usize, &str) -> bool> Visit for Loader<'_, K> {
-    fn column(&mut self, position: usize, name: &str) {
-        self.is_wanted.push((self.keep)(position, name));
-    }
-
-    fn buffer(&mut self, span: Option<BufferSpan>) -> Result<Buffer> {
-        match span.filter(|_| self.is_wanted.last() == Some(&true)) {
-            Some(BufferSpan {
-                section,
-                offset,
-                len,
-            }) => {
-                let opened = self.body.section(section).inspect_err(|_| {
-                    self.damaged = Some((section, self.is_wanted.len() - 1));
-                });
-                Ok(opened?.slice_with_length(offset, len))
-            }
-            None => Ok(Buffer::default()),
-        }
-    }
-}
-
 impl Envelope {
-    /// The columns that `keep` selects by position and name, and those that they are grouped by, with their buffers;
-    /// and the plain size of their sections. `bytes` is the whole envelope.
+    /// The positions of the columns that `keep` selects by position and name, and of those that they are grouped by,
+    /// both in order.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
-    pub fn load(
+    /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
+    pub(super) fn selected(
         &self,
-        bytes: &[u8],
-        keep: impl FnMut(usize, &str) -> bool,
-    ) -> Result<(Vec<Loaded>, usize)> {
-        let (mut columns, mut opened_bytes) = self.loaded(bytes, keep)?;
-        let wanted = columns.iter().filter(|column| column.is_wanted);
-        let keys: HashSet<usize> = wanted.filter_map(|column| column.column.key).collect();
-        let is_missing = |at: usize| keys.contains(&at) && !columns[at].is_wanted;
-        if keys.iter().any(|&key| is_missing(key)) {
-            let (missing, more_bytes) = self.loaded(bytes, |position, _| is_missing(position))?;
-            opened_bytes += more_bytes;
-            for (column, missing) in columns.iter_mut().zip(missing) {
-                if missing.is_wanted {
-                    column.column = missing.column;
-                }
-            }
-        }
-        Ok((columns, opened_bytes))
+        mut keep: impl FnMut(usize, &str) -> bool,
+    ) -> Result<(Vec<usize>, Vec<usize>)> {
+        let columns = self.columns()?;
+        let names = columns.iter().map(|column| column.field.name());
+        let wanted = names.enumerate().filter(|(at, name)| keep(*at, name));
+        let wanted: Vec<usize> = wanted.map(|(at, _)| at).collect();
+        let mut keys: Vec<usize> = wanted.iter().filter_map(|at| columns[*at].key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        Ok((wanted, keys))
     }
 
-    /// All columns; those that `keep` selects have their buffers.
-    fn loaded(
-        &self,
-        bytes: &[u8],
-        mut keep: impl FnMut(usize, &str) -> bool,
-    ) -> Result<(Vec<Loaded>, usize)> {
-        let body = bytes.get(self.body_at..self.len).ok_or_else(|| {
-            Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
+    /// The body, with no section opened yet; `bytes` is the whole envelope.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if it is cut short.
+    pub(super) fn body<'a>(&'a self, bytes: &'a [u8]) -> Result<Body<'a>> {
+        let body = bytes.get(self.body_at..self.len);
+        body.map(|body| Body::new(&self.sections, body))
+            .ok_or_else(|| Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64))
+    }
+
+    /// A column with its buffers.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if a section is damaged.
+    pub(super) fn load(&self, position: usize, body: &mut Body<'_>) -> Result<ColumnTree> {
+        let mut column = self.columns()?[position].clone();
+        column.visit_buffers(&mut |node| {
+            if let Some(span) = node.span {
+                let buffer = body.buffer(span);
+                node.buffer =
+                    buffer.map_err(|error| self.in_section(error, span.section, position))?;
+            }
+            Ok(())
         })?;
-        let mut sections = Loader {
-            body: Body::new(&self.sections, body),
-            keep: &mut keep,
-            is_wanted: Vec::new(),
-            damaged: None,
-        };
-        let columns = self.read_columns(&mut sections, |column| column);
-        let columns = columns.map_err(|error| match sections.damaged {
-            Some((section, position)) => self.in_section(error, section, position),
-            None => error,
-        })?;
-        let opened_bytes = sections.body.opened_bytes();
-        let columns = columns.into_iter().zip(sections.is_wanted).enumerate();
-        let loaded = columns.map(|(position, (column, is_wanted))| Loaded {
-            column,
-            position,
-            is_wanted,
-        });
-        Ok((loaded.collect(), opened_bytes))
+        Ok(column)
     }
 
     /// The sections of the columns that `keep` selects by position and name, and of those that they are grouped by.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
-    pub fn sections_of(&self, mut keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<bool>> {
-        let columns = self.described()?;
-        let mut is_needed = vec![false; columns.len()];
-        for (position, (column, _)) in columns.iter().enumerate() {
-            if keep(position, column.field.name()) {
-                is_needed[position] = true;
-                column.key.into_iter().for_each(|key| is_needed[key] = true);
-            }
-        }
+    pub fn sections_of(&self, keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<bool>> {
+        let columns = self.columns()?;
+        let (wanted, keys) = self.selected(keep)?;
         let mut used = vec![false; self.sections.len()];
-        let needed = columns.iter().zip(is_needed).filter(|(_, needed)| *needed);
-        for span in needed.flat_map(|((_, spans), _)| spans).flatten() {
-            used[span.section] = true;
+        for position in wanted.into_iter().chain(keys) {
+            let spans = columns[position].spans();
+            spans.iter().for_each(|span| used[span.section] = true);
         }
         Ok(used)
     }

@@ -12,7 +12,6 @@ use super::column::ColumnTree;
 use super::envelope::Envelope;
 use super::head::{EnvelopeHead, HEAD_LEN};
 use super::header::Owners;
-use super::leaves::BufferSpan;
 use super::sections::BufferCursor;
 use super::types;
 use crate::columns::statistics::MinMax;
@@ -21,7 +20,7 @@ use crate::schema::{child_path, display_name, type_name};
 use crate::units::{and_more, shortened};
 use crate::wire::ByteMap;
 use crate::wire::byte_map::MapBuilder;
-use crate::wire::encodings::{Encoding, Node};
+use crate::wire::encodings::{BufferSpan, Encoding, Node};
 use crate::wire::parse::{read_byte, read_len, read_text, read_unsigned};
 
 /// Number of characters of a value to show.
@@ -40,7 +39,7 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
         bytes: bytes.get(..envelope.header_len()).ok_or_else(cut)?,
         builder: MapBuilder::default(),
         contents: vec![Vec::new(); envelope.sections.len()],
-        buffers: BufferCursor::new(&envelope.sections, envelope.extents()),
+        buffers: BufferCursor::of_draft(&envelope.sections),
         is_draft: envelope.owners().is_none(),
     };
     map.skip(8, "magic", "\"MATHLDBT\"");
@@ -95,7 +94,7 @@ struct Mapper<'a> {
     /// The names of the buffers in each section.
     contents: Vec<Vec<String>>,
     /// The position of the next buffer.
-    buffers: BufferCursor<'a>,
+    buffers: BufferCursor,
     is_draft: bool,
 }
 
@@ -143,7 +142,8 @@ impl Mapper<'_> {
     fn header(&mut self, envelope: &Envelope) -> Result<()> {
         self.number("rows", read_len)?;
         self.metadata()?;
-        let columns = envelope.described()?;
+        let columns = envelope.columns()?;
+        let extents = envelope.extents();
         if !self.is_draft {
             self.number("columns", read_len)?;
         }
@@ -166,18 +166,18 @@ impl Mapper<'_> {
         if self.is_draft {
             self.number("columns", read_len)?;
         }
-        for (at, (column, _)) in columns.iter().enumerate() {
+        for (at, column) in columns.iter().enumerate() {
             let path = display_name(column.field.name(), at);
-            self.buffers.begin_column(at);
-            if self.is_draft {
+            let Some(extents) = &extents else {
                 self.column(column, &path)?;
                 continue;
-            }
+            };
+            self.buffers = BufferCursor::of_column(extents[at].clone());
             self.builder.begin_column(path.clone());
             let len = self.number("len", read_len)?;
             let end = self.builder.at + len;
-            if let Some(what) = &column.unread {
-                self.skip(len, "column", what.clone());
+            if let Some(unread) = &column.unread {
+                self.skip(len, "column", unread.what.clone());
             } else {
                 self.column(column, &path)?;
             }

@@ -34,10 +34,9 @@ mod pick;
 mod sections;
 mod statistics;
 mod types;
-mod walk;
 mod write;
 
-pub use column::{ColumnTree, Description};
+pub use column::ColumnTree;
 pub use decode::Decoder;
 pub use encode::{EncodedColumn, Encoder, GroupableColumn, Options, Plan, choose_keys, describe};
 pub use envelope::Envelope;
@@ -45,9 +44,10 @@ pub use explain::{Explained, explain};
 pub use head::{EnvelopeHead, HEAD_LEN};
 pub use header::{Owners, SectionFormat, SectionInfo};
 pub use intact::LostColumn;
-pub use leaves::{BufferSpan, Leaf};
+pub use leaves::Leaf;
 pub use map::byte_map;
 
+pub use super::encodings::BufferSpan;
 pub use types::{read_alone as read_type, write as write_type};
 
 /// The version this module reads and writes.

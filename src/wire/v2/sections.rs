@@ -9,9 +9,9 @@ use std::borrow::Cow;
 use arrow_buffer::Buffer;
 
 use super::header::{Owners, SectionFormat, SectionInfo};
-use super::leaves::BufferSpan;
 use crate::error::{Error, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
+use crate::wire::encodings::BufferSpan;
 use crate::wire::parse::read_len;
 
 /// Buffers of at least this many bytes get their own section.
@@ -204,33 +204,32 @@ impl SectionLayout {
 }
 
 /// Finds the positions of buffers in the order of their descriptions in a header.
-pub struct BufferCursor<'a> {
-    sections: &'a [SectionInfo],
-    layout: SectionOrder<'a>,
+pub struct BufferCursor {
+    /// The parts of sections that no buffer has taken yet: those that a column owns, or in a draft, all sections.
+    left: Vec<BufferSpan>,
+    /// True in a draft of the format, where every buffer has its length and the number of its section.
+    pub is_draft: bool,
 }
 
-enum SectionOrder<'a> {
-    /// A header with the parts of sections that each column owns: those of all columns, and the remaining ones of the
-    /// current column.
-    Extents(&'a [Vec<BufferSpan>], Vec<BufferSpan>),
-    /// A draft, whose buffers name their sections: the bytes of each section used so far.
-    Draft(Vec<usize>),
-}
-
-impl<'a> BufferCursor<'a> {
-    /// A cursor at the first column; `extents` are those of all columns, unless the header is a draft.
-    pub fn new(sections: &'a [SectionInfo], extents: Option<&'a [Vec<BufferSpan>]>) -> Self {
-        let layout = match extents {
-            Some(extents) => SectionOrder::Extents(extents, Vec::new()),
-            None => SectionOrder::Draft(vec![0; sections.len()]),
-        };
-        Self { sections, layout }
+impl BufferCursor {
+    /// A cursor at the first buffer of a column that owns these parts of sections.
+    pub fn of_column(extents: Vec<BufferSpan>) -> Self {
+        Self {
+            left: extents,
+            is_draft: false,
+        }
     }
 
-    /// Moves to the first buffer of a column.
-    pub fn begin_column(&mut self, column: usize) {
-        if let SectionOrder::Extents(extents, left) = &mut self.layout {
-            left.clone_from(&extents[column]);
+    /// A cursor at the first buffer of a draft with these sections.
+    pub fn of_draft(sections: &[SectionInfo]) -> Self {
+        let whole = |(section, info): (usize, &SectionInfo)| BufferSpan {
+            section,
+            offset: 0,
+            len: info.plain_len,
+        };
+        Self {
+            left: sections.iter().enumerate().map(whole).collect(),
+            is_draft: true,
         }
     }
 
@@ -239,14 +238,7 @@ impl<'a> BufferCursor<'a> {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if bytes of a section are left.
     pub fn require_end(&self) -> Result<()> {
-        let is_left = match &self.layout {
-            SectionOrder::Extents(_, left) => left.iter().any(|extent| extent.len > 0),
-            SectionOrder::Draft(cursors) => {
-                let mut sections = self.sections.iter().zip(cursors);
-                sections.any(|(section, &cursor)| cursor < section.plain_len)
-            }
-        };
-        if is_left {
+        if self.left.iter().any(|extent| extent.len > 0) {
             return Err(Error::corrupt("bytes of a section are in no buffer"));
         }
         Ok(())
@@ -264,47 +256,25 @@ impl<'a> BufferCursor<'a> {
         implied: Option<usize>,
     ) -> Result<Option<BufferSpan>> {
         let start = *at as u64;
-        let outside = || Error::corrupt("a buffer is outside all sections").at_byte(start);
-        match &mut self.layout {
-            SectionOrder::Extents(_, left) => {
-                let len = match implied {
-                    Some(len) => len,
-                    None => read_len(bytes, at)?,
-                };
-                if len == 0 {
-                    return Ok(None);
-                }
-                let place = match left.len() {
-                    1 => 0,
-                    _ => read_len(bytes, at)?,
-                };
-                let extent = left.get_mut(place).filter(|extent| len <= extent.len);
-                let extent = extent.ok_or_else(outside)?;
-                // The buffers of a part are stored one after the other, so each is taken from the front of the rest.
-                let span = BufferSpan { len, ..*extent };
-                extent.offset += len;
-                extent.len -= len;
-                Ok(Some(span))
-            }
-            SectionOrder::Draft(cursors) => {
-                let len = read_len(bytes, at)?;
-                if len == 0 {
-                    return Ok(None);
-                }
-                let section = read_len(bytes, at)?;
-                let cursor = cursors.get_mut(section).ok_or_else(outside)?;
-                if cursor.saturating_add(len) > self.sections[section].plain_len {
-                    return Err(outside());
-                }
-                let offset = *cursor;
-                *cursor += len;
-                Ok(Some(BufferSpan {
-                    section,
-                    offset,
-                    len,
-                }))
-            }
+        let len = match implied.filter(|_| !self.is_draft) {
+            Some(len) => len,
+            None => read_len(bytes, at)?,
+        };
+        if len == 0 {
+            return Ok(None);
         }
+        let place = match self.left.len() {
+            1 if !self.is_draft => 0,
+            _ => read_len(bytes, at)?,
+        };
+        let extent = self.left.get_mut(place).filter(|extent| len <= extent.len);
+        let extent = extent
+            .ok_or_else(|| Error::corrupt("a buffer is outside all sections").at_byte(start))?;
+        // The buffers of a part are stored one after the other, so each is taken from the front of the rest.
+        let span = BufferSpan { len, ..*extent };
+        extent.offset += len;
+        extent.len -= len;
+        Ok(Some(span))
     }
 }
 
@@ -338,11 +308,20 @@ impl<'a> Body<'a> {
         self.opened.iter().flatten().map(Buffer::len).sum()
     }
 
+    /// The bytes of a buffer.
+    ///
+    /// # Errors
+    /// As for [`SectionInfo::open`].
+    pub fn buffer(&mut self, span: BufferSpan) -> Result<Buffer> {
+        let section = self.section(span.section)?;
+        Ok(section.slice_with_length(span.offset, span.len))
+    }
+
     /// The plain bytes of a section.
     ///
     /// # Errors
     /// As for [`SectionInfo::open`].
-    pub fn section(&mut self, section: usize) -> Result<Buffer> {
+    fn section(&mut self, section: usize) -> Result<Buffer> {
         if let Some(opened) = &self.opened[section] {
             return Ok(opened.clone());
         }

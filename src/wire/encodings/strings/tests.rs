@@ -50,13 +50,18 @@ fn written(node: &Node) -> Vec<u8> {
 }
 
 fn read(bytes: &[u8], len: usize) -> Result<Node> {
-    Node::read(
-        bytes,
-        &mut 0,
-        ValueKind::Strings,
-        len,
-        &mut |bytes, at, _| read_string(bytes, at).map(|buffer| Buffer::from_vec(buffer.to_vec())),
-    )
+    let mut buffers = Vec::new();
+    let place = &mut |bytes: &[u8], at: &mut usize, _| {
+        buffers.push(Buffer::from_vec(read_string(bytes, at)?.to_vec()));
+        Ok(None)
+    };
+    let mut node = Node::read(bytes, &mut 0, ValueKind::Strings, len, place)?;
+    let mut buffers = buffers.into_iter();
+    node.visit_buffers(&mut |node| {
+        node.buffer = buffers.next().unwrap();
+        Ok(())
+    })?;
+    Ok(node)
 }
 
 fn arbitrary_rows() -> impl Strategy<Value = Vec<Vec<u8>>> {
