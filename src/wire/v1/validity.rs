@@ -5,6 +5,8 @@
 //! of rows outside a slice. To restore padding bits that were read, but not those of a slice, a bitmap with padding
 //! bits set is stored in a buffer that ends with a [`trailer`].
 
+use arrow_buffer::bit_chunk_iterator::UnalignedBitChunk;
+use arrow_buffer::bit_mask::set_bits;
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::pool::Pool;
@@ -37,13 +39,7 @@ pub(super) fn padding_bits(bitmap: &[u8], rows: usize) -> usize {
 
 /// Number of rows whose bit is 0.
 pub(super) fn null_count(bitmap: &[u8], rows: usize) -> usize {
-    let (words, rest) = bitmap.as_chunks::<8>();
-    let words = words
-        .iter()
-        .map(|word| u64::from_le_bytes(*word).count_ones());
-    let rest = rest.iter().map(|byte| byte.count_ones());
-    let set = words.chain(rest).map(|ones| ones as usize).sum::<usize>();
-    rows + padding_bits(bitmap, rows) - set
+    rows - UnalignedBitChunk::new(bitmap, 0, rows).count_ones()
 }
 
 /// The bit of a row.
@@ -65,77 +61,47 @@ pub(super) fn read(bitmap: &[u8], rows: usize, pool: &mut Pool) -> Option<NullBu
 
 /// Appends one bitmap for all parts, each with its number of rows.
 pub(super) fn append<'a>(
-    mut parts: impl Iterator<Item = (Option<&'a NullBuffer>, usize)>,
+    parts: impl Iterator<Item = (Option<&'a NullBuffer>, usize)>,
     out: &mut Vec<u8>,
 ) {
+    let start = out.len();
     let mut filled = 0;
-    let mut pending = parts.next();
-    while let Some((nulls, rows)) = pending {
-        pending = parts.next();
-        let aligned = filled % 8 == 0;
+    let mut parts = parts.peekable();
+    while let Some((nulls, rows)) = parts.next() {
+        let is_only = filled == 0 && parts.peek().is_none();
+        let end = filled + rows;
         match nulls {
-            None if aligned => {
-                out.resize(out.len() + len_bytes(rows), 0xff);
-                mask_last(out, rows);
-            }
-            Some(nulls) if aligned && nulls.offset().is_multiple_of(8) => {
-                let bytes = len_bytes(rows);
-                let from = nulls.offset() / 8;
-                out.extend_from_slice(&nulls.validity()[from..from + bytes]);
-                let alone = filled == 0 && pending.is_none();
-                if !(alone && is_read(nulls, rows)) {
-                    mask_last(out, rows);
+            Some(nulls) => {
+                out.resize(start + len_bytes(end), 0);
+                set_bits(
+                    &mut out[start..],
+                    nulls.validity(),
+                    filled,
+                    nulls.offset(),
+                    rows,
+                );
+                if is_only && is_read(nulls, rows) {
+                    out[start..].copy_from_slice(&nulls.validity()[..len_bytes(rows)]);
                 }
             }
-            _ => append_bits(nulls, rows, filled % 8, out),
+            None if rows > 0 => {
+                if let Some(last) = out[start..].last_mut() {
+                    *last |= !last_mask(filled);
+                }
+                out.resize(start + len_bytes(end), 0xff);
+                if let Some(last) = out.last_mut() {
+                    *last &= last_mask(end);
+                }
+            }
+            None => {}
         }
-        filled += rows;
+        filled = end;
     }
 }
 
 /// True if the padding bits were read from an envelope, for exactly these rows.
 fn is_read(nulls: &NullBuffer, rows: usize) -> bool {
     nulls.offset() == 0 && nulls.validity()[len_bytes(rows)..] == trailer(rows)
-}
-
-fn mask_last(out: &mut [u8], rows: usize) {
-    if rows > 0
-        && let Some(last) = out.last_mut()
-    {
-        *last &= last_mask(rows);
-    }
-}
-
-/// Appends bits to `out`, `used` bits of whose last byte are in use (0 means all).
-fn append_bits(nulls: Option<&NullBuffer>, rows: usize, used: usize, out: &mut Vec<u8>) {
-    let mut word = if used == 0 {
-        0
-    } else {
-        u64::from(out.pop().unwrap_or_default())
-    };
-    let mut used = used;
-    let mut push = |bits: u64, count: usize| {
-        word |= bits << used;
-        if used + count >= 64 {
-            out.extend_from_slice(&word.to_le_bytes());
-            word = if used == 0 { 0 } else { bits >> (64 - used) };
-            used = used + count - 64;
-        } else {
-            used += count;
-        }
-    };
-    let (rest, rest_len) = if let Some(nulls) = nulls {
-        let chunks = nulls.inner().bit_chunks();
-        chunks.iter().for_each(|bits| push(bits, 64));
-        (chunks.remainder_bits(), chunks.remainder_len())
-    } else {
-        (0..rows / 64).for_each(|_| push(u64::MAX, 64));
-        ((1 << (rows % 64)) - 1, rows % 64)
-    };
-    if rest_len > 0 {
-        push(rest, rest_len);
-    }
-    out.extend_from_slice(&word.to_le_bytes()[..used.div_ceil(8)]);
 }
 
 #[cfg(test)]
