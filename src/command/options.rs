@@ -410,7 +410,7 @@ pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::Op
             return Err(Error::usage("--level: in wire 2, only zstd has levels"));
         };
         Compression::new(Codec::Zstd, Some(level)).map_err(|error| error.of_option("--level"))?;
-        options.codec = SectionCodec::Zstd(level);
+        options = options.with_level(level);
     }
     Ok(options)
 }

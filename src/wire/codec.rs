@@ -140,7 +140,8 @@ pub enum SectionCodec {
     Zstd(i32),
 }
 
-/// The lowest zstd level for sections shared by small buffers, if these have more than [`FEW_BYTES`] bytes.
+/// The lowest zstd levels for sections shared by small buffers: if these have at most [`FEW_BYTES`] bytes, and if they
+/// have more.
 ///
 /// Measured on such sections of tweets, dialogues and tables: 13, the first level with optimal parsing, makes them 3 %
 /// smaller than 12 and takes 1.5 times as long; 11 and 12, with binary trees, take twice as long as 9 and save 0.2 %.
@@ -156,16 +157,16 @@ const TINY: usize = 24;
 /// From this level on, compression is so slow that checking for noise first is worth its time; noise is not compressed.
 const SLOW_LEVEL: i32 = 16;
 
-/// The same level for trials, which only need the size.
+/// From this level on, trials check for noise first. They only need the size, so it is lower.
 const MODERATE_LEVEL: i32 = 4;
 
 /// Fewer bytes than this never count as noise.
 const LEAST_NOISE: usize = 4 << 10;
 
-/// Noise has at least this many bits of entropy per byte ...
+/// Noise has at least this many bits of entropy per byte.
 const NOISY_BITS: f64 = 7.97;
 
-/// ... and at most one repetition of eight bytes in this many bytes. A repetition saves about five bytes.
+/// Noise has at most one repetition of eight bytes in this many bytes. A repetition saves about five bytes.
 const BYTES_PER_REPEAT: usize = 16 << 10;
 
 thread_local! {

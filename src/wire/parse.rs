@@ -1,4 +1,5 @@
-//! Reads and writes the variable-length numbers and strings of headers and indexes.
+//! Reads and writes the variable-length numbers and strings of headers and indexes. Errors call all of these a header,
+//! and all strings names.
 
 use crate::error::{Error, Result};
 use crate::varint;

@@ -221,8 +221,8 @@ fn what_is_no_stream_of_frames_is_bad_input_and_not_damage() {
 /// An envelope of one column, nothing compressed.
 fn envelope(field: &Field, array: ArrayRef) -> Vec<u8> {
     let options = Options {
-        preset: Preset::Balanced,
         codec: SectionCodec::None,
+        ..Options::of(Preset::Balanced)
     };
     let encoder = Encoder::new(options);
     let rows = array.len();

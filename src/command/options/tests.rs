@@ -48,3 +48,17 @@ fn encodings_that_contradict_each_other_are_refused() {
             && encode_options(Some(&[Auto, Plain])).is_err()
     );
 }
+
+#[test]
+fn a_level_that_was_given_applies_to_small_frames() {
+    let mut wrap = cli::Wrap {
+        codec: None,
+        level: None,
+        checksum: None,
+        threads: cli::Threads { threads: None },
+    };
+    let codec = |wrap: &cli::Wrap| wire_2_options(None, wrap).unwrap().for_frame(1000).codec;
+    assert_eq!(codec(&wrap), SectionCodec::Zstd(15));
+    wrap.level = Some(3);
+    assert_eq!(codec(&wrap), SectionCodec::Zstd(3));
+}

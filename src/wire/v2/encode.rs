@@ -38,6 +38,8 @@ pub struct Options {
     pub preset: Preset,
     /// The codec for sections.
     pub codec: SectionCodec,
+    /// True if small frames get a higher level than that of the codec.
+    pub adapts_level: bool,
 }
 
 impl Options {
@@ -46,6 +48,17 @@ impl Options {
         Self {
             preset,
             codec: preset.codec(),
+            adapts_level: preset == Preset::Balanced,
+        }
+    }
+
+    /// The options with zstd at a level that the user chose, for frames of any size.
+    #[must_use]
+    pub fn with_level(self, level: i32) -> Self {
+        Self {
+            codec: SectionCodec::Zstd(level),
+            adapts_level: false,
+            ..self
         }
     }
 
@@ -64,17 +77,14 @@ impl Options {
             1024..4096 => 9,
             _ => 1,
         };
-        if let (Preset::Balanced, SectionCodec::Zstd(level)) = (self.preset, &mut self.codec)
-            && *level == DEFAULT_LEVEL
+        if let SectionCodec::Zstd(level) = &mut self.codec
+            && self.adapts_level
         {
             *level = least.max(*level);
         }
         self
     }
 }
-
-/// The level of the preset balanced. Any other level was chosen by the user.
-const DEFAULT_LEVEL: i32 = 3;
 
 /// Writes envelopes.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +144,10 @@ impl Encoder {
         self.packed(column, decoded_bytes)
     }
 
+    fn cascade(&self) -> Cascade {
+        Cascade::new(self.options.preset, self.options.codec)
+    }
+
     /// Encodes a column without compressing it. Also returns the approximate size of its rows in memory in bytes.
     fn tree(
         &self,
@@ -141,9 +155,8 @@ impl Encoder {
         chunks: Vec<ArrayRef>,
         plan: Option<&Plan>,
     ) -> Result<(ColumnTree, usize)> {
-        let Options { preset, codec } = self.options;
         let how = EncodeSpec {
-            cascade: Cascade::new(preset, codec),
+            cascade: self.cascade(),
             // Conditions cannot refer to patches.
             has_extremes: !is_patch(field),
             plan: plan.map(Plan::column),
@@ -279,4 +292,22 @@ pub fn describe(
 fn too_large(error: Error) -> Error {
     let what = format!("the frame would be too large to be read: {}", error.what());
     Error::limit(what).hint("write smaller frames with --frame-rows")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_presets_own_level_is_raised_for_small_frames() {
+        let balanced = Options::of(Preset::Balanced);
+        assert_eq!(balanced.for_frame(1000).codec, SectionCodec::Zstd(15));
+        assert_eq!(balanced.for_frame(1 << 30).codec, SectionCodec::Zstd(3));
+        for level in [1, 3, 19] {
+            let given = balanced.with_level(level).for_frame(1000);
+            assert_eq!(given.codec, SectionCodec::Zstd(level));
+        }
+        let small = Options::of(Preset::Small).for_frame(1000);
+        assert_eq!(small.codec, Preset::Small.codec());
+    }
 }

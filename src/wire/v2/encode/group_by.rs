@@ -198,10 +198,6 @@ impl Encoder {
         let pays = cost(&runs, cascade) as f64 <= column.bytes * PAYS;
         Ok(pays.then_some(runs))
     }
-
-    fn cascade(&self) -> Cascade {
-        Cascade::new(self.options.preset, self.options.codec)
-    }
 }
 
 /// Chooses the keys among the columns of a frame, and the key that each other column may be grouped by.
