@@ -69,7 +69,7 @@ fn try_ints(choice: &Node, values: &[i64], cascade: Cascade) -> Option<Node> {
     if min == max && !matches!(choice.encoding, Encoding::Sequence(_)) {
         return constant::encode(values);
     }
-    choice.encoding.apply_ints(&IntRun {
+    choice.encoding.scheme().apply_ints(&IntRun {
         values,
         min,
         max,
@@ -85,7 +85,7 @@ pub(super) fn floats(choice: &Node, values: &[f64], cascade: Cascade) -> Node {
         choice,
         cascade,
     };
-    let applied = (!values.is_empty()).then(|| choice.encoding.apply_floats(&run));
+    let applied = (!values.is_empty()).then(|| choice.encoding.scheme().apply_floats(&run));
     let search = || choose_floats::choose(values, cascade, &mut Trials::ignored());
     applied
         .flatten()
@@ -97,6 +97,9 @@ pub(super) fn strings(choice: &Node, values: &ByteStrings, cascade: Cascade) -> 
     if values.data.is_empty() {
         return Some(bytes::encode(values, cascade, Some(choice)));
     }
-    let node = choice.encoding.apply_strings(choice, values, cascade)?;
+    let node = choice
+        .encoding
+        .scheme()
+        .apply_strings(choice, values, cascade)?;
     Some(with_codec(node, choice))
 }

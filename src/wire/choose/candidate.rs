@@ -90,7 +90,7 @@ impl<T> Candidate<T> {
 
 /// With the preset small, slower decoding of integers is acceptable.
 fn surcharge(encoding: &Encoding, kind: ValueKind, cascade: Cascade) -> f64 {
-    let surcharge = encoding.surcharge(kind, cascade);
+    let surcharge = encoding.scheme().surcharge(kind, cascade);
     match (kind, cascade.preset) {
         (ValueKind::Ints, Preset::Small) => surcharge / 4.0,
         _ => surcharge,

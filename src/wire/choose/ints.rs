@@ -121,7 +121,7 @@ impl IntSearch<'_> {
         let bound = candidates.first().map_or(0.0, Candidate::score) * FINALIST;
         if has_final {
             candidates.retain(|candidate| {
-                candidate.score() <= bound || candidate.encoding.needs_whole_run()
+                candidate.score() <= bound || candidate.encoding.info().needs_whole_run
             });
         } else {
             candidates.truncate(1);

@@ -39,7 +39,7 @@ impl Price {
             price.fixed += PER_SECTION + fixed as f64;
             price.growing += (bytes - fixed) as f64;
         });
-        let fixed = node.encoding.fixed_bytes(price.growing);
+        let fixed = node.encoding.scheme().fixed_bytes(price.growing);
         price.fixed += fixed;
         price.growing -= fixed;
         price.fixed += header.len() as f64;

@@ -5,7 +5,7 @@
 //! man/mbt-format.5, "bit-packed".
 
 use super::byte_planes::{self, BytePlanes};
-use super::scheme::{BufferClass, Scheme, parameters};
+use super::scheme::{BufferClass, Info, Scheme, parameters};
 use super::{Node, ValueKind, check_len};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, IntRun, IntSearch, Preset};
@@ -19,12 +19,10 @@ pub struct BitPacked {
     pub width: u8,
 }
 
-impl Scheme for BitPacked {
-    const ID: u8 = 3;
-    const NAME: &'static str = "bit-packed";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
-    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+pub(super) const INFO: Info =
+    Info::of(3, "bit-packed", &[ValueKind::Ints]).with_buffer(BufferClass::Binary);
 
+impl Scheme for BitPacked {
     fn buffer_len(&self, len: usize) -> Option<usize> {
         Some(len.checked_mul(usize::from(self.width))?.div_ceil(8))
     }

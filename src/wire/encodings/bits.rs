@@ -1,6 +1,6 @@
 //! Bits: floats as integers with the same bits. Layout: man/mbt-format.5, "bits".
 
-use super::scheme::{Scheme, Shape, parameters};
+use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, bit_packed, byte_planes, ints};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch};
@@ -9,11 +9,9 @@ use crate::wire::choose::{Child, FloatRun, FloatSearch};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bits;
 
-impl Scheme for Bits {
-    const ID: u8 = 19;
-    const NAME: &'static str = "bits";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
+pub(super) const INFO: Info = Info::of(19, "bits", &[ValueKind::Floats]);
 
+impl Scheme for Bits {
     parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {

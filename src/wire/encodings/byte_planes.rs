@@ -4,7 +4,7 @@
 //! Known from Blosc's shuffle and Parquet's byte stream split. Three rows of two bytes, 0x0102, 0x0103 and 0x0104,
 //! become `02 03 04 01 01 01`. Layout: man/mbt-format.5, "byte planes".
 
-use super::scheme::{BufferClass, Scheme, parameters};
+use super::scheme::{BufferClass, Info, Scheme, parameters};
 use super::{Node, ValueKind, check_len};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, IntRun, IntSearch};
@@ -30,12 +30,10 @@ impl BytePlanes {
     }
 }
 
-impl Scheme for BytePlanes {
-    const ID: u8 = 4;
-    const NAME: &'static str = "byte-planes";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
-    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+pub(super) const INFO: Info =
+    Info::of(4, "byte-planes", &[ValueKind::Ints]).with_buffer(BufferClass::Binary);
 
+impl Scheme for BytePlanes {
     fn buffer_len(&self, len: usize) -> Option<usize> {
         len.checked_mul(usize::from(self.bytes))
     }

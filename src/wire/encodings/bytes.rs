@@ -3,7 +3,7 @@
 //! Used when nothing better applies, and for the strings inside other encodings. It stores lengths rather than offsets,
 //! since lengths are small and often repeat. Layout: man/mbt-format.5, "bytes".
 
-use super::scheme::{BufferClass, Scheme, Shape, parameters};
+use super::scheme::{BufferClass, Info, Scheme, Shape, parameters};
 use super::strings::{ByteStrings, ensure_room, lengths, numbers, part, push_offsets};
 use super::{Node, ValueKind};
 use crate::error::Result;
@@ -13,12 +13,10 @@ use crate::wire::choose::{Cascade, StringSearch};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes;
 
-impl Scheme for Bytes {
-    const ID: u8 = 32;
-    const NAME: &'static str = "bytes";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
-    const BUFFER: Option<BufferClass> = Some(BufferClass::Text);
+pub(super) const INFO: Info =
+    Info::of(32, "bytes", &[ValueKind::Strings]).with_buffer(BufferClass::Text);
 
+impl Scheme for Bytes {
     parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {

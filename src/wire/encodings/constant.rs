@@ -1,6 +1,6 @@
 //! Constant: all values are the same. Layout: man/mbt-format.5, "constant".
 
-use super::scheme::{Scheme, parameters};
+use super::scheme::{Info, Scheme, parameters};
 use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{IntRun, RunStats};
@@ -12,11 +12,9 @@ pub struct Constant {
     pub value: i64,
 }
 
-impl Scheme for Constant {
-    const ID: u8 = 1;
-    const NAME: &'static str = "constant";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
+pub(super) const INFO: Info = Info::of(1, "constant", &[ValueKind::Ints]);
 
+impl Scheme for Constant {
     parameters!(value);
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {

@@ -4,7 +4,7 @@
 //! multiplies: both operands are exact below 2^53 and 10^22, so the quotient is the float nearest to the decimal
 //! fraction, which is also the result of parsing its text. Layout: man/mbt-format.5, "decimal".
 
-use super::scheme::{Scheme, Shape, parameters};
+use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, floats, ints, sparse};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch};
@@ -17,12 +17,9 @@ pub struct Decimal {
     pub exponent: u8,
 }
 
-impl Scheme for Decimal {
-    const ID: u8 = 18;
-    const NAME: &'static str = "decimal";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
-    const COUNTED_CHILD: Option<usize> = Some(1);
+pub(super) const INFO: Info = Info::of(18, "decimal", &[ValueKind::Floats]).counting(1);
 
+impl Scheme for Decimal {
     parameters!(exponent);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {

@@ -3,7 +3,7 @@
 //! Suits sorted and slowly changing columns; nested, it is delta of second order.
 //! Layout: man/mbt-format.5, "delta".
 
-use super::scheme::{Scheme, Shape, parameters};
+use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
@@ -16,11 +16,9 @@ pub struct Delta {
     pub first: i64,
 }
 
-impl Scheme for Delta {
-    const ID: u8 = 5;
-    const NAME: &'static str = "delta";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
+pub(super) const INFO: Info = Info::of(5, "delta", &[ValueKind::Ints]);
 
+impl Scheme for Delta {
     parameters!(first);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, Hash};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use super::scheme::{Scheme, Shape, parameters};
+use super::scheme::{Info, Scheme, Shape, parameters};
 use super::strings::ByteStrings;
 use super::{Node, ValueKind, bit_packed, floats, ints};
 use crate::error::{Error, Result};
@@ -20,12 +20,9 @@ pub(crate) use strings::{are_distinct, encode_distinct, most_distinct};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dictionary;
 
-impl Scheme for Dictionary {
-    const ID: u8 = 7;
-    const NAME: &'static str = "dictionary";
-    const KINDS: &'static [ValueKind] = ValueKind::ALL;
-    const COUNTED_CHILD: Option<usize> = Some(0);
+pub(super) const INFO: Info = Info::of(7, "dictionary", ValueKind::ALL).counting(0);
 
+impl Scheme for Dictionary {
     parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {

@@ -2,7 +2,7 @@
 //! written before the format was final; today the bits of floats are in byte planes. Layout: man/mbt-format.5, "float
 //! planes".
 
-use super::scheme::{BufferClass, Scheme, parameters};
+use super::scheme::{BufferClass, Info, Scheme, parameters};
 use super::{Node, ValueKind, byte_planes, check_len};
 use crate::error::Result;
 
@@ -10,12 +10,10 @@ use crate::error::Result;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloatPlanes;
 
-impl Scheme for FloatPlanes {
-    const ID: u8 = 17;
-    const NAME: &'static str = "float-planes";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
-    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+pub(super) const INFO: Info =
+    Info::of(17, "float-planes", &[ValueKind::Floats]).with_buffer(BufferClass::Binary);
 
+impl Scheme for FloatPlanes {
     fn buffer_len(&self, len: usize) -> Option<usize> {
         len.checked_mul(8)
     }

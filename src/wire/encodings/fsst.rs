@@ -6,7 +6,7 @@
 
 use fsst::Compressor;
 
-use super::scheme::{BufferClass, Scheme, Shape};
+use super::scheme::{BufferClass, Info, Scheme, Shape};
 use super::strings::{ByteStrings, ensure_room, lengths, numbers, part, push_offsets};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
@@ -22,12 +22,10 @@ pub struct Fsst {
     pub table_len: u32,
 }
 
-impl Scheme for Fsst {
-    const ID: u8 = 33;
-    const NAME: &'static str = "fsst";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
-    const BUFFER: Option<BufferClass> = Some(BufferClass::Text);
+pub(super) const INFO: Info =
+    Info::of(33, "fsst", &[ValueKind::Strings]).with_buffer(BufferClass::Text);
 
+impl Scheme for Fsst {
     fn write(&self, out: &mut Vec<u8>) {
         varint::push(u64::from(self.table_len), out);
     }

@@ -3,7 +3,7 @@
 //! Checksums and ids are random: a general compressor takes much effort to get near half of their size, which this
 //! encoding does at once. Layout: man/mbt-format.5, "hex".
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Info, Scheme, Shape};
 use super::strings::{self, ByteStrings, ensure_room, part};
 use super::{Node, ValueKind};
 use crate::error::Result;
@@ -17,11 +17,9 @@ pub struct Hex {
     pub upper: bool,
 }
 
-impl Scheme for Hex {
-    const ID: u8 = 35;
-    const NAME: &'static str = "hex";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
+pub(super) const INFO: Info = Info::of(35, "hex", &[ValueKind::Strings]);
 
+impl Scheme for Hex {
     fn write(&self, out: &mut Vec<u8>) {
         out.push(u8::from(self.upper));
     }

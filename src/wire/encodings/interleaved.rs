@@ -1,7 +1,7 @@
 //! Interleaved: alternating values, such as x and y of coordinates in one list. Layout: man/mbt-format.5,
 //! "interleaved".
 
-use super::scheme::{Scheme, Shape, parameters};
+use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, floats, ints};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
@@ -17,11 +17,9 @@ pub struct Interleaved {
     pub ways: u8,
 }
 
-impl Scheme for Interleaved {
-    const ID: u8 = 10;
-    const NAME: &'static str = "interleaved";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Ints, ValueKind::Floats];
+pub(super) const INFO: Info = Info::of(10, "interleaved", &[ValueKind::Ints, ValueKind::Floats]);
 
+impl Scheme for Interleaved {
     parameters!(ways);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {

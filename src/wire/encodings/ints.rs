@@ -10,5 +10,5 @@ use crate::error::Result;
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if the run is inconsistent; the values appended until then are invalid.
 pub fn decode(node: &Node, out: &mut Vec<i64>) -> Result<()> {
-    node.encoding.decode_ints(node, out)
+    node.encoding.scheme().decode_ints(node, out)
 }

@@ -40,16 +40,14 @@ use std::fmt;
 use arrow_buffer::Buffer;
 
 use crate::error::{Error, Result};
-use crate::wire::choose::{
-    Cascade, FloatRun, FloatSearch, IntRun, IntSearch, RunStats, StringSearch,
-};
+use crate::wire::choose::{FloatSearch, IntSearch, RunStats, StringSearch};
 use crate::wire::parse::read_byte;
 
 pub use node::{BufferSpan, Node};
 pub use scheme::BufferClass;
 pub use strings::ByteStrings;
 
-use scheme::{Scheme, Shape, registry};
+use scheme::{Info, Scheme, Shape, registry};
 
 // The chooser tries encodings in this order; of two equally good ones it takes the first. Every encoding is worth
 // having. Where that is not obvious, this is what leaving it out costs over 49 files of real data, which take 34.1 MB
@@ -57,7 +55,6 @@ use scheme::{Scheme, Shape, registry};
 // and 42 kB, hex 10 and 51 kB. Plain and float-planes occur only in drafts of the format, which had them instead of
 // bits; they are read but never written.
 registry! {
-    $
     Constant in constant,
     Sequence in sequence,
     BitPacked in bit_packed,
@@ -126,94 +123,18 @@ impl Encoding {
 
     /// The name, as in man/mbt-format.5 and in reports.
     pub fn name(&self) -> &'static str {
-        each!(self, type S => S::NAME)
-    }
-
-    /// The parameters for reports; empty if there are none.
-    fn parameters(&self) -> String {
-        each!(self, scheme => scheme.parameters())
-    }
-
-    /// The class of its buffer; `None` if it has none.
-    pub fn buffer_class(&self) -> Option<BufferClass> {
-        each!(self, type S => S::BUFFER)
-    }
-
-    /// The child whose length does not follow from that of the run.
-    pub(crate) fn counted_child(&self) -> Option<usize> {
-        each!(self, type S => S::COUNTED_CHILD)
-    }
-
-    /// The length of its buffer for `len` values, if that follows from the parameters.
-    pub fn buffer_len(&self, len: usize) -> Option<usize> {
-        each!(self, scheme => scheme.buffer_len(len))
-    }
-
-    /// True if only frames of the archive profile use it.
-    pub fn is_archive(&self) -> bool {
-        each!(self, type S => S::IS_ARCHIVE)
-    }
-
-    /// True if a sample is not representative for it.
-    pub(crate) fn needs_whole_run(&self) -> bool {
-        each!(self, type S => S::NEEDS_WHOLE_RUN)
+        self.info().name
     }
 
     /// Appends the number and the parameters.
     pub fn write(&self, out: &mut Vec<u8>) {
-        out.push(each!(self, type S => S::ID));
-        each!(self, scheme => scheme.write(out));
-    }
-
-    pub(crate) fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
-        each!(self, scheme => scheme.children(run))
-    }
-
-    pub(crate) fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
-        each!(self, scheme => scheme.decode_ints(node, out))
-    }
-
-    pub(crate) fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
-        each!(self, scheme => scheme.decode_floats(node, out))
-    }
-
-    pub(crate) fn decode_strings(
-        &self,
-        node: &Node,
-        max_bytes: usize,
-        out: &mut ByteStrings,
-    ) -> Result<()> {
-        each!(self, scheme => scheme.decode_strings(node, max_bytes, out))
-    }
-
-    pub(crate) fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
-        each!(self, scheme => scheme.apply_ints(run))
-    }
-
-    pub(crate) fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
-        each!(self, scheme => scheme.apply_floats(run))
-    }
-
-    pub(crate) fn apply_strings(
-        &self,
-        choice: &Node,
-        values: &ByteStrings,
-        cascade: Cascade,
-    ) -> Option<Node> {
-        each!(self, scheme => scheme.apply_strings(choice, values, cascade))
-    }
-
-    pub(crate) fn surcharge(&self, kind: ValueKind, cascade: Cascade) -> f64 {
-        each!(self, scheme => scheme.surcharge(kind, cascade))
-    }
-
-    pub(crate) fn fixed_bytes(&self, bytes: f64) -> f64 {
-        each!(self, scheme => scheme.fixed_bytes(bytes))
+        out.push(self.info().number);
+        self.scheme().write(out);
     }
 
     /// Name and parameters: `bit-packed, base 3, width 8`.
     pub fn describe(&self) -> String {
-        let (name, parameters) = (self.name(), self.parameters());
+        let (name, parameters) = (self.name(), self.scheme().parameters());
         if parameters.is_empty() {
             name.to_owned()
         } else {

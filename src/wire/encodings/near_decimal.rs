@@ -6,7 +6,7 @@
 //! cascade. Layout: man/mbt-format.5, "near decimal".
 
 use super::decimal::{EXACT, POWERS, power};
-use super::scheme::{Scheme, Shape, parameters};
+use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Child, FloatRun, FloatSearch, Preset};
@@ -18,11 +18,9 @@ pub struct NearDecimal {
     pub exponent: u8,
 }
 
-impl Scheme for NearDecimal {
-    const ID: u8 = 20;
-    const NAME: &'static str = "near-decimal";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
+pub(super) const INFO: Info = Info::of(20, "near-decimal", &[ValueKind::Floats]);
 
+impl Scheme for NearDecimal {
     parameters!(exponent);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {

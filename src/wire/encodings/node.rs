@@ -126,29 +126,29 @@ impl Node {
 
     /// True if its description contains the number of values of a child.
     pub fn is_counted(&self) -> bool {
-        self.encoding.counted_child().is_some()
+        self.encoding.info().counted_child.is_some()
     }
 
     /// True if it has a buffer, which may be empty.
     pub fn has_buffer(&self) -> bool {
-        self.encoding.buffer_class().is_some()
+        self.encoding.info().buffer.is_some()
     }
 
     /// The length of its buffer, if that follows from the encoding.
     pub fn implied_len(&self) -> Option<usize> {
-        self.encoding.buffer_len(self.len)
+        self.encoding.scheme().buffer_len(self.len)
     }
 
     /// True if it or a run below it has an encoding of the archive profile.
     pub fn is_archive(&self) -> bool {
-        self.encoding.is_archive() || self.children.iter().any(Self::is_archive)
+        self.encoding.info().is_archive || self.children.iter().any(Self::is_archive)
     }
 
     /// Appends the description: the encoding's number and parameters, then the children. `place` is called for each
     /// node with a buffer, in order, and appends the buffer's position.
     pub fn write(&self, out: &mut Vec<u8>, place: &mut impl FnMut(&Self, &mut Vec<u8>)) {
         self.encoding.write(out);
-        if let Some(at) = self.encoding.counted_child() {
+        if let Some(at) = self.encoding.info().counted_child {
             varint::push(self.children[at].len as u64, out);
         }
         if self.has_buffer() {
@@ -199,7 +199,7 @@ impl Node {
             return Err(fail("encodings are nested too deep"));
         }
         let encoding = Encoding::read(bytes, at, kind)?;
-        let count = match encoding.counted_child() {
+        let count = match encoding.info().counted_child {
             Some(_) => read_len(bytes, at)?,
             None => 0,
         };
@@ -207,12 +207,13 @@ impl Node {
         if count > len {
             return Err(fail("a part of a column has more values than the column"));
         }
-        let span = match encoding.buffer_class() {
-            Some(_) => locate(bytes, at, encoding.buffer_len(len))?,
+        let span = match encoding.info().buffer {
+            Some(_) => locate(bytes, at, encoding.scheme().buffer_len(len))?,
             None => None,
         };
         let shape = Shape { kind, len, count };
         let parts = encoding
+            .scheme()
             .children(shape)
             .map_err(|error| error.at_byte(start))?;
         // Collecting results would allocate room for four children.

@@ -4,7 +4,7 @@
 //! encoding of the other rows. Patched frame of reference (Zukowski, Heman, Nes, Boncz, ICDE 2006) is the same idea for
 //! numbers. Layout: man/mbt-format.5, "patched".
 
-use super::scheme::{Scheme, Shape, parameters};
+use super::scheme::{Info, Scheme, Shape, parameters};
 use super::strings::{self, ByteStrings, ensure_room, numbers, part};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
@@ -14,12 +14,9 @@ use crate::wire::choose::Cascade;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patched;
 
-impl Scheme for Patched {
-    const ID: u8 = 36;
-    const NAME: &'static str = "patched";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
-    const COUNTED_CHILD: Option<usize> = Some(0);
+pub(super) const INFO: Info = Info::of(36, "patched", &[ValueKind::Strings]).counting(0);
 
+impl Scheme for Patched {
     parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
@@ -38,7 +35,7 @@ impl Scheme for Patched {
     fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         // Only templates have exceptions; their positions are found again.
         let [_, _, rest] = choice.parts().ok()?;
-        rest.encoding.apply_strings(rest, values, cascade)
+        rest.encoding.scheme().apply_strings(rest, values, cascade)
     }
 }
 

@@ -4,7 +4,7 @@
 use pco::data_types::Number;
 use pco::{ChunkConfig, standalone};
 
-use super::scheme::{BufferClass, Scheme, parameters};
+use super::scheme::{BufferClass, Info, Scheme, parameters};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Preset};
@@ -19,15 +19,13 @@ const BINS: f64 = 200.0;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pco;
 
-impl Scheme for Pco {
-    const ID: u8 = 9;
-    const NAME: &'static str = "pco";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Ints, ValueKind::Floats];
-    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
-    const IS_ARCHIVE: bool = true;
-    // A sample of separate chunks would disturb pco's choice of a delta.
-    const NEEDS_WHOLE_RUN: bool = true;
+// A sample of separate chunks would disturb pco's choice of a delta.
+pub(super) const INFO: Info = Info::of(9, "pco", &[ValueKind::Ints, ValueKind::Floats])
+    .with_buffer(BufferClass::Binary)
+    .archive()
+    .on_whole_runs();
 
+impl Scheme for Pco {
     parameters!();
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Plain floats: eight bytes per value. Only in files written before the format was final; today they are packed bits.
 //! Layout: man/mbt-format.5, "plain".
 
-use super::scheme::{BufferClass, Scheme, parameters};
+use super::scheme::{BufferClass, Info, Scheme, parameters};
 use super::{Node, ValueKind, check_len};
 use crate::error::Result;
 
@@ -9,12 +9,10 @@ use crate::error::Result;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plain;
 
-impl Scheme for Plain {
-    const ID: u8 = 16;
-    const NAME: &'static str = "plain";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Floats];
-    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
+pub(super) const INFO: Info =
+    Info::of(16, "plain", &[ValueKind::Floats]).with_buffer(BufferClass::Binary);
 
+impl Scheme for Plain {
     fn buffer_len(&self, len: usize) -> Option<usize> {
         len.checked_mul(8)
     }

@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 
 use ppmd_rust::{Ppmd7Decoder, Ppmd7Encoder};
 
-use super::scheme::{BufferClass, Scheme, parameters};
+use super::scheme::{BufferClass, Info, Scheme, parameters};
 use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
@@ -29,13 +29,11 @@ pub struct Ppmd {
     pub plain_len: u64,
 }
 
-impl Scheme for Ppmd {
-    const ID: u8 = 37;
-    const NAME: &'static str = "ppmd";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
-    const BUFFER: Option<BufferClass> = Some(BufferClass::Binary);
-    const IS_ARCHIVE: bool = true;
+pub(super) const INFO: Info = Info::of(37, "ppmd", &[ValueKind::Strings])
+    .with_buffer(BufferClass::Binary)
+    .archive();
 
+impl Scheme for Ppmd {
     parameters!(order, memory, end, plain_len);
 
     fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {

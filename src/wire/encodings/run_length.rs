@@ -1,6 +1,6 @@
 //! Run length: equal adjacent values are stored once, with their number. Layout: man/mbt-format.5, "run length".
 
-use super::scheme::{Scheme, Shape, parameters};
+use super::scheme::{Info, Scheme, Shape, parameters};
 use super::strings::{ByteStrings, ensure_room, numbers, part};
 use super::{Node, ValueKind, floats, ints, strings};
 use crate::error::{Error, Result};
@@ -10,12 +10,9 @@ use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunLength;
 
-impl Scheme for RunLength {
-    const ID: u8 = 6;
-    const NAME: &'static str = "run-length";
-    const KINDS: &'static [ValueKind] = ValueKind::ALL;
-    const COUNTED_CHILD: Option<usize> = Some(0);
+pub(super) const INFO: Info = Info::of(6, "run-length", ValueKind::ALL).counting(0);
 
+impl Scheme for RunLength {
     parameters!();
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {

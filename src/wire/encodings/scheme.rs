@@ -28,28 +28,65 @@ pub struct Shape {
     pub count: usize,
 }
 
-/// An encoding: its identity in the format, encoding and decoding, and when to try it.
-///
-/// The implementing type contains the encoding's parameters. Only the methods for the kinds in [`Self::KINDS`] need an
-/// implementation.
-pub(crate) trait Scheme: Sized {
+/// What does not depend on the parameters of an encoding.
+pub(crate) struct Info {
     /// Its number in files.
-    const ID: u8;
+    pub number: u8,
     /// Its name in man/mbt-format.5 and in reports.
-    const NAME: &'static str;
+    pub name: &'static str,
     /// The kinds of values that it encodes.
-    const KINDS: &'static [ValueKind];
+    pub kinds: &'static [ValueKind],
     /// The class of its buffer; `None` if it has no buffer.
-    const BUFFER: Option<BufferClass> = None;
+    pub buffer: Option<BufferClass>,
     /// The first child whose length does not follow from that of the run, so that it must be stored.
-    const COUNTED_CHILD: Option<usize> = None;
+    pub counted_child: Option<usize>,
     /// True if a sample in chunks is not representative for it, so that the preset small always tries it on the whole
     /// run.
-    const NEEDS_WHOLE_RUN: bool = false;
-
+    pub needs_whole_run: bool,
     /// True if only frames of the archive profile use it, so that other readers may omit it.
-    const IS_ARCHIVE: bool = false;
+    pub is_archive: bool,
+}
 
+impl Info {
+    /// An encoding without a buffer whose children have as many values as follow from the run.
+    pub const fn of(number: u8, name: &'static str, kinds: &'static [ValueKind]) -> Self {
+        Self {
+            number,
+            name,
+            kinds,
+            buffer: None,
+            counted_child: None,
+            needs_whole_run: false,
+            is_archive: false,
+        }
+    }
+
+    pub const fn with_buffer(mut self, class: BufferClass) -> Self {
+        self.buffer = Some(class);
+        self
+    }
+
+    pub const fn counting(mut self, child: usize) -> Self {
+        self.counted_child = Some(child);
+        self
+    }
+
+    pub const fn archive(mut self) -> Self {
+        self.is_archive = true;
+        self
+    }
+
+    pub const fn on_whole_runs(mut self) -> Self {
+        self.needs_whole_run = true;
+        self
+    }
+}
+
+/// Encoding and decoding, and when to try an encoding. The constant `INFO` next to it is its identity in the format.
+///
+/// The implementing type contains the encoding's parameters. Only the methods for the kinds in [`Info::kinds`] need an
+/// implementation.
+pub(crate) trait Scheme {
     /// The length of its buffer for `len` values, if that follows from the parameters; it is then not stored.
     fn buffer_len(&self, _len: usize) -> Option<usize> {
         None
@@ -59,7 +96,9 @@ pub(crate) trait Scheme: Sized {
     fn write(&self, _out: &mut Vec<u8>) {}
 
     /// Reads what [`Self::write`] wrote and moves `*at` past it.
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self>;
+    fn read(bytes: &[u8], at: &mut usize) -> Result<Self>
+    where
+        Self: Sized;
 
     /// The parameters for reports: `base 3, width 8`.
     fn parameters(&self) -> String {
@@ -72,38 +111,48 @@ pub(crate) trait Scheme: Sized {
     }
 
     /// Appends the values of `node`, which has this encoding: exactly `node.len`.
-    fn decode_ints(&self, _node: &Node, _out: &mut Vec<i64>) -> Result<()> {
-        Err(wrong_kind(Self::NAME, ValueKind::Ints))
+    fn decode_ints(&self, node: &Node, _out: &mut Vec<i64>) -> Result<()> {
+        Err(wrong_kind(node, ValueKind::Ints))
     }
 
     /// Like [`Self::decode_ints`].
-    fn decode_floats(&self, _node: &Node, _out: &mut Vec<f64>) -> Result<()> {
-        Err(wrong_kind(Self::NAME, ValueKind::Floats))
+    fn decode_floats(&self, node: &Node, _out: &mut Vec<f64>) -> Result<()> {
+        Err(wrong_kind(node, ValueKind::Floats))
     }
 
     /// Like [`Self::decode_ints`]; refuses more than `max_bytes` bytes of text.
-    fn decode_strings(
-        &self,
-        _node: &Node,
-        _max_bytes: usize,
-        _out: &mut ByteStrings,
-    ) -> Result<()> {
-        Err(wrong_kind(Self::NAME, ValueKind::Strings))
+    fn decode_strings(&self, node: &Node, _max_bytes: usize, _out: &mut ByteStrings) -> Result<()> {
+        Err(wrong_kind(node, ValueKind::Strings))
     }
 
     /// The encoding, if its parameters alone describe the run, so that no search is needed.
-    fn verdict(_stats: &RunStats, _values: &[i64]) -> Option<Self> {
+    fn verdict(_stats: &RunStats, _values: &[i64]) -> Option<Self>
+    where
+        Self: Sized,
+    {
         None
     }
 
     /// Adds candidates for a run of integers, if the encoding may suit it.
-    fn propose_ints(_search: &mut IntSearch<'_>) {}
+    fn propose_ints(_search: &mut IntSearch<'_>)
+    where
+        Self: Sized,
+    {
+    }
 
     /// Adds candidates for a run of floats.
-    fn propose_floats(_search: &mut FloatSearch<'_>) {}
+    fn propose_floats(_search: &mut FloatSearch<'_>)
+    where
+        Self: Sized,
+    {
+    }
 
     /// Adds candidates for a run of strings.
-    fn propose_strings(_search: &mut StringSearch<'_>) {}
+    fn propose_strings(_search: &mut StringSearch<'_>)
+    where
+        Self: Sized,
+    {
+    }
 
     /// Encodes other values in the same way; `None` if the choice no longer suits them.
     fn apply_ints(&self, _run: &IntRun<'_>) -> Option<Node> {
@@ -199,32 +248,14 @@ macro_rules! parameters {
 
 pub(super) use parameters;
 
-fn wrong_kind(name: &str, kind: ValueKind) -> Error {
+fn wrong_kind(node: &Node, kind: ValueKind) -> Error {
+    let name = node.encoding.name();
     Error::corrupt(format!("{name} is not an encoding for {kind}"))
 }
 
-/// Builds [`Encoding`](super::Encoding) from the list of encodings, and `each!`, a `match` over the list, so that its
-/// methods need no dynamic dispatch. `$` is passed in because a macro cannot write it for the macro that it defines.
+/// Builds [`Encoding`](super::Encoding) from the list of encodings.
 macro_rules! registry {
-    ($d:tt $($name:ident in $module:ident,)+) => {
-        /// `each!(encoding, scheme => call)` makes the call with the encoding's parameters, and
-        /// `each!(encoding, type S => constant)` is a constant of its type.
-        macro_rules! each {
-            ($d encoding:expr, type $d scheme:ident => $d call:expr) => {
-                match $d encoding {
-                    $(Encoding::$name(_) => {
-                        type $d scheme = $module::$name;
-                        $d call
-                    })+
-                }
-            };
-            ($d encoding:expr, $d scheme:ident => $d call:expr) => {
-                match $d encoding {
-                    $(Encoding::$name($d scheme) => $d call,)+
-                }
-            };
-        }
-
+    ($($name:ident in $module:ident,)+) => {
         /// The encoding of a run, with all parameters that are not runs themselves.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Encoding {
@@ -243,21 +274,32 @@ macro_rules! registry {
         )+
 
         impl Encoding {
+            /// What does not depend on the parameters.
+            pub(crate) fn info(&self) -> &'static Info {
+                match self {
+                    $(Self::$name(_) => &$module::INFO,)+
+                }
+            }
+
+            /// The parameters, with what depends on them.
+            pub(crate) fn scheme(&self) -> &dyn Scheme {
+                match self {
+                    $(Self::$name(scheme) => scheme,)+
+                }
+            }
+
             /// Reads the number and parameters of an encoding that suits `kind`, or of any encoding if `kind` is
             /// `None`.
             fn read_of(bytes: &[u8], at: &mut usize, kind: Option<ValueKind>) -> Result<Self> {
                 let start = *at as u64;
                 let suits = |kinds: &[ValueKind]| kind.is_none_or(|kind| kinds.contains(&kind));
-                match read_byte(bytes, at)? {
-                    $(
-                        <$module::$name as Scheme>::ID
-                            if suits(<$module::$name as Scheme>::KINDS) =>
-                        {
-                            <$module::$name as Scheme>::read(bytes, at).map(Self::from)
-                        }
-                    )+
-                    number => Err(unknown(number, kind).at_byte(start)),
-                }
+                let number = read_byte(bytes, at)?;
+                $(
+                    if number == $module::INFO.number && suits($module::INFO.kinds) {
+                        return <$module::$name as Scheme>::read(bytes, at).map(Self::from);
+                    }
+                )+
+                Err(unknown(number, kind).at_byte(start))
             }
 
             /// The encoding for a run that needs no search.
@@ -285,7 +327,7 @@ macro_rules! registry {
         }
 
         /// The numbers of all encodings.
-        const NUMBERS: &[u8] = &[$(<$module::$name as Scheme>::ID,)+];
+        const NUMBERS: &[u8] = &[$($module::INFO.number,)+];
     };
 }
 pub(super) use registry;

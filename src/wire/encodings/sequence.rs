@@ -1,6 +1,6 @@
 //! Sequence: evenly spaced values, such as row numbers and regular timestamps. Layout: man/mbt-format.5, "sequence".
 
-use super::scheme::{Scheme, parameters};
+use super::scheme::{Info, Scheme, parameters};
 use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{IntRun, RunStats};
@@ -14,11 +14,9 @@ pub struct Sequence {
     pub step: i64,
 }
 
-impl Scheme for Sequence {
-    const ID: u8 = 2;
-    const NAME: &'static str = "sequence";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
+pub(super) const INFO: Info = Info::of(2, "sequence", &[ValueKind::Ints]);
 
+impl Scheme for Sequence {
     parameters!(base, step);
 
     fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Sparse: one value in almost all rows, and the exceptions. Other encodings share its handling of exceptions. Layout:
 //! man/mbt-format.5, "sparse".
 
-use super::scheme::{Scheme, Shape, parameters};
+use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, ints};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
@@ -13,12 +13,9 @@ pub struct Sparse {
     pub value: i64,
 }
 
-impl Scheme for Sparse {
-    const ID: u8 = 8;
-    const NAME: &'static str = "sparse";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Ints];
-    const COUNTED_CHILD: Option<usize> = Some(0);
+pub(super) const INFO: Info = Info::of(8, "sparse", &[ValueKind::Ints]).counting(0);
 
+impl Scheme for Sparse {
     parameters!(value);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {

@@ -106,7 +106,7 @@ const MASKS: [u128; 17] = {
 /// [`crate::error::Kind::Corrupt`] if the run is inconsistent, [`crate::error::Kind::Limit`] if the strings have more
 /// than `max_bytes` bytes.
 pub fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
-    node.encoding.decode_strings(node, max_bytes, out)
+    node.encoding.scheme().decode_strings(node, max_bytes, out)
 }
 
 /// The values of a run of strings. Plain strings are not copied if nothing else is in the memory of their buffer.

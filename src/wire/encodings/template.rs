@@ -13,7 +13,7 @@ mod tokens;
 pub use pattern::{RowPattern, patterns};
 pub use tokens::Grain;
 
-use super::scheme::{Scheme, Shape};
+use super::scheme::{Info, Scheme, Shape};
 use super::strings::{self, ByteStrings, ensure_room, numbers, part};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
@@ -45,11 +45,9 @@ pub enum TemplateField {
 /// The code of a text field in a description, in place of a number of digits.
 const TEXT: u8 = 255;
 
-impl Scheme for Template {
-    const ID: u8 = 34;
-    const NAME: &'static str = "template";
-    const KINDS: &'static [ValueKind] = &[ValueKind::Strings];
+pub(super) const INFO: Info = Info::of(34, "template", &[ValueKind::Strings]);
 
+impl Scheme for Template {
     fn write(&self, out: &mut Vec<u8>) {
         varint::push(self.fields.len() as u64, out);
         for literal in &self.literals {

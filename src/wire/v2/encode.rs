@@ -226,7 +226,7 @@ impl Encoder {
             column.write(&mut described, &mut |node, _| {
                 let buffer = &node.buffer;
                 let packed = is_large(buffer).then(|| packed.next()).flatten();
-                let is_text = node.encoding.buffer_class() == Some(BufferClass::Text);
+                let is_text = node.encoding.info().buffer == Some(BufferClass::Text);
                 sections.push(layout.place(position, buffer, is_text, packed));
             })?;
             placed.push((column, sections));
