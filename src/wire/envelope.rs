@@ -134,18 +134,17 @@ impl Scanner {
     }
 
     fn walk_v2(&mut self, bytes: &[u8]) -> Result<Scan> {
-        let envelope = match self.v2.take() {
-            Some(envelope) => envelope,
-            None => {
-                let Some(head) = v2::EnvelopeHead::read(bytes)? else {
-                    return Ok(Scan::Needs(v2::HEAD_LEN));
-                };
-                let header_end = v2::HEAD_LEN + head.header_len as usize;
-                if bytes.len() < header_end {
-                    return Ok(Scan::Needs(header_end));
-                }
-                Box::new(v2::Envelope::read(bytes, self.max_plain)?)
+        let envelope = if let Some(envelope) = self.v2.take() {
+            envelope
+        } else {
+            let Some(head) = v2::EnvelopeHead::read(bytes)? else {
+                return Ok(Scan::Needs(v2::HEAD_LEN));
+            };
+            let header_end = v2::HEAD_LEN + head.header_len as usize;
+            if bytes.len() < header_end {
+                return Ok(Scan::Needs(header_end));
             }
+            Box::new(v2::Envelope::read(bytes, self.max_plain)?)
         };
         if bytes.len() >= envelope.len {
             return Ok(Scan::Complete(Envelope::V2(envelope)));

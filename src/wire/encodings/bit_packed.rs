@@ -150,30 +150,20 @@ fn decode(node: &Node, base: i64, width: u8, out: &mut Vec<i64>) -> Result<()> {
     match width {
         0 => out.resize(out.len() + node.len, base),
         8 => out.extend(bytes.iter().map(|&byte| value(u64::from(byte)))),
-        16 => out.extend(
-            bytes
-                .as_chunks()
-                .0
-                .iter()
-                .map(|&chunk| value(u64::from(u16::from_le_bytes(chunk)))),
-        ),
-        32 => out.extend(
-            bytes
-                .as_chunks()
-                .0
-                .iter()
-                .map(|&chunk| value(u64::from(u32::from_le_bytes(chunk)))),
-        ),
-        64 => out.extend(
-            bytes
-                .as_chunks()
-                .0
-                .iter()
-                .map(|&chunk| value(u64::from_le_bytes(chunk))),
-        ),
+        16 => out.extend(words(bytes, |word| value(u16::from_le_bytes(word).into()))),
+        32 => out.extend(words(bytes, |word| value(u32::from_le_bytes(word).into()))),
+        64 => out.extend(words(bytes, |word| value(u64::from_le_bytes(word)))),
         _ => unpack(bytes, usize::from(width), node.len, out, value),
     }
     Ok(())
+}
+
+/// The numbers of a buffer, converted.
+fn words<const N: usize>(
+    bytes: &[u8],
+    number: impl Fn([u8; N]) -> i64,
+) -> impl ExactSizeIterator<Item = i64> {
+    bytes.as_chunks().0.iter().map(move |word| number(*word))
 }
 
 /// Number of bytes that a wide load may read past the last row.

@@ -54,7 +54,7 @@ impl Envelope {
         let mut leaves = Vec::new();
         for (position, column) in columns.iter().enumerate() {
             let first = leaves.len();
-            push_leaves(column, position, name(position), 0, &mut leaves);
+            push_leaves(column, position, &name(position), 0, &mut leaves);
             if let (Some(key), Some(encoding)) = (column.key, &mut leaves[first].encoding) {
                 encoding.insert_str(0, &format!("grouped by {}: ", name(key)));
             }
@@ -90,16 +90,17 @@ impl Envelope {
 fn push_leaves(
     column: &ColumnTree,
     position: usize,
-    path: String,
+    path: &str,
     depth: usize,
     leaves: &mut Vec<Leaf>,
 ) {
     let data_type = column.field.data_type();
     let is_dictionary = matches!(data_type, DataType::Dictionary(..));
     let is_leaf = is_dictionary || !data_type.is_nested();
-    let spans = match is_dictionary {
-        true => column.spans(),
-        false => column.own_spans(),
+    let spans = if is_dictionary {
+        column.spans()
+    } else {
+        column.own_spans()
     };
     let encoding = match column.runs.first() {
         None if column.unread.is_none() => None,
@@ -107,7 +108,7 @@ fn push_leaves(
         _ => Some(column.encoding_name()),
     };
     leaves.push(Leaf {
-        path: path.clone(),
+        path: path.to_owned(),
         column: position,
         depth,
         field: column.field.clone(),
@@ -123,7 +124,7 @@ fn push_leaves(
     });
     let children = column.children.iter().enumerate();
     for (at, child) in children.filter(|_| !is_leaf) {
-        let path = child_path(data_type, &path, &child.field, at);
-        push_leaves(child, position, path, depth + 1, leaves);
+        let path = child_path(data_type, path, &child.field, at);
+        push_leaves(child, position, &path, depth + 1, leaves);
     }
 }

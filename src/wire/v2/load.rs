@@ -64,8 +64,9 @@ impl Envelope {
         let (wanted, keys) = self.selected(keep)?;
         let mut used = vec![false; self.sections.len()];
         for position in wanted.into_iter().chain(keys) {
-            let spans = columns[position].spans();
-            spans.iter().for_each(|span| used[span.section] = true);
+            for span in columns[position].spans() {
+                used[span.section] = true;
+            }
         }
         Ok(used)
     }

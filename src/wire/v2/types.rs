@@ -259,12 +259,10 @@ pub fn write_metadata<'a>(
     for (key, value) in pairs {
         let bytes = is_bytes(key).then(|| bytes_of(value)).flatten();
         let known = KEYS.iter().find(|(_, known)| known == key);
-        match known.filter(|_| bytes.is_some() || !is_bytes(key)) {
-            Some((number, _)) => out.push(*number),
-            None => {
-                out.push(0);
-                write_string(key.as_bytes(), out);
-            }
+        let known = known.filter(|_| bytes.is_some() || !is_bytes(key));
+        out.push(known.map_or(0, |(number, _)| *number));
+        if known.is_none() {
+            write_string(key.as_bytes(), out);
         }
         write_string(bytes.as_deref().unwrap_or(value.as_bytes()), out);
     }

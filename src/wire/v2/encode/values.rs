@@ -50,11 +50,7 @@ impl<'a> EncodeSpec<'a> {
 
     /// Encodes integers that accompany the values: lengths, keys, validity.
     fn companion(self, values: &[i64], plan: Option<&Node>) -> Option<Node> {
-        let cascade = self.cascade.deeper();
-        (!values.is_empty()).then(|| match plan {
-            Some(plan) => cascade.ints_like(plan, values),
-            None => cascade.ints(values),
-        })
+        (!values.is_empty()).then(|| self.cascade.deeper().ints_by(plan, values))
     }
 
     /// The lengths or keys, or the values, in an earlier frame, if the column consisted of the same parts.
