@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::command::open::{ensure_stdin_once, is_standard};
 use crate::command::options::format_of_extension;
 use crate::error::{Error, Result};
+use crate::format::Format;
 
 /// The files given, and all files with a known extension in the directories given; stdin if nothing was
 /// given. Also returns the number of files skipped in directories.
@@ -22,12 +23,15 @@ pub fn files(named: &[PathBuf]) -> Result<(Vec<PathBuf>, u64)> {
         let before = files.len();
         walk(path, &mut files, &mut skipped)?;
         if files.len() == before {
+            let extensions: Vec<_> = Format::ALL
+                .iter()
+                .flat_map(|it| it.extensions())
+                .copied()
+                .collect();
             return Err(
                 Error::input("the directory has no file with a known extension")
                     .in_file(path)
-                    .hint(
-                        "known extensions are .csv, .tsv, .json, .ndjson, .jsonl, .arrow or .mbt",
-                    ),
+                    .hint(format!("known extensions are .{}", extensions.join(", ."))),
             );
         }
     }
