@@ -373,6 +373,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--row', '--row', [CompletionResultType]::ParameterName, 'Show the history of rows whose name contains TEXT')
             [CompletionResult]::new('--svg', '--svg', [CompletionResultType]::ParameterName, 'Plot the medians of these rows as SVG')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing SVG file')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')

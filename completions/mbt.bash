@@ -245,7 +245,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__bench__subcmd__check__subcmd__log)
-            opts="-h --row --svg --json --help --color"
+            opts="-h --row --svg --force --json --help --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

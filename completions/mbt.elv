@@ -357,6 +357,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --row 'Show the history of rows whose name contains TEXT'
             cand --svg 'Plot the medians of these rows as SVG'
             cand --color 'When to color messages: auto, always or never'
+            cand --force 'Replace an existing SVG file'
             cand --json 'Print one JSON document instead of tables'
             cand -h 'Print help: -h a summary, --help everything'
             cand --help 'Print help: -h a summary, --help everything'

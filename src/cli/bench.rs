@@ -168,6 +168,10 @@ pub struct CheckLog {
     #[arg(long, value_name = "FILE", requires = "row")]
     pub svg: Option<PathBuf>,
 
+    /// Replace an existing SVG file
+    #[arg(long, hide_short_help = true, requires = "svg")]
+    pub force: bool,
+
     /// Print one JSON document instead of tables
     #[arg(long)]
     pub json: bool,

@@ -253,6 +253,11 @@ fn rows_are_compared_and_their_history_is_shown() {
     assert_eq!(told.matches("from 8 batches").count(), 2, "{told}");
     let picture = fs::read_to_string(dir.path().join("t.svg")).unwrap();
     assert_eq!(picture.matches("<circle").count(), 2);
+    let again = command(dir.path(), &trend).output().unwrap();
+    assert_eq!(again.status.code(), Some(2));
+    let told = String::from_utf8(again.stderr).unwrap();
+    assert!(told.contains("the file already exists"), "{told}");
+    run(&[&trend[..], &["--force"]].concat());
 
     let json = bench(dir.path(), &[&brief[..], &["--json", "--no-log"]].concat());
     fs::write(dir.path().join("run.json"), json.stdout).unwrap();

@@ -1,7 +1,6 @@
 //! `mbt bench check-log`: checks that a log was not edited, and shows the history of rows.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use serde_json::json;
 
@@ -11,7 +10,9 @@ use crate::bench::plot::{Series, svg};
 use crate::bench::results::{DELTA, Row, time};
 use crate::cli::CheckLog;
 use crate::command::Outcome;
+use crate::command::output::Output;
 use crate::error::{Error, Result};
+use crate::format::Sink as _;
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped};
@@ -31,7 +32,9 @@ pub fn run(args: &CheckLog) -> Result<Outcome> {
             .hint("see `mbt bench all --list` for the names, without the suite"));
     }
     if let (Some(path), Some(trend)) = (&args.svg, &trend) {
-        draw(path, trend)?;
+        let mut output = Output::open(Some(path), false, args.force)?;
+        output.write(plot(trend).as_bytes())?;
+        output.finish()?;
     }
     if args.json {
         report::print_json(&document(&log, trend.as_deref()))?;
@@ -138,7 +141,7 @@ fn states(args: &CheckLog, log: &Log) -> String {
     text
 }
 
-fn draw(path: &Path, trend: &[HistoryPoint<'_>]) -> Result<()> {
+fn plot(trend: &[HistoryPoint<'_>]) -> String {
     let mut series: Vec<Series> = Vec::new();
     for point in trend {
         let Some(timing) = &point.row.timing else {
@@ -155,8 +158,7 @@ fn draw(path: &Path, trend: &[HistoryPoint<'_>]) -> Result<()> {
                 .push((point.sealed.entry.date.clone(), timing.median));
         }
     }
-    std::fs::write(path, svg(&series))
-        .map_err(|error| Error::io("cannot write", error).in_file(path))
+    svg(&series)
 }
 
 fn document(log: &Log, trend: Option<&[HistoryPoint<'_>]>) -> serde_json::Value {
