@@ -7,8 +7,9 @@ use arrow_schema::{DataType, Field};
 use regex::bytes::Regex;
 
 use super::expression::{Literal, LiteralKind, Op, Test};
-use super::literal::{bytes, float, not_finite, whole};
+use super::literal::{bytes, float, whole};
 use super::number::instant;
+use crate::columns::cast::not_finite;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
@@ -166,7 +167,7 @@ impl BoundTest {
             _ => {
                 let range = |literal: &Literal| {
                     let is_number = data_type.is_integer() || data_type.is_decimal();
-                    if let Some(value) = not_finite(&literal.text).filter(|_| is_number) {
+                    if let Some(value) = not_finite(literal.text.as_bytes()).filter(|_| is_number) {
                         // All integers lie between the infinities, and NaN is greater.
                         let end = if value < 0.0 { i128::MIN } else { i128::MAX };
                         return Ok(ints(op, end, false));

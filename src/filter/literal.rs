@@ -13,13 +13,6 @@ use crate::text::number::Number;
 use crate::text::time::{Pattern, per_second};
 use crate::text::uuid;
 
-/// NaN and the infinities, in any of the usual spellings.
-pub fn not_finite(text: &str) -> Option<f64> {
-    let value: f64 = text.parse().ok()?;
-    let is_word = !text.contains(|c: char| c.is_ascii_digit());
-    Some(value).filter(|value| is_word && !value.is_finite())
-}
-
 /// The bytes of text, of a UUID, or of hex digits.
 pub fn bytes(kind: Option<Type>, data_type: &DataType, literal: &Literal) -> Option<Vec<u8>> {
     let text = literal.text.as_bytes();

@@ -257,6 +257,16 @@ impl From<Type> for FixedType {
     }
 }
 
+impl From<DataType> for FixedType {
+    fn from(data_type: DataType) -> Self {
+        // The only type of wire 1 that has a second name of this kind: `timestamp(us,UTC)`.
+        if data_type == Type::Timestamp.data_type() {
+            return Self::Wire1(Type::Timestamp);
+        }
+        Self::Arrow(data_type)
+    }
+}
+
 impl FixedType {
     /// True for numbers, bools, times and UUIDs, of which no value is spelled as empty text.
     pub fn is_value(&self) -> bool {
@@ -299,7 +309,7 @@ impl FixedTypes {
         Self::parse_with(spec, |typed| {
             let name = &*names::plain_name(typed);
             if let Some(data_type) = names::parse_data_type(name) {
-                return Ok(FixedType::Arrow(data_type));
+                return Ok(data_type.into());
             }
             Type::parse(name).map(FixedType::Wire1).map_err(|_| {
                 let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
@@ -425,6 +435,8 @@ mod tests {
         let types = FixedTypes::parse_all("a:INTEGER,b:Numeric(10,1),c:varchar").unwrap();
         let names = ["a", "b", "c"].map(|name| types.get(name).unwrap().to_string());
         assert_eq!(names, ["i32", "decimal(10,1)", "utf8"]);
+        let types = FixedTypes::parse_all("a:timestamp(us,UTC)").unwrap();
+        assert_eq!(types.get("a"), Some(Type::Timestamp.into()));
     }
 
     #[test]

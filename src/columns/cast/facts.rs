@@ -278,7 +278,15 @@ pub fn bool_word(text: &[u8]) -> Option<bool> {
     }
 }
 
-/// The value of a number that a double represents without loss, or of a word for a value that is not finite.
+/// NaN or an infinity in any of the usual spellings, such as `nan`, `-inf` and `Infinity`.
+pub fn not_finite(text: &[u8]) -> Option<f64> {
+    let is_word = !text.iter().any(u8::is_ascii_digit);
+    let value: f64 = str::from_utf8(text).ok()?.parse().ok()?;
+    Some(value).filter(|value| is_word && !value.is_finite())
+}
+
+/// The value of a number that a double represents without loss, or of a word for a value that is not finite. Of these
+/// words, only those that mean nothing else make a column of text one of numbers.
 pub fn lossless_number(text: &str) -> Option<f64> {
     match text {
         "NaN" => Some(f64::NAN),

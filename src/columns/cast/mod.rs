@@ -11,7 +11,7 @@ mod numbers;
 pub mod target;
 mod wire_1;
 
-pub use facts::bool_word;
+pub use facts::{bool_word, not_finite};
 pub use null_words::{is_null_word, is_odd, spelled, with_words_spelled};
 pub use target::{Provenance, Target, cast_column, with_facts_stated};
 pub use wire_1::ensure_no_bare_rows;

@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, BooleanArray, FixedSizeBinaryArray, PrimitiveArray};
 use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
 
-use super::cast::{bool_word, is_null_word};
+use super::cast::{bool_word, is_null_word, not_finite};
 use super::column::{Column, Strings, Values};
 use super::infer::{Spelling, strings, validity};
 use super::span::{Cells, Span, Spot};
@@ -123,15 +123,13 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
         Type::I64 => primitive::<Int64Type>(ty, cells, nulls.clone(), |cell| parse(&text(cell)?))?,
         Type::F32 => primitive::<Float32Type>(ty, cells, nulls.clone(), |cell| {
             let text = text(cell)?;
-            let text = str::from_utf8(&text).ok()?;
-            word(text)
-                .map(|value| value as f32)
-                .or_else(|| parse(text.as_bytes()).filter(|value: &f32| value.is_finite()))
+            let finite = parse(&text).filter(|value: &f32| value.is_finite());
+            finite.or_else(|| not_finite(&text).map(|value| value as f32))
         })?,
         Type::F64 => primitive::<Float64Type>(ty, cells, nulls.clone(), |cell| {
             let text = text(cell)?;
-            let text = str::from_utf8(&text).ok()?;
-            word(text).or_else(|| parse(text.as_bytes()).filter(|value: &f64| value.is_finite()))
+            let finite = parse(&text).filter(|value: &f64| value.is_finite());
+            finite.or_else(|| not_finite(&text))
         })?,
         Type::Timestamp => {
             primitive::<TimestampMicrosecondType>(ty, cells, nulls.clone(), |cell| {
@@ -219,15 +217,6 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
         nulls,
         values: Values::Fixed(array),
     })
-}
-
-fn word(text: &str) -> Option<f64> {
-    match text {
-        "NaN" => Some(f64::NAN),
-        "Infinity" => Some(f64::INFINITY),
-        "-Infinity" => Some(f64::NEG_INFINITY),
-        _ => None,
-    }
 }
 
 fn parse<T: std::str::FromStr>(text: &[u8]) -> Option<T> {

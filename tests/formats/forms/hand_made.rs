@@ -259,6 +259,18 @@ fn types_that_the_user_fixes_take_what_fits_and_name_what_does_not() {
             "2024-01-02T09:30:00+02:00",
             Some("2024-01-02T07:30:00Z"),
         ),
+        (
+            "timestamp(us,UTC)",
+            "2024-01-02t09:30z",
+            Some("2024-01-02T09:30:00Z"),
+        ),
+        (
+            "f64",
+            "nan -inf Inf Infinity",
+            Some("NaN -Infinity Infinity Infinity"),
+        ),
+        ("f64", "1e999", None),
+        ("f32", "1e39", None),
         ("timestamp(s)", "2024-01-02T09:30:00Z", None),
         ("timestamp(s,UTC)", "2024-01-02T09:30:00.5Z", None),
         ("null", "∅ ∅", Some("∅ ∅")),
