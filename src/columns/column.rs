@@ -25,9 +25,13 @@ pub struct Column {
     pub nulls: Option<NullBuffer>,
     /// One slot per row; slots under nulls hold zeros or empty spans.
     pub values: Values,
+    /// The text of rows that are not valid, if it is not empty; [`QUOTED_EMPTY`] for an empty cell in quotes.
+    pub null_word: Option<Vec<u8>>,
+    /// True for numbers with a comma in place of the decimal point.
+    pub comma: bool,
 }
 
-/// The values; see [`Values`].
+/// The values of a [`Column`].
 #[derive(Clone, Debug)]
 pub enum Values {
     /// No row is valid.
@@ -54,10 +58,6 @@ pub enum Values {
     Spelled(Spelled),
     /// Spelled in uppercase.
     UpperUuids(Vec<[u8; 16]>),
-    /// Numbers with a comma in place of the decimal point.
-    Comma(Box<Self>),
-    /// Values with a word for null: rows that are not valid contain the word instead of being empty.
-    WithNulls(Box<WithNulls>),
     /// A column of JSON that may be nested, with its own nulls.
     Nested(Box<JsonNode>),
 }
@@ -78,15 +78,6 @@ pub struct Spelled {
     pub slots: Vec<i64>,
     /// Their text form.
     pub form: TextForm,
-}
-
-/// Values with a word for null.
-#[derive(Clone, Debug)]
-pub struct WithNulls {
-    /// The text of rows that are not valid; [`QUOTED_EMPTY`] if it is empty.
-    pub word: Vec<u8>,
-    /// The values of the other rows.
-    pub values: Values,
 }
 
 /// Exact decimal numbers.
@@ -240,13 +231,20 @@ impl Strings {
 }
 
 impl Column {
-    /// A column without a valid row.
-    pub fn null(rows: usize) -> Self {
+    /// A column whose rows are empty if they are not valid.
+    pub fn new(rows: usize, nulls: Option<NullBuffer>, values: Values) -> Self {
         Self {
             rows,
-            nulls: Some(NullBuffer::new_null(rows)),
-            values: Values::Null,
+            nulls,
+            values,
+            null_word: None,
+            comma: false,
         }
+    }
+
+    /// A column without a valid row.
+    pub fn null(rows: usize) -> Self {
+        Self::new(rows, Some(NullBuffer::new_null(rows)), Values::Null)
     }
 
     /// True if the row is valid.
@@ -267,12 +265,11 @@ impl Column {
         if let Values::Text(strings) | Values::Json(strings) = self.values {
             return strings;
         }
-        let (values, word) = match &self.values {
-            Values::WithNulls(with_nulls) if with_nulls.word != QUOTED_EMPTY.as_bytes() => {
-                (&with_nulls.values, &with_nulls.word[..])
-            }
-            Values::WithNulls(with_nulls) => (&with_nulls.values, &b""[..]),
-            values => (values, &b""[..]),
+        let word = self.null_word.as_deref().unwrap_or_default();
+        let word = if word == QUOTED_EMPTY.as_bytes() {
+            b""
+        } else {
+            word
         };
         let mut strings = Strings::with_capacity(self.rows, self.rows * 8);
         // Numbers often repeat, and copying is faster than printing.
@@ -280,7 +277,7 @@ impl Column {
         for row in 0..self.rows {
             if self.is_valid(row) {
                 let start = strings.data.len();
-                let number = match values {
+                let number = match &self.values {
                     Values::Numbers(numbers) => Some(numbers.decimal(row)),
                     _ => None,
                 };
@@ -288,7 +285,7 @@ impl Column {
                     Some((known, from, to)) if number == Some(known) => {
                         strings.data.extend_from_within(from..to);
                     }
-                    _ => values.print(row, &mut strings.data),
+                    _ => self.print(row, &mut strings.data),
                 }
                 before = number.map(|number| (number, start, strings.data.len()));
             } else {
@@ -302,17 +299,12 @@ impl Column {
     /// The column with text instead of values; nulls stay nulls.
     #[must_use]
     pub fn into_text_column(self) -> Self {
-        let nulls = match &self.values {
-            Values::WithNulls(_) => None,
-            _ => self.nulls.clone(),
-        };
         match self.values {
             Values::Text(_) | Values::Null | Values::Fixed(_) => self,
-            _ => Self {
-                rows: self.rows,
-                nulls,
-                values: Values::Text(self.into_text()),
-            },
+            _ => {
+                let nulls = self.nulls.clone().filter(|_| self.null_word.is_none());
+                Self::new(self.rows, nulls, Values::Text(self.into_text()))
+            }
         }
     }
 
@@ -328,15 +320,24 @@ impl Column {
             if self.is_valid(row) {
                 if quoted {
                     cell.clear();
-                    self.values.print(row, &mut cell);
+                    self.print(row, &mut cell);
                     crate::text::json::print_string(&cell, &mut strings.data);
                 } else {
-                    self.values.print(row, &mut strings.data);
+                    self.print(row, &mut strings.data);
                 }
             }
             strings.end_row();
         }
         strings
+    }
+
+    /// Appends the text of a valid row.
+    pub fn print(&self, row: usize, out: &mut Vec<u8>) {
+        let start = out.len();
+        self.values.print(row, out);
+        if self.comma {
+            exchange_commas(&mut out[start..]);
+        }
     }
 }
 
@@ -353,8 +354,6 @@ impl Values {
             | Self::Json(_)
             | Self::Fixed(_)
             | Self::Wide(_)
-            | Self::Comma(_)
-            | Self::WithNulls(_)
             | Self::Nested(_) => false,
         }
     }
@@ -369,7 +368,7 @@ impl Values {
         }
     }
 
-    /// Appends the text of a valid row.
+    /// Appends the text of a valid row, with a decimal point.
     pub fn print(&self, row: usize, out: &mut Vec<u8>) {
         match self {
             Self::Null | Self::Fixed(_) | Self::Nested(_) => {}
@@ -392,12 +391,6 @@ impl Values {
             }
             Self::Spelled(Spelled { slots, form }) => form.print(slots[row], out),
             Self::UpperUuids(uuids) => print_upper_uuid(&uuids[row], out),
-            Self::Comma(values) => {
-                let start = out.len();
-                values.print(row, out);
-                exchange_commas(&mut out[start..]);
-            }
-            Self::WithNulls(with_nulls) => with_nulls.values.print(row, out),
             Self::Timestamps(micros) => time::print_timestamp(micros[row], out),
             Self::Uuids(uuids) => print_uuid(&uuids[row], out),
             Self::Text(strings) | Self::Json(strings) => out.extend_from_slice(strings.row(row)),

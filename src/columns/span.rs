@@ -15,6 +15,15 @@ pub struct Span {
 impl Span {
     /// A missing cell.
     pub const NULL: Self = Self { start: 0, len: 0 };
+
+    /// The span of `len` bytes from `start` on, in a block of less than 4 GiB.
+    #[inline]
+    pub fn new(start: usize, len: usize) -> Self {
+        Self {
+            start: start as u32,
+            len: len as u32,
+        }
+    }
 }
 
 /// A position in an input; both numbers count from 1.
@@ -89,10 +98,7 @@ impl TextBlock {
 
     /// The span of the two quotes after the text: an empty cell that is not null.
     pub fn quoted_empty(&self) -> Span {
-        Span {
-            start: self.bytes.len() as u32 - 2,
-            len: 2,
-        }
+        Span::new(self.bytes.len() - 2, 2)
     }
 
     /// The position in the input of an offset in the text.

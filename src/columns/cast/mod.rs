@@ -153,11 +153,7 @@ fn bytes(array: &ArrayRef, to: &DataType) -> Result<Option<ArrayRef>> {
 
 /// The fields of a struct. Nulls inside a struct are never words.
 fn members(fields: &Fields) -> Vec<Settled> {
-    let settled = |field: &FieldRef| Settled {
-        field: field.as_ref().clone(),
-        spells_nulls: false,
-        spells_all: false,
-    };
+    let settled = |field: &FieldRef| Settled::plain(field.as_ref().clone());
     fields.iter().map(settled).collect()
 }
 

@@ -227,8 +227,7 @@ impl FieldFacts {
         };
         Settled {
             spells_nulls: Type::of(&field) == Some(Type::Utf8),
-            spells_all: false,
-            field,
+            ..Settled::plain(field)
         }
     }
 }
@@ -265,6 +264,15 @@ pub fn with_facts_stated(
 }
 
 impl Settled {
+    /// A type in which words for null become nulls.
+    pub fn plain(field: Field) -> Self {
+        Self {
+            field,
+            spells_nulls: false,
+            spells_all: false,
+        }
+    }
+
     /// Casts the arrays of `from` to this type.
     ///
     /// # Errors
@@ -431,9 +439,8 @@ fn json(
         return Ok((Arc::clone(field), arrays));
     };
     let to = Settled {
-        field: to,
         spells_nulls: true,
-        spells_all: false,
+        ..Settled::plain(to)
     };
     to.cast_all(field, arrays)
 }

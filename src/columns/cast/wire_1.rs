@@ -72,11 +72,7 @@ pub(super) fn cast_column(
         type_of_wire_1(&of_values)
     };
     if let Some(ty) = ty {
-        let to = Settled {
-            field: ty.field(field.name()),
-            spells_nulls: false,
-            spells_all: false,
-        };
+        let to = Settled::plain(ty.field(field.name()));
         let cast_arrays = arrays.iter().map(|array| to.cast(array, field));
         let cast_arrays: Option<Vec<_>> = cast_arrays.collect::<Result<_>>()?;
         if let Some(cast_arrays) = cast_arrays

@@ -26,38 +26,22 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
         }
         match cell {
             [] => Span::NULL,
-            _ => Span {
-                start: start as u32,
-                len: cell.len() as u32,
-            },
+            _ => Span::new(start, cell.len()),
         }
     });
     let spans: Vec<Span> = spans.collect();
     let block = TextBlock::of(text, Spot { line: 1, byte: 1 }, b'\n');
     let mut column = readers::read(Cells::new(&block, &spans), spelling, nulls.clone());
-    let values = match &mut column.values {
-        Values::WithNulls(with_nulls) => &mut with_nulls.values,
-        values => values,
-    };
-    if is_number(values) {
-        let numbers = std::mem::replace(values, Values::Null);
-        *values = Values::Comma(Box::new(numbers));
+    if is_number(&column.values) {
+        column.comma = true;
         return column;
     }
     let mut column = readers::read(cells, spelling, nulls.clone());
-    let has_numbers = match &column.values {
-        Values::WithNulls(with_nulls) => is_number(&with_nulls.values),
-        values => is_number(values),
-    };
-    if has_numbers {
-        column = Column {
-            rows: cells.len(),
-            nulls,
-            values: string_values(cells, spelling),
-        };
+    if is_number(&column.values) {
+        column = Column::new(cells.len(), nulls, string_values(cells, spelling));
     }
     if let Values::Text(strings) = &mut column.values {
-        // These cells must stay text even in formats that would recognise numbers in them.
+        // These cells must stay text even in formats that would recognize numbers in them.
         strings.is_literal = true;
     }
     column

@@ -51,11 +51,7 @@ pub fn infer_values(cells: Cells<'_>, spelling: Spelling) -> Values {
 
 /// All cells as text, whatever they look like; JSON values other than strings as JSON text.
 pub fn strings(cells: Cells<'_>, spelling: Spelling) -> Column {
-    Column {
-        rows: cells.len(),
-        nulls: validity(cells),
-        values: string_values(cells, spelling),
-    }
+    Column::new(cells.len(), validity(cells), string_values(cells, spelling))
 }
 
 /// The values of [`strings`].

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_buffer::NullBuffer;
 
 use super::{Spelling, bools, decimals, observe, string_values, unquoted_in_csv, validity};
-use crate::columns::column::{Column, Floats, Numbers, Spelled, Values, WithNulls};
+use crate::columns::column::{Column, Floats, Numbers, Spelled, Values};
 use crate::columns::span::{Cells, Span};
 use crate::text::form::{BoolLiterals, MOST_PADDED, QUOTED_EMPTY, TextForm};
 use crate::text::number::{Decimal, scan};
@@ -18,22 +18,14 @@ use crate::text::{time, uuid};
 
 /// The narrowest column; `nulls` are the empty cells.
 pub(super) fn read(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuffer>) -> Column {
-    let rows = cells.len();
-    let column = |nulls, values| Column {
-        rows,
-        nulls,
-        values,
-    };
+    let text = |nulls| Column::new(cells.len(), nulls, string_values(cells, spelling));
     match values(cells, spelling) {
-        Ok(values) => column(nulls, values),
+        Ok(values) => Column::new(cells.len(), nulls, values),
         // A word and empty cells in one column cannot both be null.
         Err(row) if !spelling.json && nulls.is_none() => {
-            match beside_null_word(cells, row, spelling) {
-                Some((nulls, values)) => column(nulls, values),
-                None => column(None, string_values(cells, spelling)),
-            }
+            beside_null_word(cells, row, spelling).unwrap_or_else(|| text(None))
         }
-        Err(_) => column(nulls, string_values(cells, spelling)),
+        Err(_) => text(nulls),
     }
 }
 
@@ -42,12 +34,8 @@ pub(super) fn json_values(cells: Cells<'_>, spelling: Spelling) -> Values {
     values(cells, spelling).unwrap_or_else(|_| string_values(cells, spelling))
 }
 
-/// The narrowest values if the cell that did not fit is a word for null.
-fn beside_null_word(
-    cells: Cells<'_>,
-    row: usize,
-    spelling: Spelling,
-) -> Option<(Option<NullBuffer>, Values)> {
+/// The narrowest column if the cell that did not fit is a word for null.
+fn beside_null_word(cells: Cells<'_>, row: usize, spelling: Spelling) -> Option<Column> {
     let text = cells.get(row);
     let word = null_word(text, spelling)?;
     let other = cells.iter().find(|&cell| cell != text)?;
@@ -70,11 +58,10 @@ fn beside_null_word(
     if is_bool && BoolLiterals::of(text).is_some() {
         return None;
     }
-    let with_nulls = WithNulls {
-        word: word.to_vec(),
-        values,
-    };
-    Some((validity(cells), Values::WithNulls(Box::new(with_nulls))))
+    Some(Column {
+        null_word: Some(word.to_vec()),
+        ..Column::new(cells.len(), validity(cells), values)
+    })
 }
 
 /// The word for null that the cell may be; for an empty cell in quotes, [`QUOTED_EMPTY`].

@@ -126,12 +126,8 @@ fn gather(nodes: Vec<JsonNode>, origins: &[Origin]) -> JsonNode {
         JsonKind::Scalar(Scalar::String, Values::Text(strings(nodes, origins)))
     };
     let nulls = NullBuffer::new(valid);
-    JsonNode {
-        rows: origins.len(),
-        nulls: (nulls.null_count() > 0).then_some(nulls),
-        null_kinds: NullKinds::default(),
-        kind,
-    }
+    let nulls = (nulls.null_count() > 0).then_some(nulls);
+    JsonNode::new(origins.len(), nulls, kind)
 }
 
 fn lists(nodes: Vec<JsonNode>, origins: &[Origin], valid: &BooleanBuffer) -> List {
@@ -162,14 +158,7 @@ fn lists(nodes: Vec<JsonNode>, origins: &[Origin], valid: &BooleanBuffer) -> Lis
 
 fn strings(nodes: Vec<JsonNode>, origins: &[Origin]) -> Strings {
     let text = |node: JsonNode| match node.kind {
-        JsonKind::Scalar(_, values) => Some(
-            Column {
-                rows: node.rows,
-                nulls: node.nulls,
-                values,
-            }
-            .into_text(),
-        ),
+        JsonKind::Scalar(_, values) => Some(Column::new(node.rows, node.nulls, values).into_text()),
         _ => None,
     };
     let texts: Vec<_> = nodes.into_iter().map(text).collect();

@@ -181,6 +181,16 @@ impl From<Scalar> for Tag {
 }
 
 impl JsonNode {
+    /// A node whose slots without a value are not members of objects.
+    pub fn new(rows: usize, nulls: Option<NullBuffer>, kind: JsonKind) -> Self {
+        Self {
+            rows,
+            nulls,
+            null_kinds: NullKinds::default(),
+            kind,
+        }
+    }
+
     /// A node without values; `absent` says whether the key was absent from objects.
     pub fn absent(rows: usize, absent: bool) -> Self {
         Self {
@@ -200,6 +210,7 @@ impl JsonNode {
             rows,
             nulls,
             values,
+            ..
         } = column;
         let scalar = match values {
             Values::Nested(node) => return *node,
@@ -271,11 +282,7 @@ impl JsonNode {
 
     /// Converts the node to a column of a block.
     pub fn into_column(self) -> Column {
-        Column {
-            rows: self.rows,
-            nulls: None,
-            values: Values::Nested(Box::new(self)),
-        }
+        Column::new(self.rows, None, Values::Nested(Box::new(self)))
     }
 }
 
@@ -286,11 +293,6 @@ pub fn object(rows: usize, columns: impl Iterator<Item = (String, Column)>) -> C
         .map(|(name, column)| (name, JsonNode::from_column(column)))
         .collect();
     let edges = (1..fields.len() as u32).map(|at| (at - 1, at)).collect();
-    let node = JsonNode {
-        rows,
-        nulls: None,
-        null_kinds: NullKinds::default(),
-        kind: JsonKind::Struct(Struct { fields, edges }),
-    };
+    let node = JsonNode::new(rows, None, JsonKind::Struct(Struct { fields, edges }));
     node.into_column()
 }

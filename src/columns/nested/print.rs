@@ -52,11 +52,7 @@ impl NodePrinter {
             JsonKind::Null => NodeBody::Null,
             JsonKind::Scalar(_, values) => {
                 let nulls = nulls.clone();
-                let column = Column {
-                    rows,
-                    nulls,
-                    values,
-                };
+                let column = Column::new(rows, nulls, values);
                 NodeBody::Texts(column.into_json())
             }
             JsonKind::Text(_, texts) => NodeBody::Texts(texts),

@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, Field, Fields};
 use super::entries::make_map;
 use super::print::texts;
 use super::union::Union;
-use super::{JsonKind, JsonNode, KeyOrder, List, MAX_FIELDS, Map, NullKinds, Struct, Tag, order};
+use super::{JsonKind, JsonNode, KeyOrder, List, MAX_FIELDS, Map, Struct, Tag, order};
 use crate::columns::column::{Column, Strings, Values};
 use crate::columns::project::project;
 use crate::columns::shred::shred_as_maps;
@@ -182,11 +182,7 @@ impl Projector {
 
     fn scalars(&self, name: &str, nodes: Vec<JsonNode>) -> Projected {
         let column = |node: JsonNode| match node.kind {
-            JsonKind::Scalar(_, values) => Column {
-                rows: node.rows,
-                nulls: node.nulls,
-                values,
-            },
+            JsonKind::Scalar(_, values) => Column::new(node.rows, node.nulls, values),
             _ => Column::null(node.rows),
         };
         let columns = nodes.into_iter().map(column).collect();
@@ -211,11 +207,7 @@ impl Projector {
         }
         let column = |node: JsonNode| match node.kind {
             JsonKind::Null => Column::null(node.rows),
-            _ => Column {
-                rows: node.rows,
-                nulls: node.nulls.clone(),
-                values: Values::Json(texts(node)),
-            },
+            _ => Column::new(node.rows, node.nulls.clone(), Values::Json(texts(node))),
         };
         let columns = nodes.into_iter().map(column).collect();
         self.project(name, columns, Some(&Type::Json.into()))
@@ -284,11 +276,7 @@ impl Projector {
                 },
             };
             slots.push((offsets(map.offsets), node.nulls));
-            keys.push(Column {
-                rows: map.values.rows,
-                nulls: None,
-                values: Values::Text(map.keys),
-            });
+            keys.push(Column::new(map.values.rows, None, Values::Text(map.keys)));
             values.push(*map.values);
         }
         let utf8 = Type::Utf8.into();
@@ -353,12 +341,7 @@ fn by_kind(node: JsonNode) -> Vec<(Tag, JsonNode)> {
     match (node.tag(), node.kind) {
         (_, JsonKind::Variant(children)) => children,
         (Some(tag), kind) => {
-            let node = JsonNode {
-                rows: node.rows,
-                nulls: node.nulls,
-                null_kinds: NullKinds::default(),
-                kind,
-            };
+            let node = JsonNode::new(node.rows, node.nulls, kind);
             vec![(tag, node)]
         }
         (None, _) => Vec::new(),

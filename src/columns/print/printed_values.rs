@@ -78,10 +78,7 @@ impl PrintedValues {
             let start = self.texts.len();
             print(&mut self.texts);
             *known = key;
-            *span = Span {
-                start: start as u32,
-                len: (self.texts.len() - start) as u32,
-            };
+            *span = Span::new(start, self.texts.len() - start);
         }
         *span
     }

@@ -19,40 +19,25 @@ use crate::text::wide::WideNumbers;
 impl ExactType {
     /// The array of one block. The type was chosen so that every valid row converts.
     pub(super) fn array(&self, block: Column, data_type: &DataType) -> ArrayRef {
-        let Column {
-            rows,
-            nulls,
-            values,
-        } = block;
-        let values = match values {
-            Values::WithNulls(with_nulls) => with_nulls.values,
-            values => values,
-        };
-        let values = match values {
-            Values::Comma(numbers) => *numbers,
-            values => values,
-        };
-        match (self, values) {
+        let Column { rows, nulls, .. } = block;
+        match (self, block.values) {
             (Self::Comma(number), values) => {
-                let block = Column {
-                    rows,
-                    nulls,
-                    values,
-                };
-                number.array(block, data_type)
+                number.array(Column::new(rows, nulls, values), data_type)
             }
+            (_, Values::Null) => new_null_array(data_type, rows),
+            (Self::Form(form), Values::Spelled(spelled)) if spelled.form == *form => {
+                slot_array(spelled.slots, nulls, data_type)
+            }
+            // Only words for null.
+            (Self::Form(_), Values::Text(_)) => new_null_array(data_type, rows),
             (Self::Form(form), values) => {
                 let block = Column {
-                    rows,
-                    nulls: nulls.clone(),
-                    values: Values::Null,
+                    values,
+                    comma: block.comma,
+                    ..Column::new(rows, nulls, Values::Null)
                 };
-                let slots = match values {
-                    Values::Null | Values::Text(_) => return new_null_array(data_type, rows),
-                    Values::Spelled(spelled) if spelled.form == *form => spelled.slots,
-                    values => reread(&block, &values, form).unwrap_or_else(|| vec![0; rows]),
-                };
-                slot_array(slots, nulls, data_type)
+                let slots = reread(&block, form).unwrap_or_else(|| vec![0; rows]);
+                slot_array(slots, block.nulls, data_type)
             }
             (Self::Bool, Values::Bool(bits)) => Arc::new(BooleanArray::new(bits, nulls)),
             (Self::Int64, values) => match narrow(values) {

@@ -39,11 +39,11 @@ pub(super) enum ExactType {
 }
 
 /// True if both forms read every cell, but not always as the same value.
-fn is_ambiguous(typed: &[(&Column, &Values)], form: &TextForm, other: &TextForm) -> bool {
+fn is_ambiguous(typed: &[&Column], form: &TextForm, other: &TextForm) -> bool {
     let mut differs = false;
     let mut cell = Vec::new();
-    for (block, values) in typed {
-        let Values::Spelled(spelled) = values else {
+    for block in typed {
+        let Values::Spelled(spelled) = &block.values else {
             return false;
         };
         let slots = spelled.slots.iter().enumerate();
@@ -90,30 +90,11 @@ fn decide_as_read(blocks: &[Column], json: bool) -> Option<(ExactType, Option<Ve
 
 /// True for floats that are all not finite.
 fn is_word_alone(block: &Column) -> bool {
-    let Values::Floats(floats) = &block.values else {
+    let (Values::Floats(floats), None) = (&block.values, &block.null_word) else {
         return false;
     };
     let mut values = floats.values.iter().enumerate();
     values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
-}
-
-/// The values without their null word.
-fn values_of(block: &Column) -> &Values {
-    let values = match &block.values {
-        Values::WithNulls(with_nulls) => &with_nulls.values,
-        values => values,
-    };
-    match values {
-        Values::Comma(numbers) => numbers,
-        values => values,
-    }
-}
-
-fn has_comma(block: &Column) -> bool {
-    match &block.values {
-        Values::WithNulls(with_nulls) => matches!(with_nulls.values, Values::Comma(_)),
-        values => matches!(values, Values::Comma(_)),
-    }
 }
 
 /// The word for null of the blocks that have one, if it is not a value in the others. `Some(None)` if no block has one,
@@ -126,13 +107,13 @@ fn common_null_word(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
     let mut found: Option<&[u8]> = None;
     let mut has_typed = false;
     for block in blocks {
-        let candidate = match &block.values {
-            Values::WithNulls(with_nulls) => {
+        let candidate = match (&block.null_word, &block.values) {
+            (Some(word), _) => {
                 has_typed = true;
-                &with_nulls.word[..]
+                word
             }
             // The block may contain nothing but the word.
-            Values::Text(strings) => {
+            (None, Values::Text(strings)) => {
                 let mut texts = valid_texts(block, strings);
                 let first = texts.next()?;
                 if texts.any(|text| text != first) {
@@ -144,8 +125,8 @@ fn common_null_word(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
                     as_null_word(first)?
                 }
             }
-            Values::Null => continue,
-            _ => {
+            (None, Values::Null) => continue,
+            (None, _) => {
                 has_typed = true;
                 continue;
             }
@@ -159,9 +140,8 @@ fn common_null_word(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
         return Some(None);
     };
     // A column has only one way to write null, so blocks with a word must not have empty cells.
-    let is_clean = |block: &Column| {
-        matches!(block.values, Values::WithNulls(_)) || block.nulls.is_none() || block.rows == 0
-    };
+    let is_clean =
+        |block: &Column| block.null_word.is_some() || block.nulls.is_none() || block.rows == 0;
     (has_typed && blocks.iter().all(is_clean)).then(|| Some(null_word.to_vec()))
 }
 
@@ -169,17 +149,15 @@ fn common_null_word(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
 fn choose(blocks: &[Column], null_word: Option<&[u8]>) -> Option<ExactType> {
     let is_only_null_word =
         |block: &&Column| null_word.is_some() && matches!(block.values, Values::Text(_));
-    let typed: Vec<(&Column, &Values)> = blocks
+    let typed: Vec<&Column> = blocks
         .iter()
-        .filter(|block| !is_only_null_word(block))
-        .map(|block| (block, values_of(block)))
-        .filter(|(_, values)| !matches!(values, Values::Null))
+        .filter(|block| !is_only_null_word(block) && !matches!(block.values, Values::Null))
         .collect();
-    let Some((_, first)) = typed.first() else {
+    let Some(first) = typed.first() else {
         return Some(ExactType::Null);
     };
-    let all = |test: fn(&Values) -> bool| typed.iter().all(|(_, values)| test(values));
-    match first {
+    let all = |test: fn(&Values) -> bool| typed.iter().all(|block| test(&block.values));
+    match first.values {
         Values::Bool(_) if all(|v| matches!(v, Values::Bool(_))) => Some(ExactType::Bool),
         Values::Uuids(_) if all(|v| matches!(v, Values::Uuids(_))) => Some(ExactType::Uuid),
         Values::UpperUuids(_) if all(|v| matches!(v, Values::UpperUuids(_))) => {
@@ -192,7 +170,7 @@ fn choose(blocks: &[Column], null_word: Option<&[u8]>) -> Option<ExactType> {
             if all(|v| matches!(v, Values::Numbers(_) | Values::Wide(_) | Values::Floats(_))) =>
         {
             let number = choose_number(&typed)?;
-            let has_comma = typed.iter().any(|(block, _)| has_comma(block));
+            let has_comma = typed.iter().any(|block| block.comma);
             // Integers have no decimal comma.
             let is_whole = matches!(number, ExactType::Int64 | ExactType::UInt64);
             Some(if has_comma && !is_whole {
@@ -209,9 +187,9 @@ fn choose(blocks: &[Column], null_word: Option<&[u8]>) -> Option<ExactType> {
 }
 
 /// The coarsest unit that keeps all microseconds.
-fn coarsest(typed: &[(&Column, &Values)]) -> TimeUnit {
+fn coarsest(typed: &[&Column]) -> TimeUnit {
     let micros = || {
-        typed.iter().flat_map(|(_, values)| match values {
+        typed.iter().flat_map(|block| match &block.values {
             Values::Timestamps(micros) => &micros[..],
             _ => &[],
         })
@@ -225,12 +203,12 @@ fn coarsest(typed: &[(&Column, &Values)]) -> TimeUnit {
     }
 }
 
-fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
+fn choose_number(typed: &[&Column]) -> Option<ExactType> {
     let mut form = NumberForm::default();
     let mut forms = FloatFormats::ALL;
     let mut scale = Scale::Unknown;
-    for (block, values) in typed {
-        match values {
+    for block in typed {
+        match &block.values {
             Values::Numbers(numbers) => {
                 form = form.or(numbers.form);
                 scale = scale.and(match numbers.form {
@@ -252,7 +230,7 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
     }
     let has_wide = typed
         .iter()
-        .any(|(_, values)| matches!(values, Values::Wide(_)));
+        .any(|block| matches!(block.values, Values::Wide(_)));
     let extremes = OnceCell::new();
     let fits = |from: i128, to: i128| {
         let (least, most) = *extremes.get_or_init(|| mantissa_extremes(typed));
@@ -281,12 +259,12 @@ fn choose_number(typed: &[(&Column, &Values)]) -> Option<ExactType> {
 }
 
 /// The extremes of all digits as integers, and of zero.
-fn mantissa_extremes(typed: &[(&Column, &Values)]) -> (i128, i128) {
-    let wide = typed.iter().flat_map(|(_, values)| match values {
+fn mantissa_extremes(typed: &[&Column]) -> (i128, i128) {
+    let wide = typed.iter().flat_map(|block| match &block.values {
         Values::Wide(numbers) => &numbers.mantissas[..],
         _ => &[],
     });
-    let narrow = typed.iter().flat_map(|(_, values)| match values {
+    let narrow = typed.iter().flat_map(|block| match &block.values {
         Values::Numbers(numbers) => &numbers.mantissas[..],
         _ => &[],
     });
@@ -297,9 +275,9 @@ fn mantissa_extremes(typed: &[(&Column, &Values)]) -> (i128, i128) {
 }
 
 /// True if all digits as integers are surely less than 10^18.
-fn are_short(typed: &[(&Column, &Values)]) -> bool {
+fn are_short(typed: &[&Column]) -> bool {
     const HALF: i64 = 1 << 58;
-    typed.iter().all(|(_, values)| match values {
+    typed.iter().all(|block| match &block.values {
         Values::Numbers(numbers) => {
             // No comparison, so that the loop becomes vector instructions.
             let high = |bits, &mantissa: &i64| bits | mantissa.wrapping_add(HALF) as u64;
@@ -341,18 +319,18 @@ impl Scale {
     }
 }
 
-fn choose_form(typed: &[(&Column, &Values)], null_word: Option<&[u8]>) -> Option<ExactType> {
+fn choose_form(typed: &[&Column], null_word: Option<&[u8]>) -> Option<ExactType> {
     let mut tried: Vec<&TextForm> = Vec::new();
-    for (_, values) in typed {
-        let Values::Spelled(Spelled { form, .. }) = values else {
+    for block in typed {
+        let Values::Spelled(Spelled { form, .. }) = &block.values else {
             continue;
         };
         if tried.contains(&form) {
             continue;
         }
-        let fits = |(block, values): &(&Column, &Values)| match values {
+        let fits = |block: &&Column| match &block.values {
             Values::Spelled(spelled) if spelled.form == *form => true,
-            values => reread(block, values, form).is_some(),
+            _ => reread(block, form).is_some(),
         };
         if typed.iter().all(fits) {
             return has_meaning(typed, form, null_word).then(|| ExactType::Form(form.clone()));
@@ -365,7 +343,7 @@ fn choose_form(typed: &[(&Column, &Values)], null_word: Option<&[u8]>) -> Option
 /// Single letters are often codes, so they are bools only if both occur. A column with a single word and a null word is
 /// not enough either. `01/02/2024` is not a date as long as no other row shows which number is the month: a guess could
 /// differ from one frame to the next.
-fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, null_word: Option<&[u8]>) -> bool {
+fn has_meaning(typed: &[&Column], form: &TextForm, null_word: Option<&[u8]>) -> bool {
     let words = match form {
         TextForm::Bool(words) => words,
         TextForm::Time { pattern, offset } => {
@@ -382,7 +360,7 @@ fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, null_word: Option<
         return true;
     }
     let has = |wanted: i64| {
-        typed.iter().any(|(block, values)| match values {
+        typed.iter().any(|block| match &block.values {
             Values::Spelled(spelled) => {
                 let mut slots = spelled.slots.iter().enumerate();
                 slots.any(|(row, &slot)| slot == wanted && block.is_valid(row))
@@ -394,13 +372,13 @@ fn has_meaning(typed: &[(&Column, &Values)], form: &TextForm, null_word: Option<
 }
 
 /// Reads a block again in another form, if that prints every cell exactly.
-pub(super) fn reread(block: &Column, values: &Values, form: &TextForm) -> Option<Vec<i64>> {
+pub(super) fn reread(block: &Column, form: &TextForm) -> Option<Vec<i64>> {
     let mut cell = Vec::new();
     let mut slots = Vec::with_capacity(block.rows);
     for row in 0..block.rows {
         slots.push(if block.is_valid(row) {
             cell.clear();
-            values.print(row, &mut cell);
+            block.print(row, &mut cell);
             form.read(&cell)?
         } else {
             0

@@ -136,34 +136,17 @@ impl Projection {
     /// The array of one block.
     pub fn array(&self, block: Column) -> ArrayRef {
         let data_type = self.field.data_type();
-        let (rows, nulls) = (block.rows, block.nulls.clone());
-        match (&self.kind, block.values) {
-            (_, Values::Fixed(array)) => array,
-            (_, Values::Null) | (ProjectionKind::Fixed, _) => new_null_array(data_type, rows),
-            (ProjectionKind::Exact(exact), values) => {
-                let block = Column {
-                    rows,
-                    nulls,
-                    values,
-                };
-                exact.array(block, data_type)
-            }
-            (ProjectionKind::Text, values) => {
-                let block = Column {
-                    rows,
-                    nulls,
-                    values,
-                };
+        match (&self.kind, &block.values) {
+            (_, Values::Fixed(array)) => Arc::clone(array),
+            (_, Values::Null) | (ProjectionKind::Fixed, _) => new_null_array(data_type, block.rows),
+            (ProjectionKind::Exact(exact), _) => exact.array(block, data_type),
+            (ProjectionKind::Text, _) => {
                 let block = block.into_text_column();
                 let nulls = block.nulls.clone();
                 block.into_text().into_array(data_type, nulls)
             }
-            (ProjectionKind::Json, values) => {
-                let block = Column {
-                    rows,
-                    nulls: nulls.clone(),
-                    values,
-                };
+            (ProjectionKind::Json, _) => {
+                let nulls = block.nulls.clone();
                 block.into_json().into_array(data_type, nulls)
             }
         }

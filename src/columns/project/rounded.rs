@@ -7,11 +7,11 @@ use crate::columns::column::{Column, NumberForm, Values};
 use crate::text::print::{FloatFormat, FloatFormats};
 
 /// The rounding form that prints every cell exactly; `form` is the joint form of the blocks of [`Values::Numbers`].
-pub(super) fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Option<FloatFormat> {
+pub(super) fn rounded_form(typed: &[&Column], form: NumberForm) -> Option<FloatFormat> {
     let mut forms = form.rounded_forms();
     // Start with blocks that need such a form: they leave the fewest candidates.
-    for (_, values) in typed {
-        match values {
+    for block in typed {
+        match &block.values {
             Values::Floats(floats)
                 if floats.forms.and(FloatFormats::ROUNDED) != FloatFormats::NONE =>
             {
@@ -23,8 +23,8 @@ pub(super) fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Op
     }
     let mut cell = Vec::with_capacity(32);
     let mut printed = Vec::with_capacity(32);
-    for (block, values) in typed {
-        let value_of: &dyn Fn(usize) -> f64 = match values {
+    for block in typed {
+        let value_of: &dyn Fn(usize) -> f64 = match &block.values {
             Values::Numbers(numbers) => &|row| numbers.decimal(row).to_f64(),
             Values::Floats(floats)
                 if floats.forms.and(FloatFormats::ROUNDED) == FloatFormats::NONE =>
@@ -42,7 +42,7 @@ pub(super) fn rounded_form(typed: &[(&Column, &Values)], form: NumberForm) -> Op
                 return None;
             }
             cell.clear();
-            values.print(row, &mut cell);
+            block.values.print(row, &mut cell);
             forms = forms.filter(value, &cell, &mut printed);
         }
     }

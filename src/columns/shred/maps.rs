@@ -162,10 +162,7 @@ fn add_entries(text: &[u8], slot: usize, object: Span, entries: &mut Vec<MapEntr
     if text.get(at) == Some(&b'}') {
         return Some(());
     }
-    let span = |start: usize, end: usize| Span {
-        start: start as u32,
-        len: (end - start) as u32,
-    };
+    let span = |start: usize, end: usize| Span::new(start, end - start);
     loop {
         let end = key_end(text, at).ok()?;
         let key = span(at, end);

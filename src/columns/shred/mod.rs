@@ -10,9 +10,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use crate::columns::column::Strings;
 use crate::columns::infer::{Spelling, infer_values, string_values};
-use crate::columns::nested::{
-    JsonKind, JsonNode, List, MAX_FIELDS, NullKinds, Scalar, Struct, Tag, order,
-};
+use crate::columns::nested::{JsonKind, JsonNode, List, MAX_FIELDS, Scalar, Struct, Tag, order};
 use crate::columns::span::{Cells, Span, Spot, TextBlock};
 use crate::text::json::key::{exact_name, key_name};
 use crate::text::json::scan::compact;
@@ -42,10 +40,7 @@ pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
     let spans: Vec<_> = texts
         .offsets
         .windows(2)
-        .map(|pair| Span {
-            start: pair[0] as u32,
-            len: (pair[1] - pair[0]) as u32,
-        })
+        .map(|pair| Span::new(pair[0] as usize, (pair[1] - pair[0]) as usize))
         .collect();
     paths.rows = rows;
     let mut shredder = Shredder {
@@ -57,12 +52,7 @@ pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
     let kind = entries(block.text(), &spans)
         .and_then(|entries| shredder.map(ROOT, spans.len(), &entries))
         .unwrap_or_else(|| shredder.text(Tag::Object, &spans));
-    JsonNode {
-        rows,
-        nulls,
-        null_kinds: NullKinds::default(),
-        kind,
-    }
+    JsonNode::new(rows, nulls, kind)
 }
 
 /// Converts the spans of paths to nodes.
@@ -125,12 +115,11 @@ impl Shredder<'_> {
                 .iter()
                 .map(|span| if is_tag(span) { *span } else { Span::NULL })
                 .collect();
-            let node = JsonNode {
-                rows: spans.len(),
-                nulls: nulls_of(&spans, |span| span.len > 0),
-                null_kinds: NullKinds::default(),
-                kind: self.kind(tag, path, &spans),
-            };
+            let node = JsonNode::new(
+                spans.len(),
+                nulls_of(&spans, |span| span.len > 0),
+                self.kind(tag, path, &spans),
+            );
             (tag, node)
         });
         JsonKind::Variant(children.collect())

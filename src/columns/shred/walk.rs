@@ -170,10 +170,7 @@ impl<'a> Paths<'a> {
         let len = if first == b'n' { 0 } else { end - at };
         let this = &mut self.all[path as usize];
         this.survey.add(first);
-        this.spans.push(Span {
-            start: at as u32,
-            len: len as u32,
-        });
+        this.spans.push(Span::new(at, len));
         Ok(end)
     }
 

@@ -102,13 +102,8 @@ pub fn with_empty_as_null<'a>(
 pub fn read(cells: Cells<'_>, ty: &FixedType, spelling: Spelling) -> Result<Column, Misfit> {
     let column = match ty {
         FixedType::Wire1(ty) => read_rows(cells, *ty, spelling),
-        FixedType::Arrow(data_type) => {
-            arrow::read(cells, data_type, spelling).map(|array| Column {
-                rows: cells.len(),
-                nulls: validity(cells),
-                values: Values::Fixed(array),
-            })
-        }
+        FixedType::Arrow(data_type) => arrow::read(cells, data_type, spelling)
+            .map(|array| Column::new(cells.len(), validity(cells), Values::Fixed(array))),
     };
     column.map_err(|row| Misfit::new(row, cells.get(row), spelling))
 }
@@ -190,11 +185,7 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
                 }
                 text => text,
             };
-            return Ok(Column {
-                rows: cells.len(),
-                nulls,
-                values,
-            });
+            return Ok(Column::new(cells.len(), nulls, values));
         }
         Type::Json => {
             let mut texts = Strings::with_capacity(cells.len(), 0);
@@ -212,11 +203,7 @@ fn read_rows(cells: Cells<'_>, ty: Type, spelling: Spelling) -> Result<Column, u
             texts.into_array(&DataType::Utf8, nulls.clone())
         }
     };
-    Ok(Column {
-        rows: cells.len(),
-        nulls,
-        values: Values::Fixed(array),
-    })
+    Ok(Column::new(cells.len(), nulls, Values::Fixed(array)))
 }
 
 fn parse<T: std::str::FromStr>(text: &[u8]) -> Option<T> {

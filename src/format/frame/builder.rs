@@ -316,11 +316,7 @@ mod tests {
     use crate::text::print::FloatFormats;
 
     fn block(values: Values, rows: usize) -> Columns {
-        let column = Column {
-            rows,
-            nulls: None,
-            values,
-        };
+        let column = Column::new(rows, None, values);
         Columns {
             names: ["a".to_owned()].into(),
             columns: vec![column],
