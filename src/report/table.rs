@@ -31,6 +31,9 @@ pub enum Align {
     Right,
 }
 
+/// A column of a table that has a row for each `T`: the heading, and the cell of a row.
+pub type TableColumn<'a, T> = (&'a str, Align, &'a dyn Fn(&T) -> String);
+
 /// A table of text cells with named columns.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -58,6 +61,18 @@ impl Table {
             rows: Vec::new(),
             first: NARROWEST_TEXT,
         }
+    }
+
+    /// A table with a row for each of `rows`.
+    pub fn of<'t, T: 't>(
+        rows: impl IntoIterator<Item = &'t T>,
+        columns: &[TableColumn<'_, T>],
+    ) -> Self {
+        let mut table = Self::new(columns.iter().map(|&(name, align, _)| (name, align)));
+        for row in rows {
+            table.row(columns.iter().map(|(_, _, cell)| cell(row)));
+        }
+        table
     }
 
     /// Adds a line under each name, such as the type.

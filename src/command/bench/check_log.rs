@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use crate::bench::compare::row_name;
+use crate::bench::harness::Timing;
 use crate::bench::log::{Log, SealedEntry};
 use crate::bench::plot::{Series, svg};
 use crate::bench::results::{DELTA, Row, time};
@@ -14,7 +15,8 @@ use crate::command::output::Output;
 use crate::error::{Error, Result};
 use crate::format::Sink as _;
 use crate::report;
-use crate::report::table::{Align, Table, terminal_width};
+use crate::report::table::Align::{Left, Right};
+use crate::report::table::{Table, terminal_width};
 use crate::units::{counted, grouped};
 
 /// Checks the log and, if requested, shows the history of rows.
@@ -82,38 +84,25 @@ fn trend<'a>(log: &'a Log, part: &str) -> Vec<HistoryPoint<'a>> {
 }
 
 fn table(trend: &[HistoryPoint<'_>]) -> Table {
-    let mut table = Table::new([
-        ("row", Align::Left),
-        ("entry", Align::Right),
-        ("date", Align::Left),
-        ("bytes", Align::Right),
-        ("median", Align::Right),
-        ("best", Align::Right),
-        (DELTA, Align::Left),
-    ])
-    .with_names();
-    for HistoryPoint {
-        entry,
-        sealed,
-        name,
-        row,
-    } in trend
-    {
-        let timed = |of: fn(&crate::bench::harness::Timing) -> f64| {
-            let timing = row.timing.as_ref();
-            timing.map(|timing| time(of(timing))).unwrap_or_default()
-        };
-        table.row([
-            name.clone(),
-            entry.to_string(),
-            sealed.entry.date.clone(),
-            row.bytes.map(grouped).unwrap_or_default(),
-            timed(|timing| timing.median),
-            timed(|timing| timing.best),
-            row.delta.clone(),
-        ]);
-    }
-    table
+    let timed = |point: &HistoryPoint<'_>, of: fn(&Timing) -> f64| {
+        let timing = point.row.timing.as_ref();
+        timing.map(|timing| time(of(timing))).unwrap_or_default()
+    };
+    let table = Table::of(
+        trend,
+        &[
+            ("row", Left, &|it| it.name.clone()),
+            ("entry", Right, &|it| it.entry.to_string()),
+            ("date", Left, &|it| it.sealed.entry.date.clone()),
+            ("bytes", Right, &|it| {
+                it.row.bytes.map(grouped).unwrap_or_default()
+            }),
+            ("median", Right, &|it| timed(it, |timing| timing.median)),
+            ("best", Right, &|it| timed(it, |timing| timing.best)),
+            (DELTA, Left, &|it| it.row.delta.clone()),
+        ],
+    );
+    table.with_names()
 }
 
 /// The result of the check, with a line for each entry that is not intact.

@@ -6,7 +6,8 @@ use super::measure::Measurement;
 use super::stream::MessageStream;
 use super::summary::{best, crossovers, name};
 use crate::estimate::{Link, Model};
-use crate::report::table::{Align, Table};
+use crate::report::table::Align::{Left, Right};
+use crate::report::table::Table;
 use crate::units::grouped;
 
 /// The results, and the assumptions behind them.
@@ -60,38 +61,29 @@ pub fn markdown(found: &Findings) -> String {
             format!(", model={}", found.model.name())
         },
     );
-    let mut table = Table::new([
-        ("Payload", Align::Left),
-        ("Compression", Align::Right),
-        ("Bytes", Align::Right),
-        ("Estimated t_transfer", Align::Right),
-    ]);
-    for one in &found.measured {
-        table.row(published(found, one));
-    }
-    out.push_str(&table.markdown());
-    out
-}
-
-/// The cells of a row of that table.
-fn published(found: &Findings, one: &Measurement) -> [String; 4] {
-    let compression = match one.level() {
+    let compression = |one: &Measurement| match one.level() {
         Some(level) => format!("{} (level={level})", one.codec_name()),
         None => one.codec_name().to_owned(),
     };
-    let mark = if one.error.is_some() { "≈ " } else { "" };
-    let seconds = found.transfer_s(one);
-    let time = if seconds < 1.0 {
-        format!("{:.3} ms", seconds * 1e3)
-    } else {
-        format!("{seconds:.6} s")
+    let bytes = |one: &Measurement| {
+        let mark = if one.error.is_some() { "≈ " } else { "" };
+        format!("{mark}{}", grouped(one.bytes()))
     };
-    [
-        one.payload.title().to_owned(),
-        compression,
-        format!("{mark}{}", grouped(one.bytes())),
-        time,
-    ]
+    let time = |one: &Measurement| match found.transfer_s(one) {
+        seconds if seconds < 1.0 => format!("{:.3} ms", seconds * 1e3),
+        seconds => format!("{seconds:.6} s"),
+    };
+    let table = Table::of(
+        &found.measured,
+        &[
+            ("Payload", Left, &|one| one.payload.title().to_owned()),
+            ("Compression", Right, &compression),
+            ("Bytes", Right, &bytes),
+            ("Estimated t_transfer", Right, &time),
+        ],
+    );
+    out.push_str(&table.markdown());
+    out
 }
 
 /// The columns of CSV, which are members of the JSON of a payload, and the digits after the point.

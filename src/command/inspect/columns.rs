@@ -1,17 +1,19 @@
 //! Reports on streams with version 2 frames and on files of pages: one line per leaf, and bytes that add up to the file.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, Counts, Summary};
-use super::{SHOWN, anomalies, odd};
+use super::{SHOWN, anomalies, anomaly_document};
 use crate::cli::{Inspect, SortKey};
 use crate::error::shell_word;
 use crate::format::Format;
-use crate::report::table::{Align, Table};
+use crate::report::table::Align::{Left, Right};
+use crate::report::table::Table;
 use crate::units::{counted, grouped, percent, shortened};
 
 /// The most encodings shown per column, the most frequent first.
@@ -23,10 +25,9 @@ const TYPE: usize = 44;
 
 /// The report for people.
 pub fn text(summary: &Summary, args: &Inspect, width: Option<u16>) -> String {
-    let shown = || summary.columns.iter().filter(|column| !column.is_hidden());
-    let tops = shown().filter(|column| column.is_top);
-    let leaves = shown().filter(|column| column.is_leaf);
-    let (tops, leaves) = (tops.count() as u64, leaves.count() as u64);
+    let leaves = summary.columns.iter();
+    let leaves = leaves.filter(|column| column.is_leaf && !column.is_hidden());
+    let (tops, leaves) = (summary.tops().count() as u64, leaves.count() as u64);
     let mut columns = counted(tops, "column");
     if leaves > tops {
         columns = format!("{columns} with {leaves} leaves");
@@ -40,18 +41,6 @@ pub fn text(summary: &Summary, args: &Inspect, width: Option<u16>) -> String {
         counted(summary.rows, "row"),
         counted(total, "byte"),
     );
-    let mut table = Table::new([
-        ("column", Align::Left),
-        ("type", Align::Left),
-        ("nulls", Align::Right),
-        ("encoding", Align::Left),
-        ("bytes", Align::Right),
-        ("share", Align::Right),
-        ("plain", Align::Right),
-        ("min", Align::Left),
-        ("max", Align::Left),
-    ])
-    .with_names();
     let mut lines = if args.nested {
         leaf_lines(summary, width)
     } else {
@@ -63,33 +52,37 @@ pub fn text(summary: &Summary, args: &Inspect, width: Option<u16>) -> String {
         None => {}
     }
     let left_out = lines.split_off(args.top.unwrap_or(usize::MAX).min(lines.len()));
-    for line in &lines {
-        let (least, most) = &line.extremes;
-        table.row([
-            line.name.clone(),
-            shortened(&line.ty, TYPE),
-            line.nulls.map(grouped).unwrap_or_default(),
-            line.encodings.clone(),
-            grouped(line.stored),
-            percent(line.stored, total),
-            grouped(line.plain),
-            shortened(least, SHOWN),
-            shortened(most, SHOWN),
-        ]);
-    }
     if !left_out.is_empty() {
-        let name = format!("({} more)", grouped(left_out.len() as u64));
-        let stored: u64 = left_out.iter().map(|line| line.stored).sum();
-        let plain: u64 = left_out.iter().map(|line| line.plain).sum();
-        let share = percent(stored, total);
-        table.row([&name, "", "", "", &grouped(stored), &share, &grouped(plain)]);
+        lines.push(Line {
+            name: format!("({} more)", grouped(left_out.len() as u64)),
+            stored: left_out.iter().map(|line| line.stored).sum(),
+            plain: left_out.iter().map(|line| line.plain).sum(),
+            ..Line::default()
+        });
     }
-    for other in summary.others() {
-        let share = percent(other.stored, total);
-        let (stored, plain) = (grouped(other.stored), grouped(other.plain));
-        table.row([other.name, "", "", "", &stored, &share, &plain]);
-    }
-    out.push_str(&table.render(width));
+    lines.extend(summary.others().into_iter().map(|other| Line {
+        name: other.name.to_owned(),
+        stored: other.stored,
+        plain: other.plain,
+        ..Line::default()
+    }));
+    let table = Table::of(
+        &lines,
+        &[
+            ("column", Left, &|it| it.name.clone()),
+            ("type", Left, &|it| shortened(&it.ty, TYPE)),
+            ("nulls", Right, &|it| {
+                it.nulls.map(grouped).unwrap_or_default()
+            }),
+            ("encoding", Left, &|it| it.encodings.clone()),
+            ("bytes", Right, &|it| grouped(it.stored)),
+            ("share", Right, &|it| percent(it.stored, total)),
+            ("plain", Right, &|it| grouped(it.plain)),
+            ("min", Left, &|it| shortened(&it.extremes.0, SHOWN)),
+            ("max", Left, &|it| shortened(&it.extremes.1, SHOWN)),
+        ],
+    );
+    out.push_str(&table.with_names().render(width));
     if let Some(line) = summary.source.line(total) {
         out.push('\n');
         out.push_str(&line);
@@ -106,7 +99,8 @@ pub fn text(summary: &Summary, args: &Inspect, width: Option<u16>) -> String {
     out
 }
 
-/// A column in the report.
+/// A line of the report: a column, or something else that takes bytes.
+#[derive(Default)]
 struct Line {
     name: String,
     ty: String,
@@ -240,32 +234,46 @@ fn by_name(counts: &Counts) -> BTreeMap<&str, u64> {
 }
 
 /// The report for programs.
-#[derive(Serialize)]
-pub struct Document<'a> {
-    file: &'a str,
-    format: &'a str,
-    wire: Option<&'a u16>,
-    wires: &'a BTreeSet<u16>,
-    frames: u64,
-    rows: u64,
-    bytes: u64,
-    plain_bytes: u64,
-    header_bytes: u64,
-    plain_header_bytes: u64,
-    index_bytes: u64,
-    unused_bytes: u64,
-    text: Value,
-    records: Option<Value>,
-    #[serde(serialize_with = "one_by_one")]
-    columns: &'a [ColumnSummary],
-    oddities: Vec<Value>,
-    trailing_bytes: u64,
-    is_complete: Option<bool>,
+impl Serialize for Summary {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let (header_bytes, plain_header_bytes) = self.header;
+        let records = self.array_of_rows();
+        let records = records.map(|(path, items)| json!({"path": path, "items": items}));
+        let anomalies: Vec<_> = self.anomalies.iter().map(anomaly_document).collect();
+        // Frames of version 1 may have been compressed, so the sum would not be the size of any file.
+        let bytes = if self.has_leaves() {
+            self.total()
+        } else {
+            self.bytes
+        };
+        let mut map = to.serialize_map(None)?;
+        map.serialize_entry("file", &self.file)?;
+        map.serialize_entry("format", self.paged.unwrap_or(Format::Mbt).name())?;
+        map.serialize_entry("wire", &self.wires.first())?;
+        map.serialize_entry("wires", &self.wires)?;
+        map.serialize_entry("frames", &self.frames)?;
+        map.serialize_entry("rows", &self.rows)?;
+        map.serialize_entry("bytes", &bytes)?;
+        map.serialize_entry("plain_bytes", &self.plain)?;
+        map.serialize_entry("header_bytes", &header_bytes)?;
+        map.serialize_entry("plain_header_bytes", &plain_header_bytes)?;
+        map.serialize_entry("index_bytes", &self.index)?;
+        map.serialize_entry("unused_bytes", &self.unused)?;
+        map.serialize_entry("text", &self.source.document())?;
+        map.serialize_entry("records", &records)?;
+        map.serialize_entry("columns", &self.columns)?;
+        map.serialize_entry("oddities", &anomalies)?;
+        map.serialize_entry("trailing_bytes", &self.trailing_bytes)?;
+        map.serialize_entry("is_complete", &self.is_complete())?;
+        map.end()
+    }
 }
 
-/// Columns become JSON one by one, since values of JSON take much memory.
-fn one_by_one<S: Serializer>(columns: &[ColumnSummary], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(columns.iter().map(column))
+impl Serialize for ColumnSummary {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        // Columns become values of JSON one by one, since they take much memory.
+        column(self).serialize(to)
+    }
 }
 
 fn column(column: &ColumnSummary) -> Value {
@@ -287,39 +295,6 @@ fn column(column: &ColumnSummary) -> Value {
         "min": extremes.as_ref().map(|(least, _)| least),
         "max": extremes.as_ref().map(|(_, most)| most),
     })
-}
-
-impl<'a> Document<'a> {
-    /// The report on a file.
-    pub fn of(summary: &'a Summary) -> Self {
-        let (header_bytes, plain_header_bytes) = summary.header;
-        let records = summary.array_of_rows();
-        Self {
-            file: &summary.file,
-            format: summary.paged.unwrap_or(Format::Mbt).name(),
-            wire: summary.wires.first(),
-            wires: &summary.wires,
-            frames: summary.frames,
-            rows: summary.rows,
-            // Frames of version 1 may have been compressed, so the sum would not be the size of any file.
-            bytes: if summary.has_leaves() {
-                summary.total()
-            } else {
-                summary.bytes
-            },
-            plain_bytes: summary.plain,
-            header_bytes,
-            plain_header_bytes,
-            index_bytes: summary.index,
-            unused_bytes: summary.unused,
-            text: summary.source.document(),
-            records: records.map(|(path, items)| json!({"path": path, "items": items})),
-            columns: &summary.columns,
-            oddities: summary.anomalies.iter().map(odd).collect(),
-            trailing_bytes: summary.trailing_bytes,
-            is_complete: summary.is_complete(),
-        }
-    }
 }
 
 #[cfg(test)]

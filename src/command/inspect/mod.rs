@@ -14,14 +14,15 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use self::summary::Summary;
+use self::summary::{ColumnSummary, Summary};
 use super::open::{Input, ensure_stdin_once, keep_failure, open_frames_or, read_each};
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::{Error, Kind, Result};
 use crate::format::Format;
 use crate::report;
-use crate::report::table::{Align, Table, terminal_width};
+use crate::report::table::Align::{Left, Right};
+use crate::report::table::{Table, terminal_width};
 use crate::stream::{FrameReader, Item, Wanted};
 use crate::units::{counted, grouped, percent, shortened};
 use crate::wire::v1::Anomaly;
@@ -145,14 +146,12 @@ fn each_input<T>(
 /// The report for programs.
 #[derive(serde::Serialize)]
 struct JsonReport<'a> {
-    files: Vec<columns::Document<'a>>,
+    files: &'a [&'a Summary],
 }
 
 fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
     if args.json {
-        let files = summaries.iter().copied().map(columns::Document::of);
-        let files = files.collect();
-        return report::print_json(&JsonReport { files });
+        return report::print_json(&JsonReport { files: summaries });
     }
     if summaries.len() > 1 && !args.nested && args.sort.is_none() && args.top.is_none() {
         return report::print_text(&overview(summaries));
@@ -172,41 +171,35 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
 
 /// A line per file.
 fn overview(summaries: &[&Summary]) -> String {
-    let mut table = Table::new([
-        ("file", Align::Left),
-        ("format", Align::Left),
-        ("frames", Align::Right),
-        ("rows", Align::Right),
-        ("columns", Align::Right),
-        ("bytes", Align::Right),
-        ("text", Align::Right),
-        ("ratio", Align::Right),
-        ("complete", Align::Left),
-    ])
-    .with_names();
-    for summary in summaries {
-        let shown = summary.columns.iter();
-        let shown = shown.filter(|column| column.is_top && !column.is_hidden());
-        let text_bytes = summary.source.text_bytes();
-        let ratio = |text: u64| format!("{:.2}", text as f64 / summary.total().max(1) as f64);
-        let complete = match summary.is_complete() {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "unknown",
-        };
-        table.row([
-            summary.file.clone(),
-            summary.kind(),
-            grouped(summary.frames),
-            grouped(summary.rows),
-            grouped(shown.count() as u64),
-            grouped(summary.total()),
-            text_bytes.map(grouped).unwrap_or_default(),
-            text_bytes.map(ratio).unwrap_or_default(),
-            complete.to_owned(),
-        ]);
-    }
-    table.render(terminal_width())
+    let ratio = |summary: &Summary| {
+        let text = summary.source.text_bytes()?;
+        Some(format!(
+            "{:.2}",
+            text as f64 / summary.total().max(1) as f64
+        ))
+    };
+    let complete = |summary: &Summary| match summary.is_complete() {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "unknown",
+    };
+    let table = Table::of(
+        summaries.iter().copied(),
+        &[
+            ("file", Left, &|it| it.file.clone()),
+            ("format", Left, &Summary::kind),
+            ("frames", Right, &|it| grouped(it.frames)),
+            ("rows", Right, &|it| grouped(it.rows)),
+            ("columns", Right, &|it| grouped(it.tops().count() as u64)),
+            ("bytes", Right, &|it| grouped(it.total())),
+            ("text", Right, &|it| {
+                it.source.text_bytes().map(grouped).unwrap_or_default()
+            }),
+            ("ratio", Right, &|it| ratio(it).unwrap_or_default()),
+            ("complete", Left, &|it| complete(it).to_owned()),
+        ],
+    );
+    table.with_names().render(terminal_width())
 }
 
 fn text(summary: &Summary, width: Option<u16>) -> String {
@@ -219,29 +212,22 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
         counted(summary.columns.len() as u64, "column"),
         counted(summary.bytes, "byte"),
     );
-    let mut table = Table::new([
-        ("column", Align::Left),
-        ("type", Align::Left),
-        ("nulls", Align::Right),
-        ("encoding", Align::Left),
-        ("bytes", Align::Right),
-        ("share", Align::Right),
-        ("min", Align::Left),
-        ("max", Align::Left),
-    ]);
-    for column in &summary.columns {
-        let (least, most) = column.extremes.texts().unwrap_or_default();
-        table.row([
-            column.name.clone(),
-            column.types(),
-            column.nulls.map(grouped).unwrap_or_default(),
-            column.encodings(),
-            grouped(column.stored),
-            percent(column.stored, summary.bytes),
-            shortened(&least, SHOWN),
-            shortened(&most, SHOWN),
-        ]);
-    }
+    let extremes = |column: &ColumnSummary| column.extremes.texts().unwrap_or_default();
+    let table = Table::of(
+        &summary.columns,
+        &[
+            ("column", Left, &|it| it.name.clone()),
+            ("type", Left, &ColumnSummary::types),
+            ("nulls", Right, &|it| {
+                it.nulls.map(grouped).unwrap_or_default()
+            }),
+            ("encoding", Left, &ColumnSummary::encodings),
+            ("bytes", Right, &|it| grouped(it.stored)),
+            ("share", Right, &|it| percent(it.stored, summary.bytes)),
+            ("min", Left, &|it| shortened(&extremes(it).0, SHOWN)),
+            ("max", Left, &|it| shortened(&extremes(it).1, SHOWN)),
+        ],
+    );
     out.push_str(&table.render(width));
     out.push_str(&anomalies(summary));
     out.push_str(&completeness(summary));
@@ -288,7 +274,7 @@ fn anomalies(summary: &Summary) -> String {
     format!("\nunusual, but allowed:\n  {}\n", lines.join("\n  "))
 }
 
-fn odd((frame, anomaly): &(u64, Anomaly)) -> serde_json::Value {
+fn anomaly_document((frame, anomaly): &(u64, Anomaly)) -> serde_json::Value {
     json!({
         "frame": frame,
         "kind": anomaly.what.name(),

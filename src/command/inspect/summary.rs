@@ -236,6 +236,12 @@ impl Summary {
         is_long.then(|| ((*path).to_owned(), *items))
     }
 
+    /// The columns at the top level.
+    pub fn tops(&self) -> impl Iterator<Item = &ColumnSummary> {
+        let columns = self.columns.iter();
+        columns.filter(|column| column.is_top && !column.is_hidden())
+    }
+
     /// True if the bytes of each column at any depth are known: those of version 2 and of files of pages.
     pub fn has_leaves(&self) -> bool {
         self.wires.contains(&v2::VERSION) || self.paged.is_some()
