@@ -52,17 +52,9 @@ pub struct Chunk {
     pub plain: u64,
 }
 
-/// A column at any depth of a row group; only those without columns inside them have a chunk.
-pub struct FooterLeaf<'a> {
-    /// Name, type and statistics.
-    pub leaf: Leaf,
-    /// Its chunk.
-    pub chunk: Option<&'a Chunk>,
-}
-
 impl RowGroup {
-    /// The columns at every depth, parents before their children.
-    pub fn leaves(&self, schema: &Schema) -> Vec<FooterLeaf<'_>> {
+    /// The columns at every depth, parents before their children. Only those without columns inside them have a chunk.
+    pub fn leaves(&self, schema: &Schema) -> Vec<Leaf> {
         let mut walk = Walk {
             group: self,
             chunks: self.chunks.iter(),
@@ -79,7 +71,7 @@ impl RowGroup {
 struct Walk<'a> {
     group: &'a RowGroup,
     chunks: std::slice::Iter<'a, Chunk>,
-    found: Vec<FooterLeaf<'a>>,
+    found: Vec<Leaf>,
 }
 
 impl Walk<'_> {
@@ -93,23 +85,22 @@ impl Walk<'_> {
         let rows = chunk.map_or(self.group.rows, |chunk| chunk.values) as usize;
         let nulls = chunk.and_then(|chunk| chunk.statistics.nulls);
         let statistics = chunk.and_then(|chunk| chunk.statistics.extremes.clone());
-        self.found.push(FooterLeaf {
-            leaf: Leaf {
-                path: path.to_owned(),
-                column,
-                depth,
-                field: field.clone(),
-                is_leaf: children.is_empty(),
-                rows,
-                valid: rows.saturating_sub(nulls.unwrap_or(0) as usize),
-                may_hide_nulls: nulls.is_none() && field.is_nullable(),
-                statistics,
-                encoding: chunk.map(|chunk| chunk.encoding.clone()),
-                validity: None,
-                is_unread: false,
-                spans: Vec::new(),
-            },
-            chunk,
+        self.found.push(Leaf {
+            path: path.to_owned(),
+            column,
+            depth,
+            field: field.clone(),
+            is_leaf: children.is_empty(),
+            rows,
+            valid: rows.saturating_sub(nulls.unwrap_or(0) as usize),
+            may_hide_nulls: nulls.is_none() && field.is_nullable(),
+            statistics,
+            encoding: chunk.map(|chunk| chunk.encoding.clone()),
+            validity: None,
+            is_unread: false,
+            spans: Vec::new(),
+            stored: chunk.map_or(0, |chunk| chunk.stored),
+            plain: chunk.map_or(0, |chunk| chunk.plain),
         });
         for (at, child) in children.into_iter().enumerate() {
             let path = child_path(field.data_type(), path, child, at);

@@ -93,13 +93,12 @@ fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Choice>
                     }
                     same.pop()
                 });
-                let spans = leaf.iter().flat_map(|leaf| &leaf.spans);
                 if is_patch(field) {
                     PATCHES.clone_into(&mut explained.path);
                 }
                 choices.push(Choice {
                     explained,
-                    stored: spans.map(|span| envelope.stored_len(*span)).sum(),
+                    stored: leaf.as_ref().map_or(0, |leaf| leaf.stored),
                     used: leaf.and_then(|leaf| leaf.encoding),
                 });
             }

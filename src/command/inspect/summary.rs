@@ -347,22 +347,13 @@ impl Summary {
             ..Taken::default()
         };
         for leaf in envelope.leaves()? {
-            let stored: u64 = leaf
-                .spans
-                .iter()
-                .map(|span| envelope.stored_len(*span))
-                .sum();
-            self.unused -= stored;
+            self.unused -= leaf.stored;
             if is_patch(&leaf.field) {
-                let plain = leaf.spans.iter().map(|span| span.len as u64);
-                self.source.plain_patches += plain.sum::<u64>();
-                self.source.patches += stored;
+                self.source.plain_patches += leaf.plain;
+                self.source.patches += leaf.stored;
                 continue;
             }
-            let column = self.column(leaf.path.clone(), &mut taken);
-            column.is_top = leaf.depth == 0;
-            column.stored += stored;
-            column.add_leaf(leaf);
+            self.column(leaf.path.clone(), &mut taken).add_leaf(leaf);
         }
         Ok(())
     }
@@ -407,11 +398,13 @@ struct Taken {
 impl ColumnSummary {
     fn add_leaf(&mut self, leaf: Leaf) {
         let field = &leaf.field;
+        self.is_top = leaf.depth == 0;
         self.is_leaf = leaf.is_leaf;
         self.rows += leaf.rows as u64;
         let nulls = (leaf.rows - leaf.valid) as u64;
         self.add_nulls((!leaf.may_hide_nulls).then_some(nulls));
-        self.plain += leaf.spans.iter().map(|span| span.len as u64).sum::<u64>();
+        self.stored += leaf.stored;
+        self.plain += leaf.plain;
         for (names, name) in [
             (&mut self.encodings, leaf.encoding),
             (&mut self.validity, leaf.validity),

@@ -1,4 +1,4 @@
-//! `mbt stats`: summarises the values of each column.
+//! `mbt stats`: summarizes the values of each column.
 
 mod column;
 mod quick;
@@ -26,7 +26,7 @@ use crate::format::frame::Frame;
 use crate::report::note;
 use crate::schema::keys::{is_hidden, is_patch};
 use crate::wire::choose::Preset;
-use crate::wire::v2;
+use crate::wire::v2::{self, Leaf};
 
 /// Statistics of an input.
 #[derive(Debug, Default)]
@@ -63,11 +63,11 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
         let stored = if is_file_of_frames {
             Vec::new()
         } else {
-            encoded_bytes(&frame)?
+            encoded_leaves(&frame)?
         };
         let frame = frame.cast_if(by_value.then_some(Target::ByValue))?;
         let mut stats = Stats::of(&frame, before)?;
-        stats.store(stored);
+        stats.store_leaves(&stored);
         Ok(stats)
     };
     let (stats, notes) = aggregate(vec![source], &options, of, Stats::join)?;
@@ -77,12 +77,8 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let mut stats = stats.unwrap_or_default();
     if is_file_of_frames {
         let summary = Summary::read(open::open(path)?, max_frame(&args.reading.input.limit)?)?;
-        let columns = summary.columns.into_iter();
-        stats.store(columns.map(|column| StoredBytes {
-            path: column.name,
-            is_top: column.is_top,
-            bytes: column.stored,
-        }));
+        let columns = summary.columns.iter();
+        stats.store(columns.map(|column| (&column.name[..], column.is_top, column.stored)));
     }
     Ok(Stats { file, ..stats })
 }
@@ -132,19 +128,20 @@ impl Stats {
         self.rows += other.rows;
     }
 
-    /// Adds the bytes of columns in frames; those of items count for their list.
-    fn store(&mut self, stored: impl IntoIterator<Item = StoredBytes>) {
+    /// Adds the bytes of columns in frames, except for those that only serve to restore the text.
+    fn store_leaves(&mut self, leaves: &[Leaf]) {
+        let leaves = leaves.iter().filter(|leaf| !is_patch(&leaf.field));
+        self.store(leaves.map(|leaf| (&leaf.path[..], leaf.depth == 0, leaf.stored)));
+    }
+
+    /// Adds the bytes of columns by path, with whether it is at the top level; those of items count for their list.
+    fn store<'a>(&mut self, stored: impl IntoIterator<Item = (&'a str, bool, u64)>) {
         let paths = self.columns.iter().map(|(path, _)| path.clone());
         let columns: HashMap<String, usize> = paths.zip(0..).collect();
-        for StoredBytes {
-            path,
-            is_top,
-            bytes,
-        } in stored
-        {
+        for (path, is_top, bytes) in stored {
             let ends = path.rmatch_indices(['.', '[', '{']);
             let above = ends.filter(|_| !is_top).map(|(end, _)| &path[..end]);
-            let mut paths = std::iter::once(&path[..]).chain(above);
+            let mut paths = std::iter::once(path).chain(above);
             if let Some(at) = paths.find_map(|path| columns.get(path)) {
                 *self.columns[*at].1.stored_bytes.get_or_insert(0) += bytes;
             }
@@ -152,16 +149,8 @@ impl Stats {
     }
 }
 
-/// The stored size of a column at any depth.
-struct StoredBytes {
-    path: String,
-    /// True for a top-level column.
-    is_top: bool,
-    bytes: u64,
-}
-
-/// The number of bytes of each leaf column in a frame of version 2.
-fn encoded_bytes(frame: &Frame) -> Result<Vec<StoredBytes>> {
+/// The columns of a frame of version 2, with their bytes.
+fn encoded_leaves(frame: &Frame) -> Result<Vec<Leaf>> {
     let batches = frame.batches.iter();
     let memory: usize = batches.map(RecordBatch::get_array_memory_size).sum();
     let options = v2::Options::of(Preset::default()).for_frame(memory);
@@ -176,20 +165,5 @@ fn encoded_bytes(frame: &Frame) -> Result<Vec<StoredBytes>> {
     let columns = columns.collect::<Result<Vec<_>>>()?;
     let mut bytes = Vec::new();
     encoder.envelope(frame.rows(), &Metadata::default(), columns, &mut bytes)?;
-    stored_bytes(&v2::Envelope::read(&bytes, u64::MAX)?)
-}
-
-/// The number of bytes of each column in an envelope, except for columns that only serve to restore its text.
-fn stored_bytes(envelope: &v2::Envelope) -> Result<Vec<StoredBytes>> {
-    let leaves = envelope.leaves()?.into_iter();
-    let leaves = leaves.filter(|leaf| !is_patch(&leaf.field));
-    let stored = leaves.map(|leaf| {
-        let spans = leaf.spans.iter().map(|span| envelope.stored_len(*span));
-        StoredBytes {
-            is_top: leaf.depth == 0,
-            bytes: spans.sum(),
-            path: leaf.path,
-        }
-    });
-    Ok(stored.collect())
+    v2::Envelope::read(&bytes, u64::MAX)?.leaves()
 }

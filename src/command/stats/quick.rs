@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema};
 
+use super::Stats;
 use super::column::ColumnStats;
-use super::{Stats, StoredBytes, stored_bytes};
 use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::cast::with_words_spelled;
@@ -15,7 +15,7 @@ use crate::columns::value::leaves;
 use crate::command::reading;
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::format::footer::{Footer, FooterLeaf};
+use crate::format::footer::Footer;
 use crate::schema::keys::is_hidden;
 use crate::schema::shown_names;
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
@@ -112,32 +112,15 @@ fn of_footer(footer: &Footer, text: &TextOptions) -> Result<Stats> {
         .collect();
     let mut stats = Stats::default();
     for group in &footer.groups {
-        let (leaves, stored): (Vec<_>, Vec<_>) = group
-            .leaves(&footer.schema)
-            .into_iter()
-            .map(|FooterLeaf { leaf, chunk }| {
-                let stored = StoredBytes {
-                    path: leaf.path.clone(),
-                    is_top: leaf.depth == 0,
-                    bytes: chunk.map_or(0, |chunk| chunk.stored),
-                };
-                (leaf, stored)
-            })
-            .unzip();
-        stats.add(of_headers(group.rows, &fields, &leaves, stored, text)?);
+        let leaves = group.leaves(&footer.schema);
+        stats.add(of_headers(group.rows, &fields, &leaves, text)?);
     }
     Ok(stats)
 }
 
 fn of_envelope(envelope: &v2::Envelope, text: &TextOptions) -> Result<Stats> {
     let (rows, fields) = (envelope.rows as u64, envelope.fields()?);
-    of_headers(
-        rows,
-        &fields,
-        &envelope.leaves()?,
-        stored_bytes(envelope)?,
-        text,
-    )
+    of_headers(rows, &fields, &envelope.leaves()?, text)
 }
 
 /// The statistics of some rows, from what is stated about each column at any depth.
@@ -145,7 +128,6 @@ fn of_headers(
     rows: u64,
     fields: &[Field],
     headers: &[v2::Leaf],
-    stored: Vec<StoredBytes>,
     text: &TextOptions,
 ) -> Result<Stats> {
     let names: Vec<String> = shown_names(fields).collect();
@@ -173,6 +155,6 @@ fn of_headers(
             stats.columns.push((leaf.path, column));
         }
     }
-    stats.store(stored);
+    stats.store_leaves(headers);
     Ok(stats)
 }

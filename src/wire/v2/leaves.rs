@@ -41,6 +41,10 @@ pub struct Leaf {
     pub is_unread: bool,
     /// The positions of its own buffers, without those of child columns.
     pub spans: Vec<BufferSpan>,
+    /// The bytes of these buffers in the file.
+    pub stored: u64,
+    /// The same, before compression.
+    pub plain: u64,
 }
 
 impl Envelope {
@@ -54,7 +58,7 @@ impl Envelope {
         let mut leaves = Vec::new();
         for (position, column) in columns.iter().enumerate() {
             let first = leaves.len();
-            push_leaves(column, position, &name(position), 0, &mut leaves);
+            self.push_leaves(column, position, &name(position), 0, &mut leaves);
             if let (Some(key), Some(encoding)) = (column.key, &mut leaves[first].encoding) {
                 encoding.insert_str(0, &format!("grouped by {}: ", name(key)));
             }
@@ -84,47 +88,50 @@ impl Envelope {
             .map(|leaf| leaf.path)
             .collect()
     }
-}
 
-/// Adds a column and its children.
-fn push_leaves(
-    column: &ColumnTree,
-    position: usize,
-    path: &str,
-    depth: usize,
-    leaves: &mut Vec<Leaf>,
-) {
-    let data_type = column.field.data_type();
-    let is_dictionary = matches!(data_type, DataType::Dictionary(..));
-    let is_leaf = is_dictionary || !data_type.is_nested();
-    let spans = if is_dictionary {
-        column.spans()
-    } else {
-        column.own_spans()
-    };
-    let encoding = match column.runs.first() {
-        None if column.unread.is_none() => None,
-        Some(lengths) if !is_leaf => Some(lengths.name()),
-        _ => Some(column.encoding_name()),
-    };
-    leaves.push(Leaf {
-        path: path.to_owned(),
-        column: position,
-        depth,
-        field: column.field.clone(),
-        is_leaf,
-        rows: column.rows,
-        valid: column.valid,
-        may_hide_nulls: is_leaf && column.children.iter().any(|child| child.valid < child.rows),
-        statistics: column.statistics.clone(),
-        encoding,
-        validity: column.validity.as_ref().map(Node::name),
-        is_unread: column.unread.is_some(),
-        spans,
-    });
-    let children = column.children.iter().enumerate();
-    for (at, child) in children.filter(|_| !is_leaf) {
-        let path = child_path(data_type, path, &child.field, at);
-        push_leaves(child, position, &path, depth + 1, leaves);
+    /// Adds a column and its children.
+    fn push_leaves(
+        &self,
+        column: &ColumnTree,
+        position: usize,
+        path: &str,
+        depth: usize,
+        leaves: &mut Vec<Leaf>,
+    ) {
+        let data_type = column.field.data_type();
+        let is_dictionary = matches!(data_type, DataType::Dictionary(..));
+        let is_leaf = is_dictionary || !data_type.is_nested();
+        let spans = if is_dictionary {
+            column.spans()
+        } else {
+            column.own_spans()
+        };
+        let encoding = match column.runs.first() {
+            None if column.unread.is_none() => None,
+            Some(lengths) if !is_leaf => Some(lengths.name()),
+            _ => Some(column.encoding_name()),
+        };
+        leaves.push(Leaf {
+            path: path.to_owned(),
+            column: position,
+            depth,
+            field: column.field.clone(),
+            is_leaf,
+            rows: column.rows,
+            valid: column.valid,
+            may_hide_nulls: is_leaf && column.children.iter().any(|child| child.valid < child.rows),
+            statistics: column.statistics.clone(),
+            encoding,
+            validity: column.validity.as_ref().map(Node::name),
+            is_unread: column.unread.is_some(),
+            stored: spans.iter().map(|span| self.stored_len(*span)).sum(),
+            plain: spans.iter().map(|span| span.len as u64).sum(),
+            spans,
+        });
+        let children = column.children.iter().enumerate();
+        for (at, child) in children.filter(|_| !is_leaf) {
+            let path = child_path(data_type, path, &child.field, at);
+            self.push_leaves(child, position, &path, depth + 1, leaves);
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::{Summary, Taken};
 use crate::command::open::Input;
 use crate::error::Result;
 use crate::format::Format;
-use crate::format::footer::{FooterLeaf, ReadFooter};
+use crate::format::footer::ReadFooter;
 
 impl Summary {
     /// Reads the footer of a file of pages.
@@ -31,16 +31,10 @@ impl Summary {
                 previous: Some(0),
                 ..Taken::default()
             };
-            for FooterLeaf { leaf, chunk } in group.leaves(&footer.schema) {
-                let column = summary.column(leaf.path.clone(), &mut taken);
-                column.is_top = leaf.depth == 0;
-                if let Some(chunk) = chunk {
-                    column.stored += chunk.stored;
-                    column.plain += chunk.plain;
-                    known += chunk.stored;
-                    plain += chunk.plain;
-                }
-                column.add_leaf(leaf);
+            for leaf in group.leaves(&footer.schema) {
+                known += leaf.stored;
+                plain += leaf.plain;
+                summary.column(leaf.path.clone(), &mut taken).add_leaf(leaf);
             }
         }
         summary.unused = footer.file_bytes.saturating_sub(known);
