@@ -268,6 +268,14 @@ impl From<DataType> for FixedType {
 }
 
 impl FixedType {
+    /// The Arrow type that stores it.
+    pub fn data_type(&self) -> DataType {
+        match self {
+            Self::Wire1(ty) => ty.data_type(),
+            Self::Arrow(data_type) => data_type.clone(),
+        }
+    }
+
     /// True for numbers, bools, times and UUIDs, of which no value is spelled as empty text.
     pub fn is_value(&self) -> bool {
         match self {
