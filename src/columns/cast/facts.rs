@@ -29,80 +29,85 @@ pub struct Facts {
     children: BTreeMap<String, Self>,
 }
 
+/// A fact about the values of a column.
+#[derive(Clone, Copy, Debug)]
+pub enum Fact {
+    /// A double can represent it without loss.
+    Double,
+    /// It is a number in JSON's syntax.
+    JsonNumber,
+    /// It is a bool, or one of the common words for true and false.
+    Bool,
+    /// It is an instant in RFC 3339.
+    Instant,
+    /// It is a UUID.
+    Uuid,
+}
+
+/// The names of the facts in frames, in the order of [`Fact`].
+const NAMES: [&str; 5] = ["double", "json-number", "bool", "instant", "uuid"];
+
 /// Facts true for every value.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Scalars {
     /// True if there is a value other than nulls and words for null.
     pub has_value: bool,
-    /// A double can represent it without loss.
-    pub doubles: bool,
-    /// It is a number in JSON's syntax.
-    pub json_numbers: bool,
-    /// It is a bool, or one of the common words for true and false.
-    pub bools: bool,
-    /// It is an instant in RFC 3339.
-    pub instants: bool,
-    /// It is a UUID.
-    pub uuids: bool,
+    /// Whether each [`Fact`] holds.
+    holds: [bool; NAMES.len()],
 }
 
 impl Scalars {
     /// The facts if there is no value.
     const ALL: Self = Self {
         has_value: false,
-        doubles: true,
-        json_numbers: true,
-        bools: true,
-        instants: true,
-        uuids: true,
+        holds: [true; NAMES.len()],
     };
 
     const NONE: Self = Self {
         has_value: true,
-        doubles: false,
-        json_numbers: false,
-        bools: false,
-        instants: false,
-        uuids: false,
+        holds: [false; NAMES.len()],
     };
 
+    /// True if the fact holds for every value.
+    pub fn are(self, fact: Fact) -> bool {
+        self.holds[fact as usize]
+    }
+
+    fn only(fact: Fact) -> Self {
+        let mut facts = Self::NONE;
+        facts.holds[fact as usize] = true;
+        facts
+    }
+
     fn and(self, other: Self) -> Self {
+        let mut holds = self.holds.into_iter().zip(other.holds);
         Self {
             has_value: self.has_value || other.has_value,
-            doubles: self.doubles && other.doubles,
-            json_numbers: self.json_numbers && other.json_numbers,
-            bools: self.bools && other.bools,
-            instants: self.instants && other.instants,
-            uuids: self.uuids && other.uuids,
+            holds: std::array::from_fn(|_| holds.next().is_some_and(|(a, b)| a && b)),
         }
     }
 
-    fn is_none(self) -> bool {
-        !(self.doubles || self.json_numbers || self.bools || self.instants || self.uuids)
+    /// Forgets the fact unless the next value passes the test.
+    fn check(&mut self, fact: Fact, passes: impl FnOnce() -> bool) {
+        let holds = &mut self.holds[fact as usize];
+        *holds = *holds && passes();
     }
 
-    /// The facts about values, with their names in frames.
-    fn named(&mut self) -> [(&'static str, &mut bool); 5] {
-        [
-            ("double", &mut self.doubles),
-            ("json-number", &mut self.json_numbers),
-            ("bool", &mut self.bools),
-            ("instant", &mut self.instants),
-            ("uuid", &mut self.uuids),
-        ]
+    fn is_none(self) -> bool {
+        self.holds == Self::NONE.holds
     }
 
     /// The facts as a mark of a field of which only some rows are kept, for [`FIXED`]; `None` if there is no value.
-    pub fn mark(mut self) -> Option<String> {
+    pub fn mark(self) -> Option<String> {
         if !self.has_value {
             return None;
         }
         if self.is_none() {
             return Some("true".to_owned());
         }
-        let known = self.named().into_iter().filter(|(_, holds)| **holds);
-        Some(known.map(|(name, _)| name).collect::<Vec<_>>().join(" "))
+        let known = NAMES.into_iter().zip(self.holds);
+        let known = known.filter_map(|(name, holds)| holds.then_some(name));
+        Some(known.collect::<Vec<_>>().join(" "))
     }
 
     /// The facts about all rows of a field of which only some were kept; if there is no mark, those of no value.
@@ -110,11 +115,11 @@ impl Scalars {
         let Some(mark) = field.metadata().get(FIXED) else {
             return Self::ALL;
         };
-        let mut stated = Self::NONE;
-        for (name, holds) in stated.named() {
-            *holds = mark.split(' ').any(|stated| stated == name);
+        let is_stated = |name| mark.split(' ').any(|stated| stated == name);
+        Self {
+            holds: NAMES.map(is_stated),
+            ..Self::NONE
         }
-        stated
     }
 }
 
@@ -207,29 +212,18 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
     }
     match (field.data_type(), Type::of(field)) {
         (DataType::Null, _) => Scalars::ALL,
-        (DataType::Boolean, _) => Scalars {
-            bools: true,
-            ..Scalars::NONE
-        },
-        (DataType::Timestamp(_, Some(_)), _) => Scalars {
-            instants: true,
-            ..Scalars::NONE
-        },
-        (_, Some(Type::Uuid)) => Scalars {
-            uuids: true,
-            ..Scalars::NONE
-        },
+        (DataType::Boolean, _) => Scalars::only(Fact::Bool),
+        (DataType::Timestamp(_, Some(_)), _) => Scalars::only(Fact::Instant),
+        (_, Some(Type::Uuid)) => Scalars::only(Fact::Uuid),
         (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array),
-        (DataType::Utf8, Some(Type::Json)) => Scalars {
-            doubles: are_doubles(array),
-            ..Scalars::NONE
-        },
+        (DataType::Utf8, Some(Type::Json)) if are_doubles(array) => Scalars::only(Fact::Double),
         (DataType::Utf8, _) => Scalars::NONE,
-        _ => Scalars {
-            doubles: fit_doubles(array),
-            json_numbers: array.data_type().is_numeric(),
-            ..Scalars::NONE
-        },
+        _ => {
+            let mut found = Scalars::NONE;
+            found.holds[Fact::Double as usize] = fit_doubles(array);
+            found.holds[Fact::JsonNumber as usize] = array.data_type().is_numeric();
+            found
+        }
     }
 }
 
@@ -257,11 +251,11 @@ fn texts(array: &dyn Array) -> Scalars {
             continue;
         }
         found.has_value = true;
-        found.doubles = found.doubles && number.is_some();
-        found.json_numbers = found.json_numbers && is_json_number(cell);
-        found.bools = found.bools && bool_word(cell).is_some();
-        found.instants = found.instants && time::parse_timestamp(cell).is_some();
-        found.uuids = found.uuids && uuid::parse(cell).is_some();
+        found.check(Fact::Double, || number.is_some());
+        found.check(Fact::JsonNumber, || is_json_number(cell));
+        found.check(Fact::Bool, || bool_word(cell).is_some());
+        found.check(Fact::Instant, || time::parse_timestamp(cell).is_some());
+        found.check(Fact::Uuid, || uuid::parse(cell).is_some());
         if found.is_none() {
             return found;
         }

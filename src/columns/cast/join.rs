@@ -11,7 +11,7 @@ use arrow_schema::{
     Schema, SchemaRef, TimeUnit,
 };
 
-use super::facts::Facts;
+use super::facts::{Fact, Facts};
 use super::target::{FieldFacts, Provenance, Settled};
 use super::{by_name, cast, is_json, shown};
 use crate::columns::print::json::is_nested;
@@ -278,7 +278,9 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
         }
         (T::Float16, T::Float32) | (T::Float32, T::Float16) => T::Float32,
         (a, b) if a.is_floating() && b.is_floating() => T::Float64,
-        (a, b) if (a.is_floating() || b.is_floating()) && facts.scalars().doubles => T::Float64,
+        (a, b) if (a.is_floating() || b.is_floating()) && facts.scalars().are(Fact::Double) => {
+            T::Float64
+        }
         (a, b) => return join_whole(a, b),
     })
 }

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
-use super::facts::{Facts, Scalars};
+use super::facts::{Fact, Facts, Scalars};
 use super::null_words::{is_odd, spelled};
 use super::{cast, visible, wire_1};
 use crate::columns::lists::with_fields;
@@ -353,13 +353,13 @@ pub(super) fn by_value(field: &Field, facts: &Facts) -> Field {
     } else if field.metadata().contains_key(HELD_AS) {
         // Text that is not UTF-8.
         Type::Bytes.field(name)
-    } else if all.doubles {
+    } else if all.are(Fact::Double) {
         Type::F64.field(name)
-    } else if all.bools {
+    } else if all.are(Fact::Bool) {
         Type::Bool.field(name)
-    } else if all.instants {
+    } else if all.are(Fact::Instant) {
         Type::Timestamp.field(name)
-    } else if all.uuids {
+    } else if all.are(Fact::Uuid) {
         Type::Uuid.field(name)
     } else {
         field.clone()
@@ -370,14 +370,14 @@ pub(super) fn by_value(field: &Field, facts: &Facts) -> Field {
 /// tools support.
 fn computable(field: &Field, all: Scalars) -> Field {
     match field.data_type() {
-        DataType::Decimal32(..) | DataType::Decimal64(..) if all.doubles => {
+        DataType::Decimal32(..) | DataType::Decimal64(..) if all.are(Fact::Double) => {
             field.clone().with_data_type(DataType::Float64)
         }
         DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) => {
             let wide = DataType::Decimal128(*precision, *scale);
             field.clone().with_data_type(wide)
         }
-        DataType::Decimal128(_, scale) if *scale > 0 && all.doubles => {
+        DataType::Decimal128(_, scale) if *scale > 0 && all.are(Fact::Double) => {
             field.clone().with_data_type(DataType::Float64)
         }
         _ => numbers(field, all),
@@ -395,7 +395,7 @@ fn numbers(field: &Field, all: Scalars) -> Field {
 }
 
 pub(super) fn is_all_numbers(all: Scalars) -> bool {
-    all.has_value && all.doubles
+    all.has_value && all.are(Fact::Double)
 }
 
 /// Changes the type of a column or, if it is nested, of the columns inside.
@@ -427,7 +427,7 @@ fn json(
         let mut facts = Facts::of_nothing();
         for array in &arrays {
             facts.join(&Facts::of(array, field, true));
-            if !facts.scalars().json_numbers {
+            if !facts.scalars().are(Fact::JsonNumber) {
                 return Ok((Arc::clone(field), arrays));
             }
         }
