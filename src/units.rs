@@ -17,10 +17,14 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
-/// A number of things: `1 frame`, `2,000 rows`.
+/// A number of things: `1 frame`, `2,000 rows`, `3 leaves`.
 pub fn counted(number: u64, what: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{} {what}{s}", grouped(number))
+    let shown = grouped(number);
+    match what {
+        _ if number == 1 => format!("{shown} {what}"),
+        "leaf" => format!("{shown} leaves"),
+        _ => format!("{shown} {what}s"),
+    }
 }
 
 /// Cuts the text to at most `most` characters; if anything was cut, the last one is `…`.

@@ -1,7 +1,7 @@
 //! The command line: commands, options and their help, as clap structs.
 //!
-//! Nothing here depends on the rest of the crate, except that the options for messages convert to the
-//! plain types of [`crate::report`]. Values that clap cannot check by itself (sizes, ranges, single-byte
+//! Besides clap, this only uses the names of formats, codecs and presets, and the options for messages of
+//! [`crate::report`]. Values that clap cannot check by itself (sizes, ranges, single-byte
 //! characters, types) stay text; the commands parse them and report mistakes. `completions/` and `man/`
 //! are generated from these structs, and `tests/cli/generated.rs` checks that they are up to date.
 

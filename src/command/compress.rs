@@ -6,7 +6,7 @@ use std::path::Path;
 use super::open::{Input, metadata, open_frames};
 use super::options::{codec_of_extension, compression, max_frame, threads};
 use super::output::{Output, ensure_not_an_input};
-use super::partial::leave;
+use super::partial::exit_with;
 use crate::cli::{self, Compress, Decompress};
 use crate::error::{Error, Result};
 use crate::format::Sink as _;
@@ -108,7 +108,7 @@ fn recode(
             }
         };
         let written = output.write(&bytes);
-        written.map_err(|error| leave(&error, &progress))
+        written.map_err(|error| exit_with(&error, &progress))
     };
     in_order(
         threads,

@@ -77,7 +77,7 @@ impl Partial {
 /// Reports `error` and exits immediately, after removing unfinished files.
 ///
 /// For write errors: returning them would mean joining all threads, one of which may wait for input indefinitely.
-pub fn leave(error: &Error, progress: &Progress) -> ! {
+pub fn exit_with(error: &Error, progress: &Progress) -> ! {
     progress.clear();
     remove(&mut lock(&UNFINISHED));
     std::process::exit(report::failure(error).into())

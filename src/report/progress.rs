@@ -45,6 +45,13 @@ pub struct Messages {
 }
 
 impl Messages {
+    /// Prints a note, unless quiet.
+    pub fn note(self, text: &str) {
+        if !self.quiet {
+            note(text);
+        }
+    }
+
     /// How long work takes before its progress is shown; `None` if it never is.
     fn delay(self) -> Option<Duration> {
         match self.progress {

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::units::grouped;
 use crate::workload::{PAGE, Page, store_page, word_pages, workloads};
 
-/// Number of different pages: more than a branch predictor can memorise.
+/// Number of different pages: more than a branch predictor can memorize.
 const WORD_PAGES: usize = 256;
 const BATCHES: [usize; 4] = [32, 64, 128, 256];
 const STORES: [usize; 3] = [100, 1_000, 10_000];

@@ -24,12 +24,11 @@ impl ExactType {
             (Self::Comma(number), values) => {
                 number.array(Column::new(rows, nulls, values), data_type)
             }
-            (_, Values::Null) => new_null_array(data_type, rows),
+            // Text contains only words for null.
+            (_, Values::Null) | (Self::Form(_), Values::Text(_)) => new_null_array(data_type, rows),
             (Self::Form(form), Values::Spelled(spelled)) if spelled.form == *form => {
                 slot_array(spelled.slots, nulls, data_type)
             }
-            // Only words for null.
-            (Self::Form(_), Values::Text(_)) => new_null_array(data_type, rows),
             (Self::Form(form), values) => {
                 let block = Column {
                     values,

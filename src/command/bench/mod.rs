@@ -46,7 +46,8 @@ pub fn run(args: &Bench) -> Result<Outcome> {
         log::ensure_appendable(path)?;
     }
     if !args.list && machine::profile() != "release" {
-        note(args, "this is a debug build: its times are meaningless");
+        args.messages
+            .note("this is a debug build: its times are meaningless");
     }
     let mut entries = Vec::new();
     let mut outcome = Outcome::Done;
@@ -100,15 +101,10 @@ pub fn run(args: &Bench) -> Result<Outcome> {
     appended?;
     if let Some(path) = log {
         let s = if found == 1 { "entry" } else { "entries" };
-        note(args, &format!("appended the {s} to {}", path.display()));
+        args.messages
+            .note(&format!("appended the {s} to {}", path.display()));
     }
     Ok(outcome)
-}
-
-fn note(args: &Bench, text: &str) {
-    if !args.messages.quiet {
-        report::note(text);
-    }
 }
 
 /// The suites given; the word after `file` is a path.

@@ -14,7 +14,7 @@ use super::compressed::TextOutput;
 use super::joined::joined_schema;
 use super::open::{Opener, can_reopen, metadata, or_stdin};
 use super::output::{Output, ensure_not_an_input};
-use super::partial::leave;
+use super::partial::exit_with;
 use super::spool;
 use crate::cli::Convert;
 use crate::error::{Error, Result};
@@ -120,7 +120,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         written.inspect_err(|error| {
             // With --out-dir, other threads may still be writing files.
             if args.output.out_dir.is_none() {
-                leave(error, progress)
+                exit_with(error, progress)
             }
         })
     };

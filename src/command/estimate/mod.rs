@@ -58,7 +58,8 @@ pub fn run(args: &Estimate) -> Result<()> {
         let (names, skipped) = inputs::files(&args.inputs)?;
         if skipped > 0 {
             let text = counted(skipped, "file");
-            note(args, &format!("skipped {text} with unknown extensions"));
+            args.messages
+                .note(&format!("skipped {text} with unknown extensions"));
         }
         names
     };
@@ -90,7 +91,8 @@ pub fn run(args: &Estimate) -> Result<()> {
         drop(steps);
         for (payload, error) in skipped {
             let payload = payload.name();
-            note(args, &format!("{name}: {payload} was skipped: {error}"));
+            args.messages
+                .note(&format!("{name}: {payload} was skipped: {error}"));
         }
         totals.add(rows, measured);
         Ok(())
@@ -116,7 +118,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         round_trip.source = rows.text.as_ref().map(|text| text.format.clone());
         progress.clear();
         for text in &notes {
-            note(args, text);
+            args.messages.note(text);
         }
         let name = if is_standard(path) {
             "<stdin>".to_owned()
@@ -324,10 +326,4 @@ fn stream(path: &Path) -> Result<Option<MessageStream>> {
         );
     }
     Ok(Some(MessageStream { count, every_ms }))
-}
-
-fn note(args: &Estimate, text: &str) {
-    if !args.messages.quiet {
-        crate::report::note(text);
-    }
 }

@@ -155,7 +155,7 @@ fn top_lines(summary: &Summary) -> Vec<Line> {
     }
     let folded = lines.into_iter().map(|(mut line, leaves)| {
         if leaves > 0 {
-            line.encodings = counted(leaves as u64, "leaf").replace("leafs", "leaves");
+            line.encodings = counted(leaves as u64, "leaf");
         }
         line
     });
