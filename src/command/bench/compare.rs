@@ -4,14 +4,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::bench::compare::{Change, busy, changes};
+use crate::bench::compare::{busy, changes};
 use crate::bench::entry::LogEntry;
 use crate::bench::log::Log;
 use crate::cli::Compare;
 use crate::error::{Error, Result};
 use crate::report;
-use crate::report::table::Align::{Left, Right};
-use crate::report::table::{Table, terminal_width};
+use crate::report::table::{Align, Table, terminal_width};
 
 /// Compares two entries.
 ///
@@ -44,16 +43,17 @@ pub fn run(args: &Compare) -> Result<()> {
             "rows": rows.collect::<Vec<_>>(),
         }));
     }
-    let table = Table::of(
-        &changes,
-        &[
-            ("row", Left, &|it| it.name.clone()),
-            ("before", Right, &|it| it.medians()[0].clone()),
-            ("after", Right, &|it| it.medians()[1].clone()),
-            ("change", Left, &Change::summary),
-        ],
-    );
-    let table = table.with_names();
+    let mut table = Table::new([
+        ("row", Align::Left),
+        ("before", Align::Right),
+        ("after", Align::Right),
+        ("change", Align::Left),
+    ])
+    .with_names();
+    for change in &changes {
+        let [before, after] = change.medians();
+        table.row([change.name.clone(), before, after, change.summary()]);
+    }
     let heading = format!(
         "{} {} -> {} {}\n\n",
         before.date, before.suite, after.date, after.suite

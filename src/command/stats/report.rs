@@ -7,8 +7,7 @@ use super::column::{ColumnStats, Point, QUANTILES, ValueStats};
 use crate::cli;
 use crate::error::Result;
 use crate::report;
-use crate::report::table::Align::{Left, Right};
-use crate::report::table::{Table, TableColumn, terminal_width};
+use crate::report::table::{Align, Table, terminal_width};
 use crate::units::{counted, grouped, shortened};
 
 /// How many characters of a value to show.
@@ -60,76 +59,63 @@ fn table(stats: &Stats) -> Table {
         .columns
         .iter()
         .all(|(_, column)| column.values.is_some());
-    let lines: Vec<_> = stats.columns.iter().map(Line::of).collect();
-    let columns: [TableColumn<'_, Line<'_>>; 13] = [
-        ("column", Left, &|it| it.path.to_owned()),
-        ("type", Left, &|it| shortened(&types(it.column), TYPE)),
-        ("nulls", Right, &|it| {
-            it.column.nulls.map(grouped).unwrap_or_default()
-        }),
-        ("distinct", Right, &|it| {
-            it.of_values(|values| Some(distinct(values)))
-        }),
-        ("min", Left, &|it| it.extreme(|(least, _)| least)),
-        ("25 %", Left, &|it| it.quantiles[0].clone()),
-        ("50 %", Left, &|it| it.quantiles[1].clone()),
-        ("75 %", Left, &|it| it.quantiles[2].clone()),
-        ("max", Left, &|it| it.extreme(|(_, greatest)| greatest)),
-        ("mean", Right, &|it| {
-            it.of_values(|values| values.mean().map(short_number))
-        }),
-        ("histogram", Left, &|it| it.histogram.clone()),
-        ("bytes", Right, &|it| {
-            it.column.stored_bytes.map(grouped).unwrap_or_default()
-        }),
-        ("most frequent", Left, &|it| {
-            it.of_values(|values| Some(frequent(values)))
-        }),
+    let mut headings = vec![
+        ("column", Align::Left),
+        ("type", Align::Left),
+        ("nulls", Align::Right),
+        ("distinct", Align::Right),
+        ("min", Align::Left),
+        ("25 %", Align::Left),
+        ("50 %", Align::Left),
+        ("75 %", Align::Left),
+        ("max", Align::Left),
+        ("mean", Align::Right),
+        ("histogram", Align::Left),
+        ("bytes", Align::Right),
+        ("most frequent", Align::Left),
     ];
-    let is_known = |(name, ..): &TableColumn<'_, _>| {
-        from_values || ["column", "type", "nulls", "min", "max", "bytes"].contains(name)
+    let is_known = |heading: &str| {
+        from_values || ["column", "type", "nulls", "min", "max", "bytes"].contains(&heading)
     };
-    let columns: Vec<_> = columns.into_iter().filter(is_known).collect();
-    Table::of(&lines, &columns).with_names()
-}
-
-/// A line of the table: a column, and the cells made from the sample of its values.
-struct Line<'a> {
-    path: &'a str,
-    column: &'a ColumnStats,
-    quantiles: [String; 3],
-    histogram: String,
-}
-
-impl<'a> Line<'a> {
-    fn of((path, column): &'a (String, ColumnStats)) -> Self {
+    let shown: Vec<bool> = headings.iter().map(|(name, _)| is_known(name)).collect();
+    headings.retain(|(name, _)| is_known(name));
+    let mut table = Table::new(headings).with_names();
+    let value = |text: &str| shortened(text, SHOWN);
+    for (path, column) in &stats.columns {
+        let extreme = |point: &Point| {
+            let more = if point.is_cut { "…" } else { "" };
+            format!("{}{more}", value(&point.text))
+        };
+        let extremes = column.extremes();
         let values = column.values.as_ref();
         let sample = values.map(ValueStats::sorted_sample).unwrap_or_default();
-        let value = |at| shortened(quantile(&sample, at).unwrap_or_default(), SHOWN);
-        Self {
-            path,
-            column,
-            quantiles: QUANTILES.map(value),
-            histogram: histogram(&sample),
-        }
+        let [low, middle, high] = QUANTILES.map(|at| quantile(&sample, at).unwrap_or_default());
+        let cells = [
+            path.clone(),
+            shortened(&types(column), TYPE),
+            column.nulls.map(grouped).unwrap_or_default(),
+            values.map(distinct).unwrap_or_default(),
+            extremes
+                .map(|(least, _)| extreme(least))
+                .unwrap_or_default(),
+            value(low),
+            value(middle),
+            value(high),
+            extremes
+                .map(|(_, greatest)| extreme(greatest))
+                .unwrap_or_default(),
+            values
+                .and_then(ValueStats::mean)
+                .map(short_number)
+                .unwrap_or_default(),
+            histogram(&sample),
+            column.stored_bytes.map(grouped).unwrap_or_default(),
+            values.map(frequent).unwrap_or_default(),
+        ];
+        let cells = cells.into_iter().zip(&shown);
+        table.row(cells.filter(|(_, shown)| **shown).map(|(cell, _)| cell));
     }
-
-    fn of_values(&self, cell: impl Fn(&ValueStats) -> Option<String>) -> String {
-        self.column
-            .values
-            .as_ref()
-            .and_then(cell)
-            .unwrap_or_default()
-    }
-
-    fn extreme(&self, one: fn((&'a Point, &'a Point)) -> &'a Point) -> String {
-        let Some(extremes) = self.column.extremes() else {
-            return String::new();
-        };
-        let point = one(extremes);
-        let more = if point.is_cut { "…" } else { "" };
-        format!("{}{more}", shortened(&point.text, SHOWN))
-    }
+    table
 }
 
 fn distinct(values: &ValueStats) -> String {
