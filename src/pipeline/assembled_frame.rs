@@ -10,8 +10,6 @@ pub struct AssembledFrame {
     pub rows: AssembledRows,
     /// The positions of the columns in the order of the header; `None` if they already have that order.
     pub order: Option<Vec<usize>>,
-    /// True for the first frame.
-    pub first: bool,
     /// True if no row was dropped when it was read.
     pub has_all_rows: bool,
 }

@@ -7,18 +7,16 @@ use arrow_schema::{FieldRef, Schema, SchemaRef};
 
 use super::assembled_frame::{AssembledFrame, AssembledRows};
 use super::odd_keys::OddKeys;
+use super::pending_frame::PendingFrame;
 use super::read_task::{Block, Event, FrameRows};
 use super::salvage::Salvage;
 use super::same_columns::SameColumns;
 use super::{End, FrameSize, HeaderMode, Options};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
-use crate::columns::dictionary_room::DictionaryRoom;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
-use crate::format::frame::{
-    Columns, Frame, FrameBuilder, Origin, headless, provenance, with_schema,
-};
+use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
 use crate::schema::keys::{HEAD, TEXT};
 use crate::schema::{HELD_AS, display_name, shown_names};
 use crate::stream::Ending;
@@ -40,7 +38,7 @@ pub struct FrameAssembler<'a, F> {
     emit: F,
     builder: FrameBuilder,
     /// Decoded rows of an incomplete frame.
-    pending: Vec<RecordBatch>,
+    pending: PendingFrame,
     /// The schema of the batches that share frames, without the head of their text, and that head. A batch with the same
     /// head starts another text of the same kind, such as the next of several files.
     batches: Option<(SchemaRef, Option<String>)>,
@@ -48,8 +46,6 @@ pub struct FrameAssembler<'a, F> {
     dropped: bool,
     /// Number of bytes of pending batches that are not frames.
     pending_bytes: u64,
-    /// The dictionaries of the pending batches, which show whether the next batch still fits.
-    room: DictionaryRoom,
     frames: u64,
     header: Option<Vec<String>>,
     /// The text metadata of the frames so far, if they are from a single text.
@@ -81,11 +77,10 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             options,
             emit,
             builder,
-            pending: Vec::new(),
+            pending: PendingFrame::default(),
             batches: None,
             dropped: false,
             pending_bytes: 0,
-            room: DictionaryRoom::default(),
             frames: 0,
             header: options.first_columns.clone(),
             text: None,
@@ -287,40 +282,23 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         self.emit_pending_text()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {
             self.emit_pending()?;
-            return self.emit_batches(vec![batch]);
+            let schema = batch.schema();
+            let batches = vec![batch];
+            return self.emit_frame(Frame { schema, batches });
         };
-        let frame_rows = usize::try_from(frame_rows).unwrap_or(usize::MAX);
         let head = batch.schema_ref().metadata().get(HEAD).cloned();
-        let mut rest = headless(batch.clone())?;
-        let goes_on = self.batches.as_ref().is_some_and(|(schema, of_first)| {
-            *schema == rest.schema() && (head.is_none() || head == *of_first)
+        let schema = headless(batch.slice(0, 0))?.schema();
+        let shares_frames = self.batches.as_ref().is_some_and(|(of_first, first_head)| {
+            *of_first == schema && (head.is_none() || head == *first_head)
         });
-        if !goes_on {
+        if !shares_frames {
             self.emit_pending()?;
-            self.batches = Some((rest.schema(), head));
+            self.batches = Some((schema, head));
         }
-        self.make_room(&batch)?;
-        // Only rows that start a frame keep the head of their text.
-        if self.pending.is_empty() {
-            rest = batch;
-        }
-        loop {
-            let filled: usize = self.pending.iter().map(RecordBatch::num_rows).sum();
-            let taken = (frame_rows - filled).min(rest.num_rows());
-            let next = rest.slice(0, taken);
-            self.pending.push(match self.pending.first() {
-                Some(first) => with_schema(next, first.schema())?,
-                None => next,
-            });
-            rest = headless(rest.slice(taken, rest.num_rows() - taken))?;
-            if filled + taken == frame_rows {
-                self.emit_pending()?;
-            }
-            if rest.num_rows() == 0 {
-                return Ok(());
-            }
-            self.make_room(&rest)?;
-        }
+        let frame_rows = usize::try_from(frame_rows).unwrap_or(usize::MAX);
+        let full = self.pending.fill(batch, frame_rows)?;
+        full.into_iter()
+            .try_for_each(|frame| self.emit_frame(frame))
     }
 
     /// Takes a batch that is not a frame, as in Arrow IPC.
@@ -332,11 +310,14 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             FrameSize::Whole => u64::MAX,
         };
         self.emit_pending_text()?;
-        let is_other = |first: &RecordBatch| first.schema() != batch.schema();
-        if self.pending.first().is_some_and(is_other) {
+        let schema = self.pending.schema();
+        if schema.is_some_and(|schema| schema != batch.schema()) {
             self.emit_pending()?;
         }
-        self.make_room(&batch)?;
+        if let Some(full) = self.pending.make_room(&batch)? {
+            self.pending_bytes = 0;
+            self.emit_frame(full)?;
+        }
         let rows = batch.num_rows();
         let parts = (bytes as u64).div_ceil(most).clamp(1, rows.max(1) as u64);
         let part_rows = rows.div_ceil(parts as usize).max(1);
@@ -351,34 +332,15 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         Ok(())
     }
 
-    /// Emits the pending batches if the dictionaries of a frame cannot hold theirs and those of `next`.
-    fn make_room(&mut self, next: &RecordBatch) -> Result<()> {
-        if self.pending.is_empty() {
-            self.room.clear();
-        }
-        if !self.room.add(next)? {
-            self.emit_pending()?;
-            self.room.clear();
-            self.room.add(next)?;
-        }
-        Ok(())
-    }
-
     fn emit_pending(&mut self) -> Result<()> {
         self.pending_bytes = 0;
-        let batches = std::mem::take(&mut self.pending);
-        if batches.is_empty() {
-            Ok(())
-        } else {
-            self.emit_batches(batches)
-        }
+        let frame = self.pending.take();
+        frame.map_or(Ok(()), |frame| self.emit_frame(frame))
     }
 
-    /// Emits a frame of batches with the same schema, cut into smaller ones if these are requested.
-    fn emit_batches(&mut self, batches: Vec<RecordBatch>) -> Result<()> {
-        let schema = batches[0].schema();
-        let names = names(&schema);
-        let mut frame = Frame { schema, batches };
+    /// Emits a frame, cut into smaller batches if these are requested.
+    fn emit_frame(&mut self, mut frame: Frame) -> Result<()> {
+        let names = names(&frame.schema);
         if let Some(most) = self.options.batch_rows {
             let slices = frame.batches.iter().flat_map(|batch| {
                 let rows = most.min(rows_of_bytes(batch, SLICE_BYTES));
@@ -403,12 +365,10 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             }
         };
         let order = if fits { None } else { self.order(names)? };
-        let first = self.frames == 0;
         self.frames += 1;
         (self.emit)(AssembledFrame {
             rows,
             order,
-            first,
             has_all_rows: !std::mem::take(&mut self.dropped),
         })
     }

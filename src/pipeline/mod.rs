@@ -21,6 +21,7 @@ mod from_end;
 mod live;
 mod odd_keys;
 mod ordered;
+mod pending_frame;
 mod pull;
 mod read_task;
 mod row_filter;
@@ -53,7 +54,7 @@ use self::cutter::Cutter;
 use self::frame_assembler::FrameAssembler;
 use self::ordered::{Ahead, Take, in_order_from};
 use self::read_task::{Block, Event};
-use self::row_filter::{Filtered, RowFilter};
+use self::row_filter::RowFilter;
 use crate::columns::TextOptions;
 use crate::columns::cast::Target;
 use crate::error::{Error, Kind, Result};
@@ -355,7 +356,7 @@ pub fn frames(
     Ok(end.notes)
 }
 
-/// Reads all sources in order, and passes on the rows to keep, and whether they are the first.
+/// Reads all sources in order, and passes on the frames of rows to keep, and whether each is the first.
 fn each_filtered(
     sources: Vec<Source>,
     options: &Options,
@@ -363,9 +364,10 @@ fn each_filtered(
 ) -> Result<End> {
     let stop = AtomicBool::new(false);
     let mut row_filter = RowFilter::new(options, &stop);
-    let mut pass = |filtered: Vec<Filtered>| -> Result<()> {
+    let mut is_first = true;
+    let mut pass = |filtered: Vec<FrameContent>| -> Result<()> {
         let mut filtered = filtered.into_iter();
-        filtered.try_for_each(|(content, first)| pass(content, first))
+        filtered.try_for_each(|content| pass(content, std::mem::take(&mut is_first)))
     };
     let mut end = each_frame(sources, options, &stop, |frame| {
         pass(row_filter.take(frame)?)

@@ -251,14 +251,13 @@ fn frame_rows(
         let batch = match rows {
             None => batch,
             Some(wanted) => {
-                let from = wanted.start.saturating_sub(first).min(len);
-                let to = wanted.end.saturating_sub(first).min(len);
-                let batch = if from > 0 || to < from.max(1) {
-                    headless(batch)?
-                } else {
+                let wanted = overlap(wanted, first, len);
+                let batch = if wanted.contains(&0) {
                     batch
+                } else {
+                    headless(batch)?
                 };
-                some_of(&batch, batch.slice(from as usize, (to - from) as usize))?
+                some_of(&batch, slice(&batch, wanted))?
             }
         };
         first += len;
@@ -271,6 +270,17 @@ fn frame_rows(
         }
     }
     Ok(read)
+}
+
+/// The wanted ones of `len` rows, counted from the first of them, whose number is `first`.
+pub fn overlap(wanted: &Range<u64>, first: u64, len: u64) -> Range<u64> {
+    let local = |row: u64| row.saturating_sub(first).min(len);
+    local(wanted.start)..local(wanted.end)
+}
+
+/// Some rows of a batch.
+pub fn slice(batch: &RecordBatch, rows: Range<u64>) -> RecordBatch {
+    batch.slice(rows.start as usize, (rows.end - rows.start) as usize)
 }
 
 /// Decodes the columns to read, given by their displayed names. Also returns the losses if damage is not fatal.
@@ -388,7 +398,7 @@ fn read_part(task: PartTask, options: &Options) -> Result<Block> {
     let wanted = rows.end - rows.start;
     let share = wanted as f64 / len.max(1) as f64;
     Ok(Block::Batch(
-        batch.slice(rows.start as usize, wanted as usize),
+        slice(&batch, rows),
         (len_bytes as f64 * share) as usize,
     ))
 }

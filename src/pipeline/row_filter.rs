@@ -11,6 +11,8 @@ use arrow_schema::{Schema, SchemaRef};
 
 use super::assembled_frame::{AssembledFrame, AssembledRows, FrameContent};
 use super::from_end::Window;
+use super::pending_frame::PendingFrame;
+use super::read_task::{overlap, slice};
 use super::sample::Sampler;
 use super::{End, FrameSize, Options, TextHead};
 use crate::columns::cast::{Provenance, with_facts_stated};
@@ -39,7 +41,7 @@ pub struct RowFilter<'a> {
     /// Makes the columns that are wanted, if some are named.
     outputs: Option<OutputColumns<'a>>,
     /// Rows of an incomplete frame.
-    pending: Vec<RecordBatch>,
+    pending: PendingFrame,
     emitted: bool,
     /// The heads of the first text and of the latest one, until the first frame is passed on.
     heads: Vec<UnusedHead>,
@@ -82,9 +84,6 @@ impl UnusedHead {
     }
 }
 
-/// A frame, and whether it is the first one.
-pub type Filtered = (FrameContent, bool);
-
 impl<'a> RowFilter<'a> {
     pub fn new(options: &'a Options, stop: &'a AtomicBool) -> Self {
         Self {
@@ -94,7 +93,7 @@ impl<'a> RowFilter<'a> {
             window: options.from_end.map(Window::new),
             sampler: options.sample.map(Sampler::new),
             outputs: OutputColumns::new(&options.text),
-            pending: Vec::new(),
+            pending: PendingFrame::default(),
             emitted: false,
             heads: options
                 .text_head
@@ -119,11 +118,10 @@ impl<'a> RowFilter<'a> {
     ///
     /// # Errors
     /// If the rows cannot be combined, or a value of the condition does not fit its column.
-    pub fn take(&mut self, frame: AssembledFrame) -> Result<Vec<Filtered>> {
+    pub fn take(&mut self, frame: AssembledFrame) -> Result<Vec<FrameContent>> {
         let AssembledFrame {
             rows,
             order,
-            first,
             has_all_rows,
         } = frame;
         let is_text = matches!(rows, AssembledRows::Text(_));
@@ -133,7 +131,7 @@ impl<'a> RowFilter<'a> {
             if let FrameContent::Rows(rows) = content {
                 content = FrameContent::Rows(self.unfiltered(rows, order, heads)?);
             }
-            return Ok(vec![(content, first)]);
+            return Ok(vec![content]);
         };
         if self.is_done() {
             return Ok(Vec::new());
@@ -212,7 +210,7 @@ impl<'a> RowFilter<'a> {
         for batch in batches {
             self.push(batch, &mut full)?;
         }
-        let is_full = self.merges_frames() && self.pending_rows() >= MERGE_ROWS;
+        let is_full = self.merges_frames() && self.pending.rows() >= MERGE_ROWS;
         if is_full || self.options.max_delay.is_some() {
             self.emit_pending(&mut full)?;
         }
@@ -278,7 +276,7 @@ impl<'a> RowFilter<'a> {
     ///
     /// # Errors
     /// If no input has a column of the condition, or none with comparable values.
-    pub fn finish(&mut self) -> Result<Vec<Filtered>> {
+    pub fn finish(&mut self) -> Result<Vec<FrameContent>> {
         let Some(filter) = &self.options.filter else {
             return Ok(Vec::new());
         };
@@ -343,36 +341,22 @@ impl<'a> RowFilter<'a> {
         if self.passed >= rows.end {
             self.stop.store(true, Ordering::Relaxed);
         }
-        let from = rows.start.saturating_sub(first).min(len);
-        let to = rows.end.saturating_sub(first).min(len);
-        (from < to).then(|| batch.slice(from as usize, (to - from) as usize))
+        let wanted = overlap(rows, first, len);
+        (!wanted.is_empty()).then(|| slice(batch, wanted))
     }
 
-    fn push(&mut self, batch: RecordBatch, full: &mut Vec<Filtered>) -> Result<()> {
-        let pending = self.pending.first();
-        if pending.is_some_and(|pending| pending.schema() != batch.schema()) {
+    fn push(&mut self, batch: RecordBatch, full: &mut Vec<FrameContent>) -> Result<()> {
+        let schema = self.pending.schema();
+        if schema.is_some_and(|schema| schema != batch.schema()) {
             self.emit_pending(full)?;
         }
-        let (most, exact) = match self.options.frame_size {
-            FrameSize::Rows(rows) => (usize::try_from(rows).unwrap_or(usize::MAX), true),
+        let most = match self.options.frame_size {
+            FrameSize::Rows(rows) => usize::try_from(rows).unwrap_or(usize::MAX),
             // A frame can be complete only at the end of an input frame.
-            FrameSize::Whole | FrameSize::TextBytes(_) => (usize::MAX, false),
+            FrameSize::Whole | FrameSize::TextBytes(_) => usize::MAX,
         };
-        let mut rest = batch;
-        while rest.num_rows() > 0 {
-            let filled = self.pending_rows();
-            let taken = if exact {
-                rest.num_rows().min(most - filled)
-            } else {
-                rest.num_rows()
-            };
-            self.pending.push(rest.slice(0, taken));
-            rest = rest.slice(taken, rest.num_rows() - taken);
-            if filled.saturating_add(taken) >= most {
-                self.emit_pending(full)?;
-            }
-        }
-        Ok(())
+        let frames = self.pending.fill(batch, most)?.into_iter();
+        frames.map(|frame| self.emit(frame, full)).collect()
     }
 
     /// True if the output is text, whose rows are cast frame by frame: then frames end where input frames end.
@@ -394,17 +378,9 @@ impl<'a> RowFilter<'a> {
         }
     }
 
-    fn pending_rows(&self) -> usize {
-        row_count(&self.pending)
-    }
-
-    fn emit_pending(&mut self, full: &mut Vec<Filtered>) -> Result<()> {
-        let batches = std::mem::take(&mut self.pending);
-        if let Some(first) = batches.first() {
-            let schema = first.schema();
-            self.emit(Frame { schema, batches }, full)?;
-        }
-        Ok(())
+    fn emit_pending(&mut self, full: &mut Vec<FrameContent>) -> Result<()> {
+        let frame = self.pending.take();
+        frame.map_or(Ok(()), |frame| self.emit(frame, full))
     }
 
     /// Adds the head of a text if none of its rows has been kept yet. The head of the first text stays.
@@ -430,7 +406,7 @@ impl<'a> RowFilter<'a> {
 
     /// Emits batches that may come from several frames, since a window holds rows back. Frames of the same types count
     /// as one.
-    fn emit_held(&mut self, batches: &[RecordBatch], full: &mut Vec<Filtered>) -> Result<()> {
+    fn emit_held(&mut self, batches: &[RecordBatch], full: &mut Vec<FrameContent>) -> Result<()> {
         for of_frame in batches.chunk_by(|a, b| a.schema_ref() == b.schema_ref()) {
             let (schema, batches) = (of_frame[0].schema(), of_frame.to_vec());
             self.emit(Frame { schema, batches }, full)?;
@@ -438,14 +414,14 @@ impl<'a> RowFilter<'a> {
         Ok(())
     }
 
-    fn emit(&mut self, mut frame: Frame, full: &mut Vec<Filtered>) -> Result<()> {
+    fn emit(&mut self, mut frame: Frame, full: &mut Vec<FrameContent>) -> Result<()> {
         let heads = std::mem::take(&mut self.heads);
         self.begin_text(heads, &mut frame)?;
         let rows = match &mut self.outputs {
             Some(outputs) => outputs.take(frame.into())?,
             None => frame.into(),
         };
-        full.push((FrameContent::Rows(rows), !self.emitted));
+        full.push(FrameContent::Rows(rows));
         self.emitted = true;
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::Cutter;
 use crate::error::{Error, Kind, Result};
 use crate::format::Bytes;
 use crate::pipeline::frames;
-use crate::pipeline::read_task::{Event, ReadTask, is_damage};
+use crate::pipeline::read_task::{Event, ReadTask, is_damage, overlap};
 use crate::pipeline::salvage::StreamEnd;
 use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame};
 use crate::wire::v2;
@@ -81,14 +81,13 @@ impl Cutter<'_> {
                     Err(error) => return lost(error),
                 };
                 self.rows += len;
-                let from = wanted_rows.start.saturating_sub(first).min(len);
-                let to = wanted_rows.end.saturating_sub(first).min(len);
-                if from == to && len > 0 {
+                let wanted = overlap(&wanted_rows, first, len);
+                if wanted.is_empty() && len > 0 {
                     self.keep_spare(without_rows(frame, path));
                     continue;
                 }
-                rows = ((from, to) != (0, len)).then_some(from..to);
-                self.keeps_ending &= to == len;
+                self.keeps_ending &= wanted.end == len;
+                rows = (wanted != (0..len)).then_some(wanted);
             }
             if !self.handed && self.frames > 1 && self.options.text_head.is_some() {
                 // It becomes the start of the text, so it cannot be copied.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use super::frames::{SkippedFrames, fault_of_lengths, open_frames};
 use super::live::{Clock, LiveBytes};
-use super::read_task::{Block, Event, PartTask, ReadScratch, ReadTask};
+use super::read_task::{Block, Event, PartTask, ReadScratch, ReadTask, overlap};
 use super::{FrameSize, FromEnd, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
@@ -210,14 +210,13 @@ impl<'a> Cutter<'a> {
         if has_types {
             // Untyped rows that follow start a new frame.
             (self.frame_rows, self.frame_bytes) = (0, 0);
-            let from = self.wanted.start.saturating_sub(first).min(len);
-            let to = self.wanted.end.saturating_sub(first).min(len);
-            if from == to && len > 0 {
+            let wanted = overlap(&self.wanted, first, len);
+            if wanted.is_empty() && len > 0 {
                 task.rows = Some(0..0);
                 self.keep_spare(ReadTask::Part(task));
                 return Ok(Cut::Skipped);
             }
-            task.rows = ((from, to) != (0, len)).then_some(from..to);
+            task.rows = (wanted != (0..len)).then_some(wanted);
             (self.handed, self.spare) = (true, None);
         } else if has_begun {
             // The part has no more rows than needed.

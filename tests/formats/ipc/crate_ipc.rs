@@ -172,6 +172,35 @@ fn dictionaries_of_few_bits_are_merged_or_end_the_frame() {
 }
 
 #[test]
+fn filtered_rows_share_a_frame_only_if_their_dictionaries_fit() {
+    let batches: Vec<_> = (0..5)
+        .map(|batch| narrow(move |row| format!("word {row} of {batch}")))
+        .collect();
+    let input = stream(&batches, None);
+    let frames = mbt(&["convert", "-", "--to", "mbt"], &input);
+    let dir = tempfile::tempdir().unwrap();
+    let paths = [(0, &input), (1, &input), (2, &frames)].map(|(number, bytes)| {
+        let path = dir.path().join(number.to_string());
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    let [first, second, frames] = &paths;
+    let condition = ["--where", "word <> 'word 1 of 0'"];
+    for inputs in [&[first][..], &[frames], &[first, second]] {
+        let inputs: Vec<&str> = inputs.iter().map(|path| path.as_str()).collect();
+        for rows in [&[][..], &["--frame-rows", "300"], &["--rows", "3.."]] {
+            for condition in [&[][..], &condition] {
+                let args = [&["convert"], &inputs[..], condition, rows].concat();
+                let expected = text(&[&args[..], &["--to", "ndjson"]].concat(), b"");
+                let filtered = mbt(&[&args[..], &["--to", "mbt"]].concat(), b"");
+                let found = text(&["convert", "-", "--to", "ndjson"], &filtered);
+                assert_eq!(found, expected, "{args:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_file_has_one_dictionary_that_grows_also_within_lists() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.arrow");
