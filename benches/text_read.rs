@@ -8,17 +8,19 @@
 
 use std::hint::black_box;
 use std::io::Cursor;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use mbt::columns::TextOptions;
 use mbt::columns::infer::{Spelling, infer};
 use mbt::columns::span::{Cells, Span, Spot, TextBlock};
-use mbt::format::csv::{CsvBlock, CsvOptions, CsvParser, CsvReader, CsvStyle};
+use mbt::format::csv::{CsvOptions, CsvReader, CsvStyle};
 use mbt::format::exact::{Dialect, Printer};
 use mbt::format::frame::{Columns, FrameBuilder};
 use mbt::format::input::TextWindow;
-use mbt::format::json::{Flavor, JsonBlock, JsonParser, JsonReader, JsonScratch};
+use mbt::format::json::{Flavor, JsonReader};
+use mbt::format::{Bytes, Part, PartRows, Reader};
 use mbt::text::json::JsonStyle;
 use mbt::workload::{ChatMessage, Nested, Record as _, bars, messages, nested};
 
@@ -27,13 +29,8 @@ const MAX_RECORD: u64 = 1 << 30;
 
 /// A text whose rows are cut into blocks.
 struct Text {
-    bytes: Vec<u8>,
+    bytes: Arc<[u8]>,
     is_csv: bool,
-}
-
-enum Blocks {
-    Csv(CsvParser, Vec<CsvBlock>),
-    Json(JsonParser, Vec<JsonBlock>),
 }
 
 impl Text {
@@ -41,48 +38,36 @@ impl Text {
         let mut bytes = Vec::new();
         Printer::whole(dialect, batch, &mut bytes).expect("printable types");
         let is_csv = matches!(dialect, Dialect::Csv(_));
-        Self { bytes, is_csv }
+        Self {
+            bytes: bytes.into(),
+            is_csv,
+        }
     }
 
-    fn cut(&self, exact: bool) -> Blocks {
-        let input = TextWindow::new(Cursor::new(&self.bytes[..]), MAX_RECORD);
+    fn cut(&self, exact: bool) -> Vec<Part> {
+        let bytes: Bytes = Box::new(Cursor::new(Arc::clone(&self.bytes)));
+        let input = TextWindow::new(bytes, MAX_RECORD);
         let options = TextOptions {
             exact,
             ..TextOptions::default()
         };
-        if self.is_csv {
+        let mut reader: Box<dyn Reader> = if self.is_csv {
             let opened = CsvReader::open(input, CsvOptions::default(), &options);
-            let (mut reader, parser) = opened.expect("CSV");
-            let next = || reader.next_block(None).expect("CSV");
-            Blocks::Csv(parser, std::iter::from_fn(next).collect())
+            Box::new(opened.expect("CSV"))
         } else {
-            let (mut reader, parser) =
-                JsonReader::open(input, Flavor::Lines, options, None).expect("NDJSON");
-            let next = || reader.next_block(None).expect("NDJSON");
-            Blocks::Json(parser, std::iter::from_fn(next).collect())
-        }
+            let opened = JsonReader::open(input, Flavor::Lines, options, None);
+            Box::new(opened.expect("NDJSON"))
+        };
+        std::iter::from_fn(|| reader.next_part(None).expect("valid text")).collect()
     }
 }
 
-impl Blocks {
-    fn parse(self) -> Vec<Columns> {
-        match self {
-            Self::Csv(parser, blocks) => {
-                let mut spans = Vec::new();
-                let columns = blocks
-                    .into_iter()
-                    .map(|block| parser.parse(block, &mut spans));
-                columns.collect::<Result<_, _>>().expect("CSV")
-            }
-            Self::Json(parser, blocks) => {
-                let mut scratch = JsonScratch::default();
-                let columns = blocks
-                    .into_iter()
-                    .map(|block| parser.parse(block, &mut scratch));
-                columns.collect::<Result<_, _>>().expect("NDJSON")
-            }
-        }
-    }
+fn parse(parts: Vec<Part>) -> Vec<Columns> {
+    let parse = |part: Part| match part.read().expect("valid text") {
+        PartRows::Untyped(columns) => columns,
+        PartRows::Typed(_) => unreachable!("text has no types"),
+    };
+    parts.into_iter().map(parse).collect()
 }
 
 fn texts() -> Vec<(String, Text)> {
@@ -105,7 +90,13 @@ fn texts() -> Vec<(String, Text)> {
         let is_csv = std::path::Path::new(&path)
             .extension()
             .is_some_and(|extension| extension == "csv");
-        texts.push(("file".to_owned(), Text { bytes, is_csv }));
+        texts.push((
+            "file".to_owned(),
+            Text {
+                bytes: bytes.into(),
+                is_csv,
+            },
+        ));
     }
     texts
 }
@@ -120,13 +111,12 @@ fn stages(criterion: &mut Criterion) {
         });
         for (stage, exact) in [("values", false), ("exact", true)] {
             group.bench_function(stage, |bencher| {
-                bencher.iter_batched(|| text.cut(exact), Blocks::parse, BatchSize::LargeInput);
+                bencher.iter_batched(|| text.cut(exact), parse, BatchSize::LargeInput);
             });
         }
         let frame = || {
             let mut builder = FrameBuilder::default();
-            text.cut(false)
-                .parse()
+            parse(text.cut(false))
                 .into_iter()
                 .for_each(|columns| builder.push(columns));
             let frame = builder.take().finish(&TextOptions::default());

@@ -1,10 +1,10 @@
 //! Reading and writing CSV and TSV.
 
 mod compare;
-mod dialect;
 mod lines;
 mod open;
 mod parse;
+mod punctuation;
 mod quoter;
 mod read;
 mod skipped;
@@ -13,9 +13,8 @@ mod split;
 mod style;
 mod write;
 
-pub use dialect::{Punctuation, detect};
 pub use open::{open_csv, open_tsv};
-pub use parse::CsvParser;
-pub use read::{CsvBlock, CsvOptions, CsvReader};
+pub use punctuation::{Punctuation, detect};
+pub use read::{CsvOptions, CsvReader};
 pub use style::{CsvStyle, LineEnd, Quoted, Spaces, usual_delimiter};
 pub use write::CsvWriter;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::compare::Comparer;
 use super::lines::{is_table, split_lines};
-use super::read::{CsvBlock, CsvOptions};
+use super::read::CsvOptions;
 use super::split::{Quoting, Ragged, split};
 use super::{CsvStyle, Punctuation};
 use crate::columns::column::Column;
@@ -23,8 +23,8 @@ const MOST_CELLS: usize = 1 << 26;
 
 /// A parser, shared by all blocks.
 #[derive(Clone, Debug)]
-pub struct CsvParser {
-    dialect: Punctuation,
+pub(super) struct CsvParser {
+    punctuation: Punctuation,
     options: CsvOptions,
     infer: bool,
     /// Number of cells per record.
@@ -48,7 +48,7 @@ impl CsvParser {
     /// # Errors
     /// If a column named by the user does not exist.
     pub(super) fn new(
-        dialect: Punctuation,
+        punctuation: Punctuation,
         options: CsvOptions,
         text: &TextOptions,
         names: &[String],
@@ -84,7 +84,7 @@ impl CsvParser {
         }
         let tsv = options.tsv;
         Ok(Self {
-            dialect,
+            punctuation,
             options,
             infer: text.infer,
             width: names.len(),
@@ -124,7 +124,7 @@ impl CsvParser {
     }
 
     /// The columns without rows, and the text before the rows.
-    pub fn no_rows(&self, head: Option<&[u8]>) -> Columns {
+    pub(super) fn no_rows(&self, head: Option<&[u8]>) -> Columns {
         let columns = self.names.iter().map(|_| Column::null(0));
         Columns {
             names: Arc::clone(&self.names),
@@ -137,26 +137,26 @@ impl CsvParser {
         }
     }
 
-    /// Reads the columns of a block; `spans` is scratch.
+    /// Reads the columns of a block; `is_limited` is true if its number of records was limited. `spans` is scratch.
     ///
     /// # Errors
     /// A record with a different number of cells, or a cell that does not fit its fixed type.
-    pub fn parse(&self, block: CsvBlock, spans: &mut Vec<Span>) -> Result<Columns> {
-        let CsvBlock {
-            mut block,
-            quoting,
-            limited,
-            ..
-        } = block;
+    pub(super) fn parse(
+        &self,
+        mut block: TextBlock,
+        quoting: Quoting,
+        is_limited: bool,
+        spans: &mut Vec<Span>,
+    ) -> Result<Columns> {
         let (mut width, uneven) = self.split(&block, quoting, spans)?;
-        let mut quote = self.dialect.cell_quote();
+        let mut quote = self.punctuation.cell_quote();
         let mut found = None;
         if let Some(comparer) = &self.comparer {
-            // With a record limit (`limited`), the caller has already decided that the records are a table.
+            // With a record limit (`is_limited`), the caller has already decided that the records are a table.
             let may_be_lines = comparer.prints_back()
                 && self.width > 0
-                && !limited
-                && self.dialect.comment.is_none();
+                && !is_limited
+                && self.punctuation.comment.is_none();
             let is_odd = uneven || width != self.width;
             if may_be_lines && is_odd && !is_table(block.text(), spans, width)? {
                 // A line contains no newline, so with the newline as the quote, no line counts as quoted.
@@ -178,7 +178,7 @@ impl CsvParser {
         let spelling = Spelling {
             json: false,
             quote: Some(quote),
-            escape: self.dialect.escape,
+            escape: self.punctuation.escape,
             utf8: simdutf8::basic::from_utf8(block.text()).is_ok(),
             comma: self.options.decimal_comma,
         };
@@ -254,7 +254,7 @@ impl CsvParser {
             }
             match split(
                 block.text(),
-                self.dialect,
+                self.punctuation,
                 quoting,
                 width,
                 fill,
@@ -274,7 +274,7 @@ impl CsvParser {
         if width <= MOST_CELLS / BLOCK_BYTES {
             return Ok(());
         }
-        let records = memchr::memchr_iter(self.dialect.newline, block.text()).count() + 1;
+        let records = memchr::memchr_iter(self.punctuation.newline, block.text()).count() + 1;
         if width.saturating_mul(records) <= MOST_CELLS {
             return Ok(());
         }

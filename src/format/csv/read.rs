@@ -1,20 +1,25 @@
 //! Cuts CSV into blocks of complete records.
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::sync::Arc;
 
+use super::open::hint_of_json;
 use super::parse::CsvParser;
 use super::sniff::sniff;
 use super::split::{CellEnd, Quoting, RecordCut, cut, field_end};
 use super::{CsvStyle, Punctuation, detect};
 use crate::columns::TextOptions;
-use crate::columns::span::{Spot, TextBlock};
+use crate::columns::span::{Span, Spot};
 use crate::error::{Error, Result};
+use crate::format::frame::Columns;
 use crate::format::input::{BLOCK_BYTES, BYTE_ORDER_MARK, TextWindow};
-use crate::stream;
+use crate::format::read::{Bytes, Part, Reader};
+use crate::format::scratch_pool::ScratchPool;
+use crate::stream::Ending;
+use crate::text::encoding::TextEncoding;
 use crate::units::counted;
 
-/// Number of bytes used to detect the dialect.
+/// Number of bytes used to detect the punctuation.
 const DETECT_BYTES: usize = 64 << 10;
 
 /// The smallest block size per column: each column costs a few hundred bytes per block, however few rows it has.
@@ -61,62 +66,32 @@ impl Default for CsvOptions {
 }
 
 /// Cuts a CSV input into blocks, which [`CsvParser`] parses.
-pub struct CsvReader<R> {
-    input: TextWindow<R>,
-    dialect: Punctuation,
+pub struct CsvReader {
+    input: TextWindow<Bytes>,
+    parser: Arc<CsvParser>,
+    spans: Arc<ScratchPool<Vec<Span>>>,
+    punctuation: Punctuation,
     skip_blank: bool,
     /// True if a quote may remain open at the end of the text.
     flexible: bool,
     /// The text before the first record, if the text is to be restored.
     head: Option<Vec<u8>>,
-    /// The columns whose names are not UTF-8.
-    lossy_names: Vec<usize>,
+    /// True if the format was detected although the text starts like JSON.
+    pub(super) resembles_json: bool,
+    /// Notes, to be taken from the end.
+    pub(super) notes: Vec<String>,
 }
 
-/// A cell of the first record: its offset in the text, and its content.
-type HeaderCell = (usize, Vec<u8>);
-
-/// Complete records, not parsed yet.
-#[derive(Debug)]
-pub struct CsvBlock {
-    pub(super) block: TextBlock,
-    pub(super) quoting: Quoting,
-    /// Number of records, if a limit was given.
-    pub records: usize,
-    /// True if a limit was given.
-    pub(super) limited: bool,
-    /// True if the block ends because the input pauses.
-    pub paused: bool,
-}
-
-impl CsvBlock {
-    /// Number of bytes of text.
-    pub fn len_bytes(&self) -> usize {
-        self.block.text().len()
-    }
-
-    fn limited(self, limit: Option<usize>) -> Self {
-        Self {
-            limited: limit.is_some(),
-            ..self
-        }
-    }
-
-    fn paused(self, paused: bool) -> Self {
-        Self { paused, ..self }
-    }
-}
-
-impl<R: Read> CsvReader<R> {
-    /// Reads the header and detects the dialect.
+impl CsvReader {
+    /// Reads the header and detects the punctuation.
     ///
     /// # Errors
     /// If the input cannot be read, a column named by the user does not exist, or a byte of the options is zero.
     pub fn open(
-        mut input: TextWindow<R>,
+        mut input: TextWindow<Bytes>,
         options: CsvOptions,
         text: &TextOptions,
-    ) -> Result<(Self, CsvParser)> {
+    ) -> Result<Self> {
         // The splitter pads text with zeros.
         if [options.delimiter, options.quote, options.comment].contains(&Some(0)) {
             return Err(Error::usage(
@@ -124,12 +99,12 @@ impl<R: Read> CsvReader<R> {
             ));
         }
         input.fill_block()?;
-        let is_utf_16 = [b"\xFF\xFE", b"\xFE\xFF"].map(|mark| input.text().starts_with(mark));
-        let any_bytes = options.flexible && is_utf_16.contains(&true);
+        let any_bytes = options.flexible && TextEncoding::of_mark(input.text()).is_some();
         let has_mark = !any_bytes && input.skip_byte_order_mark()?;
         let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
-        let begins =
-            |input: &TextWindow<R>| input.text()[..input.text().len().min(DETECT_BYTES)].to_vec();
+        let begins = |input: &TextWindow<Bytes>| {
+            input.text()[..input.text().len().min(DETECT_BYTES)].to_vec()
+        };
         let newline = detect(&begins(&input), None, options.quote).newline;
         input.set_newline(newline);
         skip_lines(&mut input, options.skip_lines, newline, &mut head)?;
@@ -142,121 +117,65 @@ impl<R: Read> CsvReader<R> {
         };
         let begin = begins(&input);
         let table = &begin[end_of_comments(&begin, of_comments)..];
-        let dialect = Punctuation {
+        let punctuation = Punctuation {
             comment: options.comment,
             newline,
             ..detect(table, delimiter, options.quote)
         };
-        let mut reader = Self {
-            input,
-            dialect,
-            skip_blank: true,
-            flexible: options.flexible,
-            head: None,
-            lossy_names: Vec::new(),
-        };
-        let (first, end) = reader.first_record()?;
+        let (first, end) = first_record(&mut input, punctuation, options.flexible)?;
         let mut names = Vec::new();
-        for (position, (_, cell)) in first.iter().enumerate() {
+        let mut lossy = 0;
+        for cell in &first {
             let name = String::from_utf8_lossy(if options.header { cell } else { b"" });
-            if matches!(name, Cow::Owned(_)) {
-                reader.lossy_names.push(position);
-            }
+            lossy += u64::from(matches!(name, Cow::Owned(_)));
             names.push(name.into_owned());
         }
-        reader.skip_blank = names.len() != 1;
         let wide = names.len().saturating_mul(BYTES_PER_COLUMN);
         if options.header || first.is_empty() {
-            head.extend_from_slice(&reader.input.text()[..end]);
-            reader.input.skip(end);
+            head.extend_from_slice(&input.text()[..end]);
+            input.skip(end);
         }
-        let mut parser = CsvParser::new(dialect, options, text, &names)?;
-        let sample = reader.input.text();
-        let whole = reader.input.is_last() && sample.len() <= DETECT_BYTES;
+        let flexible = options.flexible;
+        let mut parser = CsvParser::new(punctuation, options, text, &names)?;
+        let sample = input.text();
+        let whole = input.is_last() && sample.len() <= DETECT_BYTES;
         let sample = &sample[..sample.len().min(DETECT_BYTES)];
         let style = CsvStyle {
-            encoding: reader.input.encoding(),
-            ..sniff(&head, sample, whole, names.len(), dialect, parser.options())
+            encoding: input.encoding(),
+            ..sniff(
+                &head,
+                sample,
+                whole,
+                names.len(),
+                punctuation,
+                parser.options(),
+            )
         };
         parser.compare_with(style, text.exact);
-        reader.input.begin_records(wide.max(BLOCK_BYTES));
-        reader.head = parser.is_exact().then_some(head);
-        Ok((reader, parser))
-    }
-
-    /// The positions of columns whose names are not UTF-8: U+FFFD replaces the invalid bytes.
-    pub fn lossy_names(&self) -> &[usize] {
-        &self.lossy_names
-    }
-
-    /// The text before the first record, if the text is to be restored.
-    pub fn head(&self) -> Option<&[u8]> {
-        self.head.as_deref()
-    }
-
-    /// The cells and the end of the first record that is not an empty line.
-    fn first_record(&mut self) -> Result<(Vec<HeaderCell>, usize)> {
-        loop {
-            let found = cut(self.input.text(), self.dialect, Some(1), true);
-            if found.is_some_and(|cut| cut.records == 1) || self.input.is_last() {
-                break;
-            }
-            self.input.grow()?;
-        }
-        let text = self.input.text();
-        let mut at = end_of_comments(text, self.dialect);
-        let mut cells = Vec::new();
-        while at < text.len() {
-            let (end, ending) = field_end(text, at, self.dialect);
-            let mut cell = &text[at..end];
-            if ending != CellEnd::Cell {
-                cell = cell.strip_suffix(b"\r").unwrap_or(cell);
-            }
-            let mut content = Vec::new();
-            match self.dialect.quote {
-                Some(quote) if cell.first() == Some(&quote) => {
-                    crate::text::quote::unquote(cell, self.dialect.escape, &mut content);
-                }
-                _ => content.extend_from_slice(cell),
-            }
-            cells.push((at, content));
-            match ending {
-                CellEnd::Cell if end + 1 == text.len() => {
-                    cells.push((end + 1, Vec::new()));
-                    break;
-                }
-                CellEnd::Cell => at = end + 1,
-                CellEnd::Record => return Ok((cells, end + 1)),
-                CellEnd::Text => break,
-                CellEnd::InQuotes if self.flexible => break,
-                CellEnd::InQuotes => return Err(self.unclosed(at)),
-            }
-        }
-        Ok((cells, text.len()))
-    }
-
-    fn unclosed(&self, at: usize) -> Error {
-        let Spot { line, byte } = self.input.spot(at);
-        Error::input("the quote opened here is never closed")
-            .at_line(line, byte)
-            .hint("use --quote none if this file has no quotes, or --flexible to read the rest as one cell")
-    }
-
-    /// The end of the text, after the last block, if the whole text is to be restored.
-    pub fn ending(&self) -> Option<stream::Ending> {
-        Some(stream::Ending {
-            fingerprint: Some(self.input.fingerprint()?),
-            tail: Vec::new(),
+        input.begin_records(wide.max(BLOCK_BYTES));
+        let names_note = (lossy > 0).then(|| {
+            let names = counted(lossy, "column name");
+            format!("{names}: not UTF-8; read with U+FFFD in place of the other bytes")
+        });
+        Ok(Self {
+            input,
+            punctuation,
+            skip_blank: names.len() != 1,
+            flexible,
+            head: parser.is_exact().then_some(head),
+            parser: Arc::new(parser),
+            spans: Arc::default(),
+            resembles_json: false,
+            notes: names_note.into_iter().collect(),
         })
     }
 
-    /// True for a block of empty lines, which are not records.
-    pub fn is_blank(&self, block: &CsvBlock) -> bool {
-        let text = block.block.text();
+    /// True for empty lines, which are not records.
+    fn is_blank(&self, text: &[u8]) -> bool {
         let mut at = 0;
         while at < text.len() {
-            let is_line_end = text[at] == b'\r' || text[at] == self.dialect.newline;
-            match self.dialect.comment_end(text, at) {
+            let is_line_end = text[at] == b'\r' || text[at] == self.punctuation.newline;
+            match self.punctuation.comment_end(text, at) {
                 Some(end) => at = end,
                 None if self.skip_blank && is_line_end => at += 1,
                 None => return false,
@@ -266,78 +185,156 @@ impl<R: Read> CsvReader<R> {
     }
 
     /// The next complete records, at most `limit` of them.
-    ///
-    /// # Errors
-    /// If the input cannot be read, or a quote is never closed.
-    pub fn next_block(&mut self, limit: Option<usize>) -> Result<Option<CsvBlock>> {
+    fn records(&mut self, limit: Option<usize>) -> Result<Option<Part>> {
         self.input.wait_for(limit);
         self.input.fill_block()?;
+        let is_limited = limit.is_some();
         loop {
             let text = self.input.text();
             if let Some(RecordCut {
                 end,
                 quoting,
                 records,
-            }) = cut(text, self.dialect, limit, self.skip_blank)
+            }) = cut(text, self.punctuation, limit, self.skip_blank)
             {
-                let block = self.take(end, quoting, records);
+                let part = self.part(end, quoting, records, is_limited);
                 let is_all = limit.is_none_or(|limit| records < limit);
-                let paused = is_all && self.input.take_pause();
-                return Ok(Some(block.limited(limit).paused(paused)));
+                let is_paused = is_all && self.input.take_pause();
+                return Ok(Some(Part { is_paused, ..part }));
             }
             if self.input.is_last() {
-                return Ok(self.last_record()?.map(|block| block.limited(limit)));
+                return self.last_record(is_limited);
             }
             if self.input.take_pause() {
-                let block = self.take(0, Quoting::Odd, 0);
-                return Ok(Some(block.limited(limit).paused(true)));
+                let part = self.part(0, Quoting::Odd, 0, is_limited);
+                return Ok(Some(Part {
+                    is_paused: true,
+                    ..part
+                }));
             }
             self.input.grow()?;
         }
     }
 
-    fn take(&mut self, len: usize, quoting: Quoting, records: usize) -> CsvBlock {
+    fn part(&mut self, len: usize, quoting: Quoting, records: usize, is_limited: bool) -> Part {
         let mut block = self.input.take(len);
-        block.end_with_quotes(self.dialect.cell_quote());
-        CsvBlock {
-            block,
-            quoting,
-            records,
-            limited: false,
-            paused: false,
+        block.end_with_quotes(self.punctuation.cell_quote());
+        let (parser, spans) = (Arc::clone(&self.parser), Arc::clone(&self.spans));
+        let resembles_json = self.resembles_json;
+        Part {
+            is_blank: self.is_blank(block.text()),
+            ..Part::text(records, len, move || {
+                let parse = |spans: &mut Vec<Span>| parser.parse(block, quoting, is_limited, spans);
+                let columns = spans.with(Vec::new, parse);
+                columns.map_err(|error| hint_of_json(error, resembles_json))
+            })
         }
     }
 
     /// The text after the last newline.
-    fn last_record(&mut self) -> Result<Option<CsvBlock>> {
+    fn last_record(&mut self, is_limited: bool) -> Result<Option<Part>> {
         let text = self.input.text();
         if text.is_empty() {
             return Ok(None);
         }
         let mut at = 0;
-        if self.dialect.comment_end(text, 0).is_some() {
-            return Ok(Some(self.take(text.len(), Quoting::Odd, 0)));
+        if self.punctuation.comment_end(text, 0).is_some() {
+            return Ok(Some(self.part(text.len(), Quoting::Odd, 0, is_limited)));
         }
         loop {
-            match field_end(text, at, self.dialect) {
-                (_, CellEnd::InQuotes) if !self.flexible => return Err(self.unclosed(at)),
+            match field_end(text, at, self.punctuation) {
+                (_, CellEnd::InQuotes) if !self.flexible => return Err(unclosed(&self.input, at)),
                 (end, CellEnd::Cell) => at = end + 1,
                 (_, CellEnd::Record | CellEnd::Text | CellEnd::InQuotes) => break,
             }
         }
         let len = text.len();
         let records = usize::from(!(self.skip_blank && text == b"\r"));
-        Ok(Some(self.take(len, Quoting::Odd, records)))
+        Ok(Some(self.part(len, Quoting::Odd, records, is_limited)))
     }
 }
 
+impl Reader for CsvReader {
+    fn begin(&mut self) -> Option<Columns> {
+        Some(self.parser.no_rows(self.head.as_deref()))
+    }
+
+    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>> {
+        let part = self.records(limit);
+        part.map_err(|error| hint_of_json(error, self.resembles_json))
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        Some(Ending {
+            fingerprint: Some(self.input.fingerprint()?),
+            tail: Vec::new(),
+        })
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.notes.pop()
+    }
+}
+
+/// The cells and the end of the first record that is not an empty line.
+fn first_record(
+    input: &mut TextWindow<Bytes>,
+    punctuation: Punctuation,
+    flexible: bool,
+) -> Result<(Vec<Vec<u8>>, usize)> {
+    loop {
+        let found = cut(input.text(), punctuation, Some(1), true);
+        if found.is_some_and(|cut| cut.records == 1) || input.is_last() {
+            break;
+        }
+        input.grow()?;
+    }
+    let text = input.text();
+    let mut at = end_of_comments(text, punctuation);
+    let mut cells = Vec::new();
+    while at < text.len() {
+        let (end, ending) = field_end(text, at, punctuation);
+        let mut cell = &text[at..end];
+        if ending != CellEnd::Cell {
+            cell = cell.strip_suffix(b"\r").unwrap_or(cell);
+        }
+        let mut content = Vec::new();
+        match punctuation.quote {
+            Some(quote) if cell.first() == Some(&quote) => {
+                crate::text::quote::unquote(cell, punctuation.escape, &mut content);
+            }
+            _ => content.extend_from_slice(cell),
+        }
+        cells.push(content);
+        match ending {
+            CellEnd::Cell if end + 1 == text.len() => {
+                cells.push(Vec::new());
+                break;
+            }
+            CellEnd::Cell => at = end + 1,
+            CellEnd::Record => return Ok((cells, end + 1)),
+            CellEnd::Text => break,
+            CellEnd::InQuotes if flexible => break,
+            CellEnd::InQuotes => return Err(unclosed(input, at)),
+        }
+    }
+    Ok((cells, text.len()))
+}
+
+fn unclosed(input: &TextWindow<Bytes>, at: usize) -> Error {
+    let Spot { line, byte } = input.spot(at);
+    Error::input("the quote opened here is never closed")
+        .at_line(line, byte)
+        .hint("use --quote none if this file has no quotes, or --flexible to read the rest as one cell")
+}
+
 /// The start of the first record, after empty lines and comments.
-fn end_of_comments(text: &[u8], dialect: Punctuation) -> usize {
+fn end_of_comments(text: &[u8], punctuation: Punctuation) -> usize {
     let mut at = 0;
     loop {
         match text.get(at) {
-            Some(&byte) if byte == b'\r' || byte == dialect.newline => at += 1,
-            _ => match dialect.comment_end(text, at) {
+            Some(&byte) if byte == b'\r' || byte == punctuation.newline => at += 1,
+            _ => match punctuation.comment_end(text, at) {
                 Some(end) => at = end,
                 None => return at,
             },
@@ -346,8 +343,8 @@ fn end_of_comments(text: &[u8], dialect: Punctuation) -> usize {
 }
 
 /// Skips lines, which become part of the head.
-fn skip_lines<R: Read>(
-    input: &mut TextWindow<R>,
+fn skip_lines(
+    input: &mut TextWindow<Bytes>,
     lines: u64,
     newline: u8,
     head: &mut Vec<u8>,
@@ -373,7 +370,7 @@ fn skip_lines<R: Read>(
 }
 
 /// Skips the line `sep=;` that sets Excel's delimiter, and returns the delimiter.
-fn skip_delimiter_line<R: Read>(input: &mut TextWindow<R>, head: &mut Vec<u8>) -> Option<u8> {
+fn skip_delimiter_line(input: &mut TextWindow<Bytes>, head: &mut Vec<u8>) -> Option<u8> {
     let text = input.text();
     let (delimiter, len) = delimiter_line(text)?;
     head.extend_from_slice(&text[..len]);

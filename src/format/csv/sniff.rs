@@ -42,15 +42,15 @@ pub(super) fn sniff(
     sample: &[u8],
     whole: bool,
     width: usize,
-    dialect: Punctuation,
+    punctuation: Punctuation,
     options: &CsvOptions,
 ) -> CsvStyle {
     let mut style = CsvStyle {
         tsv: options.tsv,
-        delimiter: dialect.delimiter,
-        quote: dialect.quote,
-        escape: dialect.escape,
-        comment: dialect.comment,
+        delimiter: punctuation.delimiter,
+        quote: punctuation.quote,
+        escape: punctuation.escape,
+        comment: punctuation.comment,
         skip_lines: options.skip_lines,
         line_end: LineEnd::Lf,
         header: options.header,
@@ -59,36 +59,36 @@ pub(super) fn sniff(
             .then(|| u32::try_from(width).unwrap_or(u32::MAX)),
         ..CsvStyle::default()
     };
-    let sample = without_comments(sample, dialect);
+    let sample = without_comments(sample, punctuation);
     let cells = SampleCells {
         text: &sample,
         whole,
-        dialect,
+        punctuation,
         at: 0,
     };
     style.null = null_word(cells.clone(), &options.nulls, &style);
     style.bare_empty = !style.null.is_empty() && !options.nulls.iter().any(Vec::is_empty);
-    style.line_end = line_end(cells.clone(), head, dialect);
-    if dialect.quote.is_some() {
+    style.line_end = line_end(cells.clone(), head, punctuation);
+    if punctuation.quote.is_some() {
         quoting(cells, width, &Nulls::new(&options.nulls), &mut style);
     }
     style
 }
 
 /// The text without its comments.
-fn without_comments(text: &[u8], dialect: Punctuation) -> Cow<'_, [u8]> {
-    if !dialect.has_comments(text) {
+fn without_comments(text: &[u8], punctuation: Punctuation) -> Cow<'_, [u8]> {
+    if !punctuation.has_comments(text) {
         return text.into();
     }
     let (mut kept, mut at) = (Vec::with_capacity(text.len()), 0);
     while at < text.len() {
-        if let Some(end) = dialect.comment_end(text, at) {
+        if let Some(end) = punctuation.comment_end(text, at) {
             at = end;
             continue;
         }
         let start = at;
         loop {
-            let (end, ending) = field_end(text, at, dialect);
+            let (end, ending) = field_end(text, at, punctuation);
             at = text.len().min(end + 1);
             if ending != CellEnd::Cell {
                 break;
@@ -104,7 +104,7 @@ fn without_comments(text: &[u8], dialect: Punctuation) -> Cow<'_, [u8]> {
 struct SampleCells<'a> {
     text: &'a [u8],
     whole: bool,
-    dialect: Punctuation,
+    punctuation: Punctuation,
     at: usize,
 }
 
@@ -118,13 +118,13 @@ impl<'a> Iterator for SampleCells<'a> {
         if self.at >= self.text.len() {
             return None;
         }
-        let (end, ending) = field_end(self.text, self.at, self.dialect);
+        let (end, ending) = field_end(self.text, self.at, self.punctuation);
         let cell = &self.text[self.at..end];
         self.at = end + 1;
         let whole = cell.strip_suffix(b"\r");
         match ending {
             CellEnd::Cell => Some((cell, None)),
-            CellEnd::Record if self.dialect.newline == b'\r' => Some((cell, Some(LineEnd::Cr))),
+            CellEnd::Record if self.punctuation.newline == b'\r' => Some((cell, Some(LineEnd::Cr))),
             CellEnd::Record => Some(match whole {
                 Some(cell) => (cell, Some(LineEnd::CrLf)),
                 None => (cell, Some(LineEnd::Lf)),
@@ -164,14 +164,14 @@ fn null_word(cells: SampleCells<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec
 }
 
 /// The most frequent line end of records, or that of the head if there are none.
-fn line_end(cells: SampleCells<'_>, head: &[u8], dialect: Punctuation) -> LineEnd {
+fn line_end(cells: SampleCells<'_>, head: &[u8], punctuation: Punctuation) -> LineEnd {
     let mut both = 0;
     let mut records = 0;
     for end in cells.filter_map(|(_, end)| end) {
         records += 1;
         both += usize::from(end == LineEnd::CrLf);
     }
-    if dialect.newline == b'\r' {
+    if punctuation.newline == b'\r' {
         LineEnd::Cr
     } else if 2 * both > records || (records == 0 && head.ends_with(b"\r\n")) {
         LineEnd::CrLf
@@ -189,11 +189,11 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
             ..style.clone()
         })
     });
-    let dialect = cells.dialect;
+    let punctuation = cells.punctuation;
     let mut position = 0;
     for (cell, end) in cells {
         if let Some(column) = columns.get_mut(position) {
-            column.add(cell, dialect, nulls, &quoters);
+            column.add(cell, punctuation, nulls, &quoters);
         }
         position = if end.is_some() { 0 } else { position + 1 };
     }
@@ -234,13 +234,13 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
 }
 
 impl<'a> Habits<'a> {
-    fn add(&mut self, cell: &'a [u8], dialect: Punctuation, nulls: &Nulls, quoters: &[Quoter]) {
+    fn add(&mut self, cell: &'a [u8], punctuation: Punctuation, nulls: &Nulls, quoters: &[Quoter]) {
         if nulls.has(cell) {
             return;
         }
-        let quoted = match dialect.quote {
+        let quoted = match punctuation.quote {
             Some(quote) if cell.first() == Some(&quote) => {
-                if quote_end(cell, 0, quote, dialect.escape) != Some(cell.len()) {
+                if quote_end(cell, 0, quote, punctuation.escape) != Some(cell.len()) {
                     return;
                 }
                 true
@@ -295,11 +295,11 @@ mod tests {
 
     fn sniffed(text: &str, options: &CsvOptions) -> String {
         let text = text.as_bytes();
-        let dialect = detect(text, options.delimiter, options.quote);
-        let head = memchr::memchr(dialect.newline, text).map_or(text.len(), |at| at + 1);
+        let punctuation = detect(text, options.delimiter, options.quote);
+        let head = memchr::memchr(punctuation.newline, text).map_or(text.len(), |at| at + 1);
         let (head, sample) = text.split_at(head);
-        let width = head.split(|&byte| byte == dialect.delimiter).count();
-        let style = sniff(head, sample, true, width, dialect, options);
+        let width = head.split(|&byte| byte == punctuation.delimiter).count();
+        let style = sniff(head, sample, true, width, punctuation, options);
         Value::Object(style.options(&CsvStyle::named("", style.tsv).unwrap())).to_string()
     }
 

@@ -58,16 +58,19 @@ pub fn quote_end(text: &[u8], at: usize, quote: u8, escape: Option<u8>) -> Optio
 }
 
 /// Offset and kind of the byte that ends the cell starting at `at`.
-pub fn field_end(text: &[u8], at: usize, dialect: Punctuation) -> (usize, CellEnd) {
+pub fn field_end(text: &[u8], at: usize, punctuation: Punctuation) -> (usize, CellEnd) {
     let mut from = at;
-    if let Some(quote) = dialect.quote.filter(|quote| text.get(at) == Some(quote)) {
-        match quote_end(text, at, quote, dialect.escape) {
+    if let Some(quote) = punctuation
+        .quote
+        .filter(|quote| text.get(at) == Some(quote))
+    {
+        match quote_end(text, at, quote, punctuation.escape) {
             Some(end) => from = end,
             None => return (text.len(), CellEnd::InQuotes),
         }
     }
-    match memchr::memchr2(dialect.delimiter, dialect.newline, &text[from..]) {
-        Some(next) if text[from + next] == dialect.newline => (from + next, CellEnd::Record),
+    match memchr::memchr2(punctuation.delimiter, punctuation.newline, &text[from..]) {
+        Some(next) if text[from + next] == punctuation.newline => (from + next, CellEnd::Record),
         Some(next) => (from + next, CellEnd::Cell),
         None => (text.len(), CellEnd::Text),
     }
@@ -79,19 +82,19 @@ pub fn field_end(text: &[u8], at: usize, dialect: Punctuation) -> (usize, CellEn
 /// text.
 pub fn cut(
     text: &[u8],
-    dialect: Punctuation,
+    punctuation: Punctuation,
     limit: Option<usize>,
     skip_blank: bool,
 ) -> Option<RecordCut> {
-    let has_quote = dialect
+    let has_quote = punctuation
         .quote
         .is_some_and(|quote| memchr::memchr(quote, text).is_some());
     if !has_quote {
         let (end, records) = match limit {
-            None => (memchr::memrchr(dialect.newline, text)? + 1, 0),
+            None => (memchr::memrchr(punctuation.newline, text)? + 1, 0),
             Some(limit) => {
-                let ends = memchr::memchr_iter(dialect.newline, text).map(|at| at + 1);
-                nth_record(text, ends, limit, skip_blank, dialect)?
+                let ends = memchr::memchr_iter(punctuation.newline, text).map(|at| at + 1);
+                nth_record(text, ends, limit, skip_blank, punctuation)?
             }
         };
         return Some(RecordCut {
@@ -101,8 +104,8 @@ pub fn cut(
         });
     }
     // Comments may contain any number of quotes.
-    let clean = match dialect.escape {
-        None if !dialect.has_comments(text) => clean_cut(text, dialect, limit, skip_blank),
+    let clean = match punctuation.escape {
+        None if !punctuation.has_comments(text) => clean_cut(text, punctuation, limit, skip_blank),
         None | Some(_) => None,
     };
     clean.unwrap_or_else(|| {
@@ -110,11 +113,11 @@ pub fn cut(
         let mut begins = true;
         let ends = std::iter::from_fn(|| {
             loop {
-                if begins && let Some(end) = dialect.comment_end(text, at) {
+                if begins && let Some(end) = punctuation.comment_end(text, at) {
                     at = end;
-                    return (text[end - 1] == dialect.newline).then_some(end);
+                    return (text[end - 1] == punctuation.newline).then_some(end);
                 }
-                let (end, ending) = field_end(text, at, dialect);
+                let (end, ending) = field_end(text, at, punctuation);
                 begins = ending == CellEnd::Record;
                 at = end + 1;
                 match ending {
@@ -125,7 +128,7 @@ pub fn cut(
             }
         });
         let limit = limit.unwrap_or(usize::MAX);
-        let (end, records) = nth_record(text, ends, limit, skip_blank, dialect)?;
+        let (end, records) = nth_record(text, ends, limit, skip_blank, punctuation)?;
         Some(RecordCut {
             end,
             quoting: Quoting::Odd,
@@ -141,12 +144,12 @@ fn nth_record(
     ends: impl Iterator<Item = usize>,
     limit: usize,
     skip_blank: bool,
-    dialect: Punctuation,
+    punctuation: Punctuation,
 ) -> Option<(usize, usize)> {
     let (mut start, mut records, mut last) = (0, 0, None);
     for end in ends {
         let is_blank = skip_blank && matches!(&text[start..end], [_] | [b'\r', _]);
-        let is_comment = dialect.comment == Some(text[start]);
+        let is_comment = punctuation.comment == Some(text[start]);
         records += usize::from(!is_blank && !is_comment);
         (start, last) = (end, Some(end));
         if records == limit {
@@ -163,11 +166,11 @@ fn nth_record(
 )]
 fn clean_cut(
     text: &[u8],
-    dialect: Punctuation,
+    punctuation: Punctuation,
     limit: Option<usize>,
     skip_blank: bool,
 ) -> Option<Option<RecordCut>> {
-    let mut quotes = Quotes::new(dialect);
+    let mut quotes = Quotes::new(punctuation);
     let mut ends = Vec::new();
     let mut last = None;
     let odd = chunks(text, |chunk, base| {
@@ -186,7 +189,7 @@ fn clean_cut(
         return None;
     }
     if let Some(limit) = limit {
-        last = nth_record(text, ends.into_iter(), limit, skip_blank, dialect);
+        last = nth_record(text, ends.into_iter(), limit, skip_blank, punctuation);
     }
     Some(last.map(|(end, records)| RecordCut {
         end,
@@ -214,7 +217,7 @@ impl Iterator for SetBits {
 
 /// Follows the quotes from chunk to chunk.
 struct Quotes {
-    dialect: Punctuation,
+    punctuation: Punctuation,
     quote: u8,
     /// All ones while a quote is open.
     inside: u64,
@@ -232,10 +235,10 @@ struct ChunkMasks {
 }
 
 impl Quotes {
-    fn new(dialect: Punctuation) -> Self {
+    fn new(punctuation: Punctuation) -> Self {
         Self {
-            dialect,
-            quote: dialect.quote.unwrap_or(b'"'),
+            punctuation,
+            quote: punctuation.quote.unwrap_or(b'"'),
             inside: 0,
             may_open: 1,
             closed: 0,
@@ -246,7 +249,7 @@ impl Quotes {
     fn scan(&mut self, chunk: &[u8; 64]) -> ChunkMasks {
         let Punctuation {
             delimiter, newline, ..
-        } = self.dialect;
+        } = self.punctuation;
         let [quotes, delimiters, newlines, returns] =
             equal(chunk, [self.quote, delimiter, newline, b'\r']);
         let inside = prefix_xor(quotes) ^ self.inside;
@@ -364,7 +367,7 @@ impl CellCollector<'_> {
 /// The first record with a different number of cells; with `fill`, only one with more cells.
 pub fn split(
     text: &[u8],
-    dialect: Punctuation,
+    punctuation: Punctuation,
     quoting: Quoting,
     width: usize,
     fill: bool,
@@ -378,7 +381,7 @@ pub fn split(
         width,
         fill,
         skip_blank,
-        comment: dialect.comment,
+        comment: punctuation.comment,
         uneven: false,
         record: 0,
         record_start: 0,
@@ -388,14 +391,14 @@ pub fn split(
         Quoting::None => {
             let Punctuation {
                 delimiter, newline, ..
-            } = dialect;
+            } = punctuation;
             chunks(text, |chunk, base| {
                 let [delimiters, newlines] = equal(chunk, [delimiter, newline]);
                 end_cells(&mut records, delimiters, newlines, base).err()
             })
         }
         Quoting::Clean => {
-            let mut quotes = Quotes::new(dialect);
+            let mut quotes = Quotes::new(punctuation);
             chunks(text, |chunk, base| {
                 let found = quotes.scan(chunk);
                 end_cells(&mut records, found.delimiters, found.newlines, base).err()
@@ -404,13 +407,13 @@ pub fn split(
         Quoting::Odd => loop {
             let at = records.cell_start;
             if at == records.record_start
-                && let Some(end) = dialect.comment_end(text, at)
+                && let Some(end) = punctuation.comment_end(text, at)
             {
                 records.cell_start = end;
                 records.pass_comment();
                 continue;
             }
-            let (end, ending) = field_end(text, at, dialect);
+            let (end, ending) = field_end(text, at, punctuation);
             match ending {
                 CellEnd::Cell => records.end_cell(end),
                 CellEnd::Record => {

@@ -12,11 +12,9 @@ mod reorder;
 mod sniff;
 mod style;
 
-pub use crate::columns::shred::JsonScratch;
 pub use arrange::PrintedOrder;
 pub use open::{open_json, open_ndjson};
-pub use parse::JsonParser;
-pub use read::{Flavor, JsonBlock, JsonReader};
+pub use read::{Flavor, JsonReader};
 pub use records::RecordsPath;
 pub use reorder::{MemberOrder, MemberSorter};
 pub use sniff::{resembles_rows, sniff};

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::cut::Framing;
-use super::read::JsonBlock;
 use crate::columns::TextOptions;
 use crate::columns::shred::{JsonScratch, NO_OBJECT, Paths, RowWalk, TOO_MANY_KEYS, is_map};
 use crate::columns::span::{Spot, TextBlock};
@@ -18,9 +17,20 @@ use crate::text::json::scan::{
 const TWO_IN_LINE: &str = "expected the end of the line, not a second value";
 const NO_LINE_END: &str = "expected the end of the line";
 
+/// Complete values, not parsed yet.
+pub(super) struct JsonBlock {
+    pub(super) block: TextBlock,
+    /// True if it contains the first value of the input. In an array, other blocks start with a comma.
+    pub(super) first: bool,
+    /// True if it is the last block.
+    pub(super) last: bool,
+    /// True if it contains all values of the input.
+    pub(super) whole: bool,
+}
+
 /// A parser, shared by all blocks.
 #[derive(Clone, Debug)]
-pub struct JsonParser {
+pub(super) struct JsonParser {
     pub(super) options: TextOptions,
     pub(super) framing: Framing,
     /// True if rows are objects; otherwise each row is a value of the column [`crate::schema::ROW_COLUMN`].
@@ -55,7 +65,7 @@ impl JsonParser {
     ///
     /// # Errors
     /// If the text is not JSON, or a value does not fit its fixed type.
-    pub fn parse(&self, block: JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
+    pub(super) fn parse(&self, block: JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
         let mut ends = Vec::new();
         let (mut columns, keeps_all) = self.columns(&block, scratch, &mut ends)?;
         let dialect = Arc::clone(&self.dialect);
@@ -128,7 +138,7 @@ impl JsonParser {
     }
 
     /// The text before the first row.
-    pub fn no_rows(&self, head: &[u8]) -> Columns {
+    pub(super) fn no_rows(&self, head: &[u8]) -> Columns {
         Columns {
             source: Some(SourceBlock::begin(Arc::clone(&self.dialect), Some(head))),
             ..Columns::default()
@@ -185,7 +195,7 @@ impl JsonParser {
         is_row && is_map(text, skip_space(text, 0))
     }
 
-    /// Walks the rows of a block and returns the ends of their records if needed.
+    /// Walks the rows of a block and appends the ends of their records to `ends` if needed.
     fn rows<'a>(
         &self,
         rows: &mut impl RowWalk<'a>,

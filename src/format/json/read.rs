@@ -1,20 +1,23 @@
 //! Cuts JSON input into blocks of complete values.
 
 use std::collections::HashSet;
-use std::io::Read;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::cut::{Framing, ValueCut, cut};
 use super::margin::Margin;
-use super::parse::{JsonParser, record_end};
+use super::parse::{JsonBlock, JsonParser, record_end};
 use super::records::{self, RecordsPath};
 use super::reorder::DEEPEST;
 use crate::columns::TextOptions;
-use crate::columns::span::{Spot, TextBlock};
+use crate::columns::shred::JsonScratch;
+use crate::columns::span::Spot;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
+use crate::format::frame::Columns;
 use crate::format::input::{BYTE_ORDER_MARK, TextWindow};
+use crate::format::read::{Bytes, Part, Reader};
+use crate::format::scratch_pool::ScratchPool;
 use crate::schema::{ROW_COLUMN, Type};
 use crate::stream::Ending;
 use crate::text::json::scan::{skip_space, value_end};
@@ -45,8 +48,10 @@ pub enum Flavor {
 }
 
 /// Cuts a JSON input into blocks, which [`JsonParser`] parses.
-pub struct JsonReader<R> {
-    input: TextWindow<R>,
+pub struct JsonReader {
+    input: TextWindow<Bytes>,
+    parser: Arc<JsonParser>,
+    scratch: Arc<ScratchPool<JsonScratch>>,
     framing: Framing,
     first: bool,
     ended: bool,
@@ -66,40 +71,17 @@ fn trim_end(text: &[u8], from: usize) -> usize {
     end.map_or(from, |at| from + at + 1)
 }
 
-/// Complete values, not parsed yet.
-#[derive(Debug)]
-pub struct JsonBlock {
-    pub(super) block: TextBlock,
-    /// True if it contains the first value of the input. In an array, other blocks start with a comma.
-    pub(super) first: bool,
-    /// True if it is the last block.
-    pub(super) last: bool,
-    /// True if it contains all values of the input.
-    pub(super) whole: bool,
-    /// Number of values, if a limit was given.
-    pub records: usize,
-    /// True if the block ends because the input pauses.
-    pub paused: bool,
-}
-
-impl JsonBlock {
-    /// Number of bytes of text.
-    pub fn len_bytes(&self) -> usize {
-        self.block.text().len()
-    }
-}
-
-impl<R: Read> JsonReader<R> {
+impl JsonReader {
     /// Detects the arrangement of the values.
     ///
     /// # Errors
     /// If the input cannot be read.
     pub fn open(
-        mut input: TextWindow<R>,
+        mut input: TextWindow<Bytes>,
         flavor: Flavor,
         options: TextOptions,
         records: Option<&RecordsPath>,
-    ) -> Result<(Self, JsonParser)> {
+    ) -> Result<Self> {
         let mut head = Margin::new(options.exact);
         input.fill_block()?;
         if options.exact && input.text().starts_with(BYTE_ORDER_MARK) {
@@ -151,31 +133,22 @@ impl<R: Read> JsonReader<R> {
             dialect: Arc::new(Dialect::Json(style)),
             between: between.clone(),
         };
-        Ok((
-            Self {
-                input,
-                framing,
-                first: true,
-                ended: false,
-                head,
-                tail,
-                depth: records.map_or(0, RecordsPath::depth),
-                between,
-            },
-            parser,
-        ))
-    }
-
-    /// The text before the first row, if the text is to be restored.
-    pub fn head(&self) -> Option<&[u8]> {
-        self.head.exact.then_some(&self.head.bytes)
+        Ok(Self {
+            input,
+            parser: Arc::new(parser),
+            scratch: Arc::default(),
+            framing,
+            first: true,
+            ended: false,
+            head,
+            tail,
+            depth: records.map_or(0, RecordsPath::depth),
+            between,
+        })
     }
 
     /// The next complete values, at most `limit` of them.
-    ///
-    /// # Errors
-    /// If the input cannot be read, or continues after the array.
-    pub fn next_block(&mut self, limit: Option<usize>) -> Result<Option<JsonBlock>> {
+    fn values(&mut self, limit: Option<usize>) -> Result<Option<Part>> {
         if self.ended {
             return Ok(None);
         }
@@ -206,14 +179,13 @@ impl<R: Read> JsonReader<R> {
                 break (comma, text.len(), usize::from(!blank), true);
             }
             if self.input.take_pause() {
-                return Ok(Some(JsonBlock {
+                let block = JsonBlock {
                     block: self.input.take(0),
                     first: false,
                     last: false,
                     whole: false,
-                    records: 0,
-                    paused: true,
-                }));
+                };
+                return Ok(Some(self.part(block, 0, true)));
             }
             self.input.grow()?;
         };
@@ -257,24 +229,26 @@ impl<R: Read> JsonReader<R> {
             return Ok(None);
         }
         let is_all = limit.is_none_or(|limit| records < limit);
+        let is_paused = is_all && self.input.take_pause();
         let rest = self.input.text();
-        Ok(Some(JsonBlock {
+        let block = JsonBlock {
             block,
             first,
             last,
             whole: first && self.input.is_last() && skip_space(rest, 0) == rest.len(),
-            records,
-            paused: is_all && self.input.take_pause(),
-        }))
+        };
+        Ok(Some(self.part(block, records, is_paused)))
     }
 
-    /// The end of the text, after the last block, if the whole text is to be restored: for an array, white space and the
-    /// closing bracket after the rows.
-    pub fn ending(&self) -> Option<Ending> {
-        Some(Ending {
-            fingerprint: Some(self.input.fingerprint()?),
-            tail: self.tail.bytes.clone(),
-        })
+    fn part(&self, block: JsonBlock, records: usize, is_paused: bool) -> Part {
+        let (parser, scratch) = (Arc::clone(&self.parser), Arc::clone(&self.scratch));
+        Part {
+            is_blank: records == 0,
+            is_paused,
+            ..Part::text(records, block.block.text().len(), move || {
+                scratch.with(JsonScratch::default, |scratch| parser.parse(block, scratch))
+            })
+        }
     }
 
     /// The end of the record whose value ends at `end`.
@@ -300,6 +274,25 @@ impl<R: Read> JsonReader<R> {
                 .hint("--from ndjson reads a sequence of values")
         };
         Err(error.at_line(line, byte))
+    }
+}
+
+impl Reader for JsonReader {
+    fn begin(&mut self) -> Option<Columns> {
+        let head = &self.head;
+        head.exact.then(|| self.parser.no_rows(&head.bytes))
+    }
+
+    fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>> {
+        self.values(limit)
+    }
+
+    /// For an array, the end is white space and the closing bracket after the rows.
+    fn ending(&self) -> Option<Ending> {
+        Some(Ending {
+            fingerprint: Some(self.input.fingerprint()?),
+            tail: self.tail.bytes.clone(),
+        })
     }
 }
 
@@ -337,7 +330,7 @@ fn is_whole(line: &[u8]) -> bool {
 }
 
 /// If lines are counted, shows enough lines to contain one value: the layout is detected from it.
-fn show_records<R: Read>(input: &mut TextWindow<R>, framing: Framing) -> Result<()> {
+fn show_records(input: &mut TextWindow<Bytes>, framing: Framing) -> Result<()> {
     let Some(records) = input.shown_lines() else {
         return Ok(());
     };
@@ -390,19 +383,22 @@ fn framing(head: &[u8], flavor: Flavor, is_all: bool) -> Option<Framing> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
 
     /// The number of bytes of each block.
     fn blocks(text: &str, exact: bool) -> Vec<usize> {
-        let input = TextWindow::new(text.as_bytes(), u64::MAX);
+        let bytes = Box::new(Cursor::new(text.to_owned()));
+        let input = TextWindow::new(bytes as Bytes, u64::MAX);
         let options = TextOptions {
             exact,
             ..TextOptions::default()
         };
-        let (mut reader, _) = JsonReader::open(input, Flavor::Lines, options, None).unwrap();
-        let next = || reader.next_block(None).unwrap();
+        let mut reader = JsonReader::open(input, Flavor::Lines, options, None).unwrap();
+        let next = || reader.next_part(None).unwrap();
         std::iter::from_fn(next)
-            .map(|block| block.len_bytes())
+            .map(|part| part.len_bytes)
             .collect()
     }
 

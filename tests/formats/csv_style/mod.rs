@@ -6,6 +6,8 @@ mod hand_made;
 mod python;
 mod random;
 
+use std::io::Cursor;
+
 use crate::rule::Infer;
 use mbt::columns::TextOptions;
 use mbt::error::Result;
@@ -13,6 +15,7 @@ use mbt::format::csv::{CsvOptions, CsvReader, CsvStyle, CsvWriter};
 use mbt::format::exact::{Dialect, Records, SourceBlock, patch};
 use mbt::format::frame::FrameBuilder;
 use mbt::format::input::{BLOCK_BYTES, TextWindow};
+use mbt::format::{Bytes, PartRows, Reader as _};
 use mbt::text::encoding::TextEncoding;
 
 /// How to read a text.
@@ -53,22 +56,26 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
         exact: true,
         ..ask.infer.options()
     };
-    let mut input = TextWindow::new(text, 1 << 30);
+    let bytes: Bytes = Box::new(Cursor::new(text.to_vec()));
+    let mut input = TextWindow::new(bytes, 1 << 30);
     input.set_block_bytes(ask.block_bytes);
     // As `open_csv` does with --flexible, which accepts any bytes.
     input.set_encoding(TextEncoding::Utf8);
-    let (mut reader, parser) = CsvReader::open(input, ask.csv.clone(), &options)?;
+    let mut reader = CsvReader::open(input, ask.csv.clone(), &options)?;
+    let begin = reader.begin().unwrap();
     let mut back = Back {
-        text: reader.head().unwrap().to_vec(),
+        text: begin.source.unwrap().head.unwrap(),
         ..Back::default()
     };
     let mut builder = FrameBuilder::default();
     let mut sources = Vec::new();
     loop {
-        let block = reader.next_block(None)?;
-        let ends = block.is_none();
-        if let Some(block) = block {
-            let mut columns = parser.parse(block, &mut Vec::new())?;
+        let part = reader.next_part(None)?;
+        let ends = part.is_none();
+        if let Some(part) = part {
+            let PartRows::Untyped(mut columns) = part.read()? else {
+                panic!("CSV has types");
+            };
             let source = columns.source.take().unwrap();
             assert!(source.head.is_none());
             builder.push(columns);

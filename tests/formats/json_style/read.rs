@@ -8,7 +8,8 @@ use mbt::error::Result;
 use mbt::format::exact::{Dialect, Records};
 use mbt::format::frame::{Columns, FrameBuilder};
 use mbt::format::input::TextWindow;
-use mbt::format::json::{Flavor, JsonReader, JsonScratch};
+use mbt::format::json::{Flavor, JsonReader};
+use mbt::format::{Bytes, PartRows, Reader as _};
 use mbt::stream::HashKind;
 use mbt::text::json::JsonStyle;
 
@@ -29,13 +30,18 @@ fn options() -> TextOptions {
 
 /// Reads a text, at most `limit` rows to a block.
 pub fn read(text: &[u8], flavor: Flavor, limit: Option<usize>) -> Result<Read> {
-    let mut input = TextWindow::new(Cursor::new(text.to_vec()), 1 << 30);
+    let bytes: Bytes = Box::new(Cursor::new(text.to_vec()));
+    let mut input = TextWindow::new(bytes, 1 << 30);
     input.take_fingerprint(HashKind::Xxh3);
-    let (mut reader, parser) = JsonReader::open(input, flavor, options(), None)?;
-    let head = reader.head().unwrap().to_vec();
+    let mut reader = JsonReader::open(input, flavor, options(), None)?;
+    let begin = reader.begin().unwrap();
+    let head = begin.source.unwrap().head.unwrap();
     let mut blocks = Vec::new();
-    while let Some(block) = reader.next_block(limit)? {
-        blocks.push(parser.parse(block, &mut JsonScratch::default())?);
+    while let Some(part) = reader.next_part(limit)? {
+        let PartRows::Untyped(columns) = part.read()? else {
+            panic!("JSON has types");
+        };
+        blocks.push(columns);
     }
     let tail = reader.ending().unwrap().tail;
     Ok(Read { head, blocks, tail })

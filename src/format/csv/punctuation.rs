@@ -60,7 +60,7 @@ const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 /// Number of records to look at.
 const RECORDS: usize = 100;
 
-/// Detects the dialect from the start of a file; given parts are kept.
+/// Detects the punctuation from the start of a file; given parts are kept.
 pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Punctuation {
     let newline = newline(head, quote);
     let with = |delimiter| Punctuation {
@@ -85,10 +85,10 @@ pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Punctuat
                 |(_, delimiter)| delimiter,
             )
     };
-    let dialect = with(delimiter.unwrap_or_else(best));
+    let punctuation = with(delimiter.unwrap_or_else(best));
     Punctuation {
-        escape: escape(head, dialect),
-        ..dialect
+        escape: escape(head, punctuation),
+        ..punctuation
     }
 }
 
@@ -108,15 +108,15 @@ fn escape(head: &[u8], doubling: Punctuation) -> Option<u8> {
 }
 
 /// True if quotes occur only around cells, and properly escaped within them.
-fn is_clean(head: &[u8], dialect: Punctuation) -> bool {
+fn is_clean(head: &[u8], punctuation: Punctuation) -> bool {
     let mut at = 0;
     while at < head.len() {
-        let (end, ending) = field_end(head, at, dialect);
+        let (end, ending) = field_end(head, at, punctuation);
         let cell = head[at..end].strip_suffix(b"\r").unwrap_or(&head[at..end]);
-        let clean = match dialect.quote {
+        let clean = match punctuation.quote {
             _ if matches!(ending, CellEnd::Text | CellEnd::InQuotes) => return true,
             Some(quote) if cell.first() == Some(&quote) => {
-                quote_end(cell, 0, quote, dialect.escape) == Some(cell.len())
+                quote_end(cell, 0, quote, punctuation.escape) == Some(cell.len())
             }
             Some(quote) => memchr::memchr(quote, cell).is_none(),
             None => true,
@@ -148,12 +148,12 @@ fn newline(head: &[u8], quote: Option<u8>) -> u8 {
 }
 
 /// The percentage of records with as many cells as the first, and that number of cells.
-fn regularity(head: &[u8], dialect: Punctuation) -> (usize, usize) {
+fn regularity(head: &[u8], punctuation: Punctuation) -> (usize, usize) {
     let mut counts = Vec::new();
     let mut cells = 0;
     let mut at = 0;
     while at < head.len() && counts.len() < RECORDS {
-        let (end, ending) = field_end(head, at, dialect);
+        let (end, ending) = field_end(head, at, punctuation);
         cells += 1;
         if ending == CellEnd::Record {
             if cells > 1 || end > at {
