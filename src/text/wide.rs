@@ -1,6 +1,6 @@
 //! Decimal numbers with more digits than fit in an i64.
 
-use super::number::{Decimal, print_decimal};
+use super::number::{Decimal, print_decimal, scan_i128};
 
 /// The number of digits that fit in an Arrow `Decimal128`.
 pub const MAX_DIGITS: usize = 38;
@@ -25,34 +25,10 @@ pub struct WideNumbers {
 
 /// Like [`super::number::scan`], with up to 38 digits.
 pub fn scan_wide(cell: &[u8]) -> Option<WideDecimal> {
-    let (negative, unsigned) = match cell {
-        [b'-', rest @ ..] => (true, rest),
-        _ => (false, cell),
-    };
-    let point = memchr::memchr(b'.', unsigned);
-    let whole = &unsigned[..point.unwrap_or(unsigned.len())];
-    let fraction = point.map_or(&[][..], |at| &unsigned[at + 1..]);
-    if whole.is_empty()
-        || (point.is_some() && fraction.is_empty())
-        || (whole.len() > 1 && whole[0] == b'0')
-        || whole.len() + fraction.len() > MAX_DIGITS
-    {
-        return None;
-    }
-    let mut value = 0i128;
-    for &byte in whole.iter().chain(fraction) {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        value = value * 10 + i128::from(digit);
-    }
-    if negative && value == 0 {
-        return None;
-    }
+    let (is_negative, value, scale) = scan_i128(cell, MAX_DIGITS)?;
     Some(WideDecimal {
-        mantissa: if negative { -value } else { value },
-        scale: fraction.len() as u8,
+        mantissa: if is_negative { -value } else { value },
+        scale,
     })
 }
 

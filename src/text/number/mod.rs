@@ -3,10 +3,12 @@
 mod any;
 mod scan;
 
+use super::json::scan::value_end;
 use super::print::{print_point, print_sign_if_short};
 
 pub use any::Number;
 pub use scan::scan;
+pub(super) use scan::scan_i128;
 
 /// `mantissa / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,24 +179,7 @@ fn nearest_f64(text: &str) -> Option<f64> {
 /// True for a number as JSON spells numbers (RFC 8259, section 6): no plus sign in front, no leading zero,
 /// digits on both sides of the point.
 pub fn is_json_number(text: &[u8]) -> bool {
-    fn digits(text: &[u8]) -> Option<&[u8]> {
-        let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        (count > 0).then(|| &text[count..])
-    }
-    let rest = text.strip_prefix(b"-").unwrap_or(text);
-    let rest = match rest {
-        [b'0', rest @ ..] => Some(rest),
-        rest => digits(rest),
-    };
-    let rest = rest.and_then(|rest| match rest {
-        [b'.', rest @ ..] => digits(rest),
-        rest => Some(rest),
-    });
-    let rest = rest.and_then(|rest| match rest {
-        [b'e' | b'E', b'+' | b'-', rest @ ..] | [b'e' | b'E', rest @ ..] => digits(rest),
-        rest => Some(rest),
-    });
-    rest.is_some_and(<[u8]>::is_empty)
+    matches!(text.first(), Some(b'-' | b'0'..=b'9')) && value_end(text, 0) == Ok(text.len())
 }
 
 #[cfg(test)]

@@ -119,46 +119,56 @@ fn eight_digits(word: u64) -> u64 {
 
 #[cold]
 fn scan_long(cell: &[u8]) -> Option<Decimal> {
-    let (negative, unsigned) = match cell {
-        [b'-', rest @ ..] => (true, rest),
-        _ => (false, cell),
-    };
-    let point = memchr::memchr(b'.', unsigned);
-    let whole = &unsigned[..point.unwrap_or(unsigned.len())];
-    let scale = point.map_or(0, |at| unsigned.len() - at - 1);
-    let digits = whole.len() + scale;
-    if whole.is_empty()
-        || (point.is_some() && scale == 0)
-        || (whole.len() > 1 && whole[0] == b'0')
-        || digits > 19
-    {
-        return None;
-    }
     // Nineteen digits always fit in a u64.
-    let mut value = 0u64;
-    for (at, &byte) in unsigned.iter().enumerate() {
-        if Some(at) == point {
-            continue;
-        }
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        value = value * 10 + u64::from(digit);
-    }
-    if negative && value == 0 {
-        return None;
-    }
-    let mantissa = if negative {
+    let (is_negative, value, scale) = scan_u64(cell, 19)?;
+    let mantissa = if is_negative {
         0i64.checked_sub_unsigned(value)
     } else {
         0i64.checked_add_unsigned(value)
     };
     Some(Decimal {
         mantissa: mantissa?,
-        scale: scale as u8,
+        scale,
     })
 }
+
+/// A scanner for numbers of up to `most` digits, which must fit in the type. Returns whether there is a minus, all
+/// digits as one integer, and the number of digits after the point.
+macro_rules! scan_digits {
+    ($name:ident, $number:ty) => {
+        pub(in crate::text) fn $name(cell: &[u8], most: usize) -> Option<(bool, $number, u8)> {
+            let (is_negative, unsigned) = match cell {
+                [b'-', rest @ ..] => (true, rest),
+                _ => (false, cell),
+            };
+            let point = memchr::memchr(b'.', unsigned);
+            let whole = &unsigned[..point.unwrap_or(unsigned.len())];
+            let fraction = point.map_or(&[][..], |at| &unsigned[at + 1..]);
+            if whole.is_empty()
+                || (point.is_some() && fraction.is_empty())
+                || (whole.len() > 1 && whole[0] == b'0')
+                || whole.len() + fraction.len() > most
+            {
+                return None;
+            }
+            let mut value: $number = 0;
+            for digits in [whole, fraction] {
+                for byte in digits {
+                    let digit = byte.wrapping_sub(b'0');
+                    if digit > 9 {
+                        return None;
+                    }
+                    value = value * 10 + <$number>::from(digit);
+                }
+            }
+            let is_printable = !(is_negative && value == 0);
+            is_printable.then_some((is_negative, value, fraction.len() as u8))
+        }
+    };
+}
+
+scan_digits!(scan_u64, u64);
+scan_digits!(scan_i128, i128);
 
 #[cfg(test)]
 mod tests {
