@@ -146,21 +146,16 @@ impl Segment {
         let frames = std::mem::take(&mut self.frames);
         let listed = index.frames.len();
         // Frames that announce no end may precede those of the index.
-        let Some(before) = frames.len().checked_sub(listed) else {
+        let before = frames.len().checked_sub(listed);
+        let is_listed = |before: &usize| !frames[..*before].iter().any(|seen| seen.needs_end);
+        let Some(before) = before.filter(is_listed) else {
             let listed = counted(listed as u64, "frame");
             let found = counted(frames.len() as u64, "frame");
             let what = format!("the end lists {listed}, found {found} before it");
             return vec![incomplete(what).at_byte(offset)];
         };
-        let (unlisted, frames) = frames.split_at(before);
-        if unlisted.iter().any(|seen| seen.needs_end) {
-            let listed = counted(listed as u64, "frame");
-            let found = counted((before + frames.len()) as u64, "frame");
-            let what = format!("the end lists {listed}, found {found} before it");
-            return vec![incomplete(what).at_byte(offset)];
-        }
         let first = self.first + before as u64;
-        let pairs = frames.iter().zip(&index.frames).enumerate();
+        let pairs = frames[before..].iter().zip(&index.frames).enumerate();
         let misfits = pairs.filter_map(|(at, (seen, entry))| {
             let place = first + at as u64;
             if !seen.fits(entry, index.is_of_bytes) {
