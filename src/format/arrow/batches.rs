@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
+use arrow_ipc::MetadataVersion;
+use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_schema::{ArrowError, Schema};
 use arrow_select::concat::concat_batches;
 
-use super::{IpcWriter, Layout};
+use super::dictionaries::Dictionaries;
 use crate::columns::cast::Provenance;
 use crate::columns::cast::join::JoinedSchema;
 use crate::columns::zeroed::zeroed;
@@ -21,47 +23,99 @@ use crate::sync::lock;
 /// Extensions of Arrow IPC files; any other output is a stream.
 const OF_FILES: [&str; 3] = ["arrow", "feather", "ipc"];
 
+/// The alignment of buffers in bytes.
+const ALIGNMENT: usize = 8;
+
 /// A writer of Arrow IPC.
 pub fn arrow_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
     let extension = options.output.and_then(Path::extension);
     let is = |own: &&str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(own));
     Box::new(BatchWriter {
-        layout: if OF_FILES.iter().any(is) {
-            Layout::File
-        } else {
-            Layout::Stream
-        },
+        is_file: OF_FILES.iter().any(is),
         rows: OneSchema::new(options),
-        ipc: Mutex::default(),
+        encoder: Mutex::default(),
     })
 }
 
 struct BatchWriter {
-    layout: Layout,
+    is_file: bool,
     rows: OneSchema,
     /// Created when the schema is known.
-    ipc: Mutex<Option<IpcWriter>>,
+    encoder: Mutex<Option<IpcEncoder>>,
+}
+
+/// Encodes batches of one schema.
+enum IpcEncoder {
+    /// A sequence of messages; suits pipes.
+    Stream(StreamWriter<Vec<u8>>),
+    /// Messages followed by a footer with their positions; suits memory mapping.
+    File(FileWriter<Vec<u8>>, Dictionaries),
+}
+
+impl IpcEncoder {
+    /// An encoder whose first bytes are the schema.
+    fn new(is_file: bool, schema: &Schema) -> std::result::Result<Self, ArrowError> {
+        let out = Vec::new();
+        // The magic of a file must be padded to eight bytes; arrow-ipc pads it to the alignment.
+        let options = IpcWriteOptions::try_new(ALIGNMENT, false, MetadataVersion::V5)?;
+        if !is_file {
+            let writer = StreamWriter::try_new_with_options(out, schema, options)?;
+            return Ok(Self::Stream(writer));
+        }
+        let options = options.with_dictionary_handling(DictionaryHandling::Delta);
+        let writer = FileWriter::try_new_with_options(out, schema, options)?;
+        Ok(Self::File(writer, Dictionaries::default()))
+    }
+
+    fn batch(&mut self, batch: &RecordBatch) -> Result<()> {
+        match self {
+            Self::Stream(writer) => writer.write(batch),
+            Self::File(writer, dictionaries) => writer.write(&dictionaries.merge(batch)?),
+        }
+        .map_err(unwritable)
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        match self {
+            Self::Stream(writer) => writer.finish(),
+            Self::File(writer, _) => writer.finish(),
+        }
+        .map_err(unwritable)
+    }
+
+    /// The bytes encoded so far.
+    fn bytes(&mut self) -> &mut Vec<u8> {
+        match self {
+            Self::Stream(writer) => writer.get_mut(),
+            Self::File(writer, _) => writer.get_mut(),
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn unwritable(error: ArrowError) -> Error {
+    Error::input(format!("cannot write Arrow IPC: {error}"))
 }
 
 impl BatchWriter {
-    /// Runs `work` on the writer and writes out the bytes it produced.
+    /// Runs `work` on the encoder and writes out the bytes it produced.
     fn write(
         &self,
         out: &mut dyn Sink,
-        work: impl FnOnce(&mut IpcWriter) -> Result<()>,
+        work: impl FnOnce(&mut IpcEncoder) -> Result<()>,
     ) -> Result<()> {
-        let mut ipc = lock(&self.ipc);
-        let ipc = match &mut *ipc {
-            Some(ipc) => ipc,
+        let mut encoder = lock(&self.encoder);
+        let encoder = match &mut *encoder {
+            Some(encoder) => encoder,
             none => {
                 let empty = Arc::new(Schema::empty());
                 let schema = self.rows.known().map_or(&empty, |schema| &schema.schema);
-                none.insert(IpcWriter::new(self.layout, schema)?)
+                none.insert(IpcEncoder::new(self.is_file, schema).map_err(unwritable)?)
             }
         };
-        work(ipc)?;
-        out.write(ipc.bytes())?;
-        ipc.bytes().clear();
+        work(encoder)?;
+        out.write(encoder.bytes())?;
+        encoder.bytes().clear();
         Ok(())
     }
 }
@@ -73,7 +127,7 @@ impl Writer for BatchWriter {
     }
 
     fn finish(&self, _ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
-        self.write(out, IpcWriter::finish)?;
+        self.write(out, IpcEncoder::finish)?;
         Ok(self.rows.notes())
     }
 }
@@ -95,7 +149,7 @@ impl BatchWriter {
         }
         Ok(Encoded::new(frame.rows(), move |out| {
             let mut batches = batches.iter();
-            batches.try_for_each(|batch| self.write(out, |ipc| ipc.write(batch)))
+            batches.try_for_each(|batch| self.write(out, |encoder| encoder.batch(batch)))
         }))
     }
 }

@@ -3,7 +3,7 @@
 //! A stream is a schema, then dictionaries and batches, each an encapsulated message; a file is a stream between two
 //! magics, followed by a footer with the positions of the messages
 //! (<https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc>).
-//! [`IpcReader`] reads seekable files by their footer and everything else as a stream; [`IpcWriter`] writes both. The
+//! [`IpcReader`] reads seekable files by their footer and everything else as a stream; [`arrow_writer`] writes both. The
 //! crate arrow-ipc converts messages to arrays and back. Offsets within a message and uncompressed sizes, which it does
 //! not check, are checked here first.
 
@@ -15,12 +15,10 @@ mod layout;
 pub(super) mod normalize;
 pub(super) mod open;
 mod read;
-mod write;
 
 pub use batches::arrow_writer;
 pub use open::open_arrow;
 pub use read::{IpcReader, Message};
-pub use write::{IpcWriter, Layout};
 
 /// The first bytes of a file.
 pub const FILE_MAGIC: [u8; 6] = *b"ARROW1";
