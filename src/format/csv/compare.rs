@@ -18,7 +18,6 @@ use crate::text::quote::unquoted;
 #[derive(Debug)]
 pub(super) struct Comparer {
     dialect: Arc<Dialect>,
-    style: CsvStyle,
     quoter: Quoter,
     nulls: Nulls,
     /// Number of cells per record; some records may have more.
@@ -60,8 +59,7 @@ impl Comparer {
     pub(super) fn new(style: CsvStyle, nulls: &[Vec<u8>], width: usize, prints_back: bool) -> Self {
         Self {
             dialect: Arc::new(Dialect::Csv(style.clone())),
-            quoter: Quoter::new(&style),
-            style,
+            quoter: Quoter::new(style),
             nulls: Nulls::new(nulls),
             width,
             prints_back,
@@ -115,7 +113,7 @@ impl Comparer {
 
     /// The line end of records.
     pub(super) fn line_end(&self) -> LineEnd {
-        self.style.line_end
+        self.quoter.style.line_end
     }
 
     /// Compares lines, each of which is the unchanged first cell of its record.
@@ -134,11 +132,11 @@ impl Comparer {
             let line = raw(text, span);
             printed.clear();
             printed.extend_from_slice(if self.is_null(line) {
-                &self.style.null
+                &self.quoter.style.null
             } else {
                 line
             });
-            self.style.line_end.print(&mut printed);
+            self.quoter.style.line_end.print(&mut printed);
             patches.push((row as u32, patch::diff_line(&printed, &text[start..end])));
         }
         Compared {
@@ -176,7 +174,7 @@ impl Comparer {
         let last = cells[..count].last().copied().unwrap_or_default();
         let end = (last.start + last.len) as usize;
         match text[end..] {
-            [b'\r', b'\n', ..] if self.style.line_end != LineEnd::Cr => end + 2,
+            [b'\r', b'\n', ..] if self.quoter.style.line_end != LineEnd::Cr => end + 2,
             [_, ..] => end + 1,
             [] => end,
         }
@@ -184,18 +182,18 @@ impl Comparer {
 
     /// True if a text without quotes and empty lines is the same when printed. Can be false even if it is the same.
     fn is_plain(&self, text: &[u8]) -> bool {
-        self.style.quoted.is_none()
-            && self.style.spaces == Spaces::Bare
+        self.quoter.style.quoted.is_none()
+            && self.quoter.style.spaces == Spaces::Bare
             && self.nulls.empty
             && self.nulls.words.is_empty()
             && !self.may_have_comments(text)
             && memchr::memmem::find(text, BYTE_ORDER_MARK).is_none()
-            && match self.style.line_end {
+            && match self.quoter.style.line_end {
                 LineEnd::Lf => memchr::memchr(b'\r', text).is_none(),
                 LineEnd::CrLf => has_only_pairs(text),
                 LineEnd::Cr => memchr::memchr(b'\n', text).is_none(),
             }
-            && text.ends_with(self.style.line_end.text().as_bytes())
+            && text.ends_with(self.quoter.style.line_end.text().as_bytes())
     }
 
     /// The patches of the records that print differently.
@@ -209,7 +207,9 @@ impl Comparer {
     ) -> Result<Vec<(u32, Vec<u8>)>, Unclear> {
         let text = block.text();
         let careful = self.needs_care(text, ends);
-        let quoted: Vec<bool> = (0..width).map(|at| self.style.quoted.has(at)).collect();
+        let quoted: Vec<bool> = (0..width)
+            .map(|at| self.quoter.style.quoted.has(at))
+            .collect();
         let mut patches = Vec::new();
         let mut printed = Vec::new();
         let mut start = 0;
@@ -237,12 +237,12 @@ impl Comparer {
     fn needs_care(&self, text: &[u8], ends: &[u32]) -> bool {
         let returns = || memchr::memchr_iter(b'\r', text).count();
         let has_return = |&&end: &&u32| text[..end as usize].ends_with(b"\r\n");
-        self.style.spaces != Spaces::Bare
+        self.quoter.style.spaces != Spaces::Bare
             || !self.nulls.empty
             || !self.nulls.words.is_empty()
             || self.may_have_comments(text)
             || memchr::memmem::find(text, BYTE_ORDER_MARK).is_some()
-            || match self.style.line_end {
+            || match self.quoter.style.line_end {
                 LineEnd::Lf => returns() > 0,
                 LineEnd::CrLf => returns() != ends.iter().filter(has_return).count(),
                 LineEnd::Cr => memchr::memchr(b'\n', text).is_some(),
@@ -251,7 +251,7 @@ impl Comparer {
 
     /// True if the text contains the byte that starts comments and needs quotes at the start of a cell.
     fn may_have_comments(&self, text: &[u8]) -> bool {
-        let mark = self.style.comment;
+        let mark = self.quoter.style.comment;
         mark.is_some_and(|mark| memchr::memchr(mark, text).is_some())
     }
 
@@ -271,7 +271,7 @@ impl Comparer {
         let begins = first.start as usize == record.start;
         let after = &record.text[(last.start + last.len) as usize - record.start..];
         begins
-            && after == self.style.line_end.text().as_bytes()
+            && after == self.quoter.style.line_end.text().as_bytes()
             && record.count == self.shown(text, record)
             && cells
                 .iter()
@@ -281,7 +281,7 @@ impl Comparer {
 
     #[inline]
     fn is_same_cell(&self, cell: &[u8], always: bool, careful: bool) -> bool {
-        let null = &self.style.null[..];
+        let null = &self.quoter.style.null[..];
         if self.is_quoted(cell) && !(careful && self.is_null(cell)) {
             let [first, text @ .., last] = cell else {
                 return false;
@@ -307,13 +307,13 @@ impl Comparer {
 
     #[inline]
     fn is_quoted(&self, cell: &[u8]) -> bool {
-        self.style.quote.is_some() && cell.first().copied() == self.style.quote
+        self.quoter.style.quote.is_some() && cell.first().copied() == self.quoter.style.quote
     }
 
     /// True for text that looks like null. In a column with this null word, it will be printed without quotes.
     #[inline]
     fn is_unclear(&self, text: &[u8]) -> bool {
-        !text.is_empty() && text == self.style.null
+        !text.is_empty() && text == self.quoter.style.null
     }
 
     #[inline]
@@ -340,12 +340,12 @@ impl Comparer {
         record: &SpanRecord<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Unclear> {
-        let null = &self.style.null[..];
+        let null = &self.quoter.style.null[..];
         let mut copy = Vec::new();
         let shown = self.shown(text, record);
         for (position, &span) in record.cells[..shown].iter().enumerate() {
             if position > 0 {
-                out.push(self.style.delimiter);
+                out.push(self.quoter.style.delimiter);
             }
             let cell = raw(text, span);
             if position >= record.count || self.is_null(cell) {
@@ -353,11 +353,11 @@ impl Comparer {
                 continue;
             }
             let content = if self.is_quoted(cell) {
-                unquoted(cell, self.style.escape, &mut copy)
+                unquoted(cell, self.quoter.style.escape, &mut copy)
             } else {
                 cell
             };
-            let quotes = if self.style.quoted.has(position) {
+            let quotes = if self.quoter.style.quoted.has(position) {
                 self.quoter.quotes_always(content)
             } else {
                 self.quoter.quotes(content, null)
@@ -371,7 +371,7 @@ impl Comparer {
                 out.extend_from_slice(content);
             }
         }
-        self.style.line_end.print(out);
+        self.quoter.style.line_end.print(out);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Detects the punctuation of a CSV file.
 
-use super::split::{CellEnd, field_end, quote_end};
+use super::split::{CellEnd, CellWalk, quote_end};
 
 /// The punctuation of a CSV file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,10 +109,9 @@ fn escape(head: &[u8], doubling: Punctuation) -> Option<u8> {
 
 /// True if quotes occur only around cells, and properly escaped within them.
 fn is_clean(head: &[u8], punctuation: Punctuation) -> bool {
-    let mut at = 0;
-    while at < head.len() {
-        let (end, ending) = field_end(head, at, punctuation);
-        let cell = head[at..end].strip_suffix(b"\r").unwrap_or(&head[at..end]);
+    for (range, ending) in CellWalk::new(head, 0, punctuation) {
+        let cell = &head[range];
+        let cell = cell.strip_suffix(b"\r").unwrap_or(cell);
         let clean = match punctuation.quote {
             _ if matches!(ending, CellEnd::Text | CellEnd::InQuotes) => return true,
             Some(quote) if cell.first() == Some(&quote) => {
@@ -124,7 +123,6 @@ fn is_clean(head: &[u8], punctuation: Punctuation) -> bool {
         if !clean {
             return false;
         }
-        at = end + 1;
     }
     true
 }
@@ -151,19 +149,17 @@ fn newline(head: &[u8], quote: Option<u8>) -> u8 {
 fn regularity(head: &[u8], punctuation: Punctuation) -> (usize, usize) {
     let mut counts = Vec::new();
     let mut cells = 0;
-    let mut at = 0;
-    while at < head.len() && counts.len() < RECORDS {
-        let (end, ending) = field_end(head, at, punctuation);
+    for (cell, ending) in CellWalk::new(head, 0, punctuation) {
         cells += 1;
         if ending == CellEnd::Record {
-            if cells > 1 || end > at {
+            if cells > 1 || !cell.is_empty() {
                 counts.push(cells);
             }
             cells = 0;
-        } else if ending != CellEnd::Cell {
+        }
+        if counts.len() == RECORDS || matches!(ending, CellEnd::Text | CellEnd::InQuotes) {
             break;
         }
-        at = end + 1;
     }
     if counts.is_empty() {
         // No complete record: count the cells of the partial one.

@@ -42,14 +42,7 @@ impl Nulls {
 /// The rules of a style for quoting cells.
 #[derive(Debug)]
 pub(super) struct Quoter {
-    delimiter: u8,
-    quote: Option<u8>,
-    escape: Option<u8>,
-    null: Vec<u8>,
-    bare_empty: bool,
-    bare_word: Option<Vec<u8>>,
-    spaces: Spaces,
-    comment: Option<u8>,
+    pub(super) style: CsvStyle,
     /// True if delimiter or quote may occur in numbers, bools, timestamps, UUIDs or hex.
     clashes_with_plain: bool,
     /// True if these, except hex (which may be empty), never need quotes.
@@ -59,7 +52,7 @@ pub(super) struct Quoter {
 }
 
 impl Quoter {
-    pub(super) fn new(style: &CsvStyle) -> Self {
+    pub(super) fn new(style: CsvStyle) -> Self {
         let clashes_with_plain = is_plain(style.delimiter) || style.quote.is_some_and(is_plain);
         let mut may_be_ambiguous = [matches!(style.spaces, Spaces::Edges | Spaces::Any); 256];
         for byte in BYTE_ORDER_MARK.first().into_iter().chain(&style.comment) {
@@ -69,25 +62,18 @@ impl Quoter {
             may_be_ambiguous[usize::from(space)] |= style.spaces != Spaces::Bare;
         }
         Self {
-            delimiter: style.delimiter,
-            quote: style.quote,
-            escape: style.escape,
-            null: style.null.clone(),
-            bare_empty: style.bare_empty,
-            bare_word: style.bare_word.clone(),
-            spaces: style.spaces,
-            comment: style.comment,
             clashes_with_plain,
             plain_is_safe: style.null.is_empty() && !clashes_with_plain,
             may_be_ambiguous,
+            style,
         }
     }
 
     /// The mask of the bytes that would end a cell or start a quote.
     #[inline]
     pub(super) fn special_mask(&self, chunk: &[u8; CHUNK]) -> u64 {
-        let quote = self.quote.unwrap_or(self.delimiter);
-        let masks = equal(chunk, [self.delimiter, quote, b'\n', b'\r']);
+        let quote = self.style.quote.unwrap_or(self.style.delimiter);
+        let masks = equal(chunk, [self.style.delimiter, quote, b'\n', b'\r']);
         masks.iter().fold(0, |any, mask| any | mask)
     }
 
@@ -95,23 +81,23 @@ impl Quoter {
     #[inline]
     pub(super) fn is_bare(&self, cell: &[u8], null: &[u8]) -> bool {
         let is_sure = |first: &u8| !self.may_be_ambiguous[usize::from(*first)];
-        cell.first().is_some_and(is_sure) && cell != null && cell != self.null
+        cell.first().is_some_and(is_sure) && cell != null && cell != self.style.null
     }
 
     /// True if this byte between the fields of a date or time never makes quotes necessary.
     pub(super) fn is_harmless(&self, byte: u8) -> bool {
         !self.is_special(&[byte])
-            && self.comment != Some(byte)
-            && (self.spaces == Spaces::Bare || !matches!(byte, b' ' | b'\t'))
+            && self.style.comment != Some(byte)
+            && (self.style.spaces == Spaces::Bare || !matches!(byte, b' ' | b'\t'))
     }
 
     /// True if the text contains a byte that would end a cell or start a quote.
     pub(super) fn is_special(&self, text: &[u8]) -> bool {
-        let quote = self.quote.unwrap_or(self.delimiter);
+        let quote = self.style.quote.unwrap_or(self.style.delimiter);
         // No early exit, so that the loop becomes vector instructions.
         let special = text.iter().fold(0, |found, &byte| {
             found
-                | u8::from(byte == self.delimiter)
+                | u8::from(byte == self.style.delimiter)
                 | u8::from(byte == quote)
                 | u8::from(byte == b'\n')
                 | u8::from(byte == b'\r')
@@ -127,15 +113,15 @@ impl Quoter {
     /// True if the cell would be misread without quotes although it contains no special byte.
     #[inline]
     fn is_ambiguous(&self, cell: &[u8]) -> bool {
-        (cell.is_empty() && !self.bare_empty)
+        (cell.is_empty() && !self.style.bare_empty)
             || cell.starts_with(BYTE_ORDER_MARK)
-            || (self.comment.is_some() && self.comment == cell.first().copied())
-            || (self.spaces != Spaces::Bare && self.has_space(cell))
+            || (self.style.comment.is_some() && self.style.comment == cell.first().copied())
+            || (self.style.spaces != Spaces::Bare && self.has_space(cell))
     }
 
     fn has_space(&self, cell: &[u8]) -> bool {
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
-        match self.spaces {
+        match self.style.spaces {
             Spaces::Bare => false,
             Spaces::Leading => cell.first().is_some_and(is_space),
             Spaces::Edges => {
@@ -147,27 +133,27 @@ impl Quoter {
 
     /// True if the value would be read as null; `null` is the column's null word.
     fn looks_null(&self, cell: &[u8], null: &[u8]) -> bool {
-        (cell == null || cell == self.null) && !(cell.is_empty() && self.bare_empty)
+        (cell == null || cell == self.style.null) && !(cell.is_empty() && self.style.bare_empty)
     }
 
     /// True if the text is quoted in a column with the null word `null`.
     #[inline]
     pub(super) fn quotes(&self, cell: &[u8], null: &[u8]) -> bool {
-        self.quote.is_some() && (self.must_quote(cell) || self.looks_null(cell, null))
+        self.style.quote.is_some() && (self.must_quote(cell) || self.looks_null(cell, null))
     }
 
     /// Like [`Self::quotes`], for cells that are not text.
     #[inline]
     pub(super) fn quotes_plain(&self, cell: &[u8], null: &[u8]) -> bool {
         self.looks_null(cell, null)
-            || (cell.is_empty() && !self.bare_empty)
+            || (cell.is_empty() && !self.style.bare_empty)
             || (self.clashes_with_plain && self.must_quote(cell))
     }
 
     /// Like [`Self::quotes`], in a column whose values are all quoted.
     #[inline]
     pub(super) fn quotes_always(&self, cell: &[u8]) -> bool {
-        self.bare_word.as_deref() != Some(cell)
+        self.style.bare_word.as_deref() != Some(cell)
     }
 
     /// A column's own null word, printed as if it were text.
@@ -203,13 +189,13 @@ impl Quoter {
 
     /// Appends the cell in quotes, if the style has quotes.
     pub(super) fn quoted(&self, cell: &[u8], out: &mut Vec<u8>) {
-        let Some(quote) = self.quote else {
+        let Some(quote) = self.style.quote else {
             out.extend_from_slice(cell);
             return;
         };
         out.push(quote);
         let mut start = 0;
-        if let Some(escape) = self.escape {
+        if let Some(escape) = self.style.escape {
             for at in memchr::memchr2_iter(quote, escape, cell) {
                 out.extend_from_slice(&cell[start..at]);
                 out.push(escape);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::open::hint_of_json;
 use super::parse::CsvParser;
 use super::sniff::sniff;
-use super::split::{CellEnd, Quoting, RecordCut, cut, field_end};
+use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
 use super::{CsvStyle, Punctuation, detect};
 use crate::columns::TextOptions;
 use crate::columns::span::{Span, Spot};
@@ -116,7 +116,7 @@ impl CsvReader {
             ..Punctuation::default()
         };
         let begin = begins(&input);
-        let table = &begin[end_of_comments(&begin, of_comments)..];
+        let table = &begin[end_of_comments(&begin, of_comments, true)..];
         let punctuation = Punctuation {
             comment: options.comment,
             newline,
@@ -172,16 +172,8 @@ impl CsvReader {
 
     /// True for empty lines, which are not records.
     fn is_blank(&self, text: &[u8]) -> bool {
-        let mut at = 0;
-        while at < text.len() {
-            let is_line_end = text[at] == b'\r' || text[at] == self.punctuation.newline;
-            match self.punctuation.comment_end(text, at) {
-                Some(end) => at = end,
-                None if self.skip_blank && is_line_end => at += 1,
-                None => return false,
-            }
-        }
-        self.skip_blank || !text.is_empty()
+        end_of_comments(text, self.punctuation, self.skip_blank) == text.len()
+            && (self.skip_blank || !text.is_empty())
     }
 
     /// The next complete records, at most `limit` of them.
@@ -237,16 +229,14 @@ impl CsvReader {
         if text.is_empty() {
             return Ok(None);
         }
-        let mut at = 0;
         if self.punctuation.comment_end(text, 0).is_some() {
             return Ok(Some(self.part(text.len(), Quoting::Odd, 0, is_limited)));
         }
-        loop {
-            match field_end(text, at, self.punctuation) {
-                (_, CellEnd::InQuotes) if !self.flexible => return Err(unclosed(&self.input, at)),
-                (end, CellEnd::Cell) => at = end + 1,
-                (_, CellEnd::Record | CellEnd::Text | CellEnd::InQuotes) => break,
-            }
+        let last = CellWalk::new(text, 0, self.punctuation).find(|(_, end)| *end != CellEnd::Cell);
+        if let Some((cell, CellEnd::InQuotes)) = last
+            && !self.flexible
+        {
+            return Err(unclosed(&self.input, cell.start));
         }
         let len = text.len();
         let records = usize::from(!(self.skip_blank && text == b"\r"));
@@ -290,11 +280,10 @@ fn first_record(
         input.grow()?;
     }
     let text = input.text();
-    let mut at = end_of_comments(text, punctuation);
     let mut cells = Vec::new();
-    while at < text.len() {
-        let (end, ending) = field_end(text, at, punctuation);
-        let mut cell = &text[at..end];
+    let start = end_of_comments(text, punctuation, true);
+    for (range, ending) in CellWalk::new(text, start, punctuation) {
+        let mut cell = &text[range.clone()];
         if ending != CellEnd::Cell {
             cell = cell.strip_suffix(b"\r").unwrap_or(cell);
         }
@@ -307,15 +296,11 @@ fn first_record(
         }
         cells.push(content);
         match ending {
-            CellEnd::Cell if end + 1 == text.len() => {
-                cells.push(Vec::new());
-                break;
-            }
-            CellEnd::Cell => at = end + 1,
-            CellEnd::Record => return Ok((cells, end + 1)),
-            CellEnd::Text => break,
-            CellEnd::InQuotes if flexible => break,
-            CellEnd::InQuotes => return Err(unclosed(input, at)),
+            // The text ends with an empty cell.
+            CellEnd::Cell if range.end + 1 == text.len() => cells.push(Vec::new()),
+            CellEnd::Record => return Ok((cells, range.end + 1)),
+            CellEnd::InQuotes if !flexible => return Err(unclosed(input, range.start)),
+            CellEnd::Cell | CellEnd::Text | CellEnd::InQuotes => {}
         }
     }
     Ok((cells, text.len()))
@@ -328,18 +313,20 @@ fn unclosed(input: &TextWindow<Bytes>, at: usize) -> Error {
         .hint("use --quote none if this file has no quotes, or --flexible to read the rest as one cell")
 }
 
-/// The start of the first record, after empty lines and comments.
-fn end_of_comments(text: &[u8], punctuation: Punctuation) -> usize {
+/// The end of the comments at the start of a text, and of its empty lines with `skip_blank`.
+fn end_of_comments(text: &[u8], punctuation: Punctuation, skip_blank: bool) -> usize {
+    let is_line_end = |byte: u8| byte == b'\r' || byte == punctuation.newline;
     let mut at = 0;
-    loop {
-        match text.get(at) {
-            Some(&byte) if byte == b'\r' || byte == punctuation.newline => at += 1,
-            _ => match punctuation.comment_end(text, at) {
-                Some(end) => at = end,
-                None => return at,
-            },
+    while let Some(&byte) = text.get(at) {
+        if skip_blank && is_line_end(byte) {
+            at += 1;
+        } else if let Some(end) = punctuation.comment_end(text, at) {
+            at = end;
+        } else {
+            break;
         }
     }
+    at
 }
 
 /// Skips lines, which become part of the head.

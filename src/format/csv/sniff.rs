@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::quoter::{Nulls, Quoter};
-use super::split::{CellEnd, field_end, quote_end};
+use super::split::{CellEnd, CellWalk, field_end, quote_end};
 use super::style::{CsvStyle, LineEnd, Quoted, Spaces};
 use super::{CsvOptions, Punctuation};
 use crate::columns::infer::as_null_word;
@@ -64,7 +64,7 @@ pub(super) fn sniff(
         text: &sample,
         whole,
         punctuation,
-        at: 0,
+        walk: CellWalk::new(&sample, 0, punctuation),
     };
     style.null = null_word(cells.clone(), &options.nulls, &style);
     style.bare_empty = !style.null.is_empty() && !options.nulls.iter().any(Vec::is_empty);
@@ -105,7 +105,7 @@ struct SampleCells<'a> {
     text: &'a [u8],
     whole: bool,
     punctuation: Punctuation,
-    at: usize,
+    walk: CellWalk<'a>,
 }
 
 /// A cell, and the line end if it is the last one of its record.
@@ -115,12 +115,8 @@ impl<'a> Iterator for SampleCells<'a> {
     type Item = SampleCell<'a>;
 
     fn next(&mut self) -> Option<SampleCell<'a>> {
-        if self.at >= self.text.len() {
-            return None;
-        }
-        let (end, ending) = field_end(self.text, self.at, self.punctuation);
-        let cell = &self.text[self.at..end];
-        self.at = end + 1;
+        let (range, ending) = self.walk.next()?;
+        let cell = &self.text[range];
         let whole = cell.strip_suffix(b"\r");
         match ending {
             CellEnd::Cell => Some((cell, None)),
@@ -184,7 +180,7 @@ fn line_end(cells: SampleCells<'_>, head: &[u8], punctuation: Punctuation) -> Li
 fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvStyle) {
     let mut columns = vec![Habits::default(); width];
     let quoters = Spaces::ALL.map(|spaces| {
-        Quoter::new(&CsvStyle {
+        Quoter::new(CsvStyle {
             spaces,
             ..style.clone()
         })

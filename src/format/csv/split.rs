@@ -4,6 +4,8 @@
 //! are found 64 bytes at a time. If there is a quote in the middle of an unquoted cell (`5" disk`), the block is walked
 //! cell by cell instead, as in the `csv` crate and Python's `csv` module.
 
+use std::ops::Range;
+
 use super::Punctuation;
 use crate::columns::span::Span;
 use crate::text::masks::{chunks, equal, prefix_xor};
@@ -73,6 +75,38 @@ pub fn field_end(text: &[u8], at: usize, punctuation: Punctuation) -> (usize, Ce
         Some(next) if text[from + next] == punctuation.newline => (from + next, CellEnd::Record),
         Some(next) => (from + next, CellEnd::Cell),
         None => (text.len(), CellEnd::Text),
+    }
+}
+
+/// The cells of a text: where each is, and what ends it.
+#[derive(Clone)]
+pub struct CellWalk<'a> {
+    text: &'a [u8],
+    at: usize,
+    punctuation: Punctuation,
+}
+
+impl<'a> CellWalk<'a> {
+    /// The cells from `at` on.
+    pub fn new(text: &'a [u8], at: usize, punctuation: Punctuation) -> Self {
+        Self {
+            text,
+            at,
+            punctuation,
+        }
+    }
+}
+
+impl Iterator for CellWalk<'_> {
+    type Item = (Range<usize>, CellEnd);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.at;
+        (start < self.text.len()).then(|| {
+            let (end, ending) = field_end(self.text, start, self.punctuation);
+            self.at = end + 1;
+            (start..end, ending)
+        })
     }
 }
 

@@ -251,55 +251,39 @@ impl CsvStyle {
 
     /// The options that differ from the `usual` style.
     pub fn options(&self, usual: &Self) -> Map<String, Value> {
-        let text = |bytes: &[u8]| Value::from(String::from_utf8_lossy(bytes));
-        let byte = |byte: Option<u8>| byte.map(|byte| text(&[byte]));
-        let mut options = Map::new();
-        let mut set = |name: &str, value: Value| options.insert(name.to_owned(), value);
-        if self.encoding != usual.encoding {
-            set("encoding", json!(self.encoding.name()));
-        }
-        if self.delimiter != usual.delimiter {
-            set("delimiter", text(&[self.delimiter]));
-        }
-        if self.quote != usual.quote {
-            set("quote", json!(byte(self.quote)));
-        }
-        if let Some(escape) = self.escape {
-            set("escape", text(&[escape]));
-        }
-        if let Some(comment) = self.comment {
-            set("comment", text(&[comment]));
-        }
-        if self.skip_lines > 0 {
-            set("skip_lines", json!(self.skip_lines));
-        }
-        if self.line_end != usual.line_end {
-            set("line_end", json!(self.line_end.text()));
-        }
-        if !self.header {
-            set("header", json!(false));
-        }
-        if self.null != usual.null {
-            set("null", text(&self.null));
-        }
-        if self.bare_empty {
-            set("empty", json!("bare"));
-        }
-        match &self.quoted {
-            Quoted::All => drop(set("quoted", json!(true))),
-            Quoted::Columns(columns) if columns.is_empty() => {}
-            Quoted::Columns(columns) => drop(set("quoted", json!(columns))),
-        }
-        if let Some(word) = &self.bare_word {
-            set("bare", text(word));
-        }
-        if self.spaces != usual.spaces {
-            set("spaces", json!(self.spaces.name()));
-        }
-        if let Some(width) = self.width {
-            set("width", json!(width));
-        }
+        let options = self.all_options().into_iter().zip(usual.all_options());
         options
+            .filter(|(option, usual)| option != usual)
+            .map(|((name, value), _)| (name.to_owned(), value))
+            .collect()
+    }
+
+    /// All options, in the order in which they are stored.
+    fn all_options(&self) -> [(&'static str, Value); 14] {
+        let text = |bytes: &[u8]| Value::from(String::from_utf8_lossy(bytes));
+        let byte = |byte: Option<u8>| Value::from(byte.map(|byte| text(&[byte])));
+        [
+            ("encoding", json!(self.encoding.name())),
+            ("delimiter", text(&[self.delimiter])),
+            ("quote", byte(self.quote)),
+            ("escape", byte(self.escape)),
+            ("comment", byte(self.comment)),
+            ("skip_lines", self.skip_lines.into()),
+            ("line_end", self.line_end.text().into()),
+            ("header", self.header.into()),
+            ("null", text(&self.null)),
+            ("empty", self.bare_empty.then_some("bare").into()),
+            (
+                "quoted",
+                match &self.quoted {
+                    Quoted::All => true.into(),
+                    Quoted::Columns(columns) => columns.clone().into(),
+                },
+            ),
+            ("bare", self.bare_word.as_deref().map(text).into()),
+            ("spaces", self.spaces.name().into()),
+            ("width", self.width.into()),
+        ]
     }
 
     /// Builds a style from its differences to a named one; `None` if these are not valid.
@@ -382,7 +366,7 @@ impl CsvStyle {
         if self.bare_empty && self.null.is_empty() {
             return Err(Error::usage("null and the empty string look the same"));
         }
-        if Quoter::new(self).must_quote(&self.null) && !self.null.is_empty() {
+        if Quoter::new(self.clone()).must_quote(&self.null) && !self.null.is_empty() {
             return Err(Error::usage("the null token would need quotes"));
         }
         Ok(())

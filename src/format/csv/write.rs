@@ -20,7 +20,6 @@ use crate::schema::display_name;
 /// Prints batches of one schema as CSV; the caller writes out the buffer between batches.
 #[derive(Debug)]
 pub struct CsvWriter {
-    style: CsvStyle,
     quoter: Quoter,
     /// The pending header of a table with a single unnamed column, printed with the first row.
     pending_header: Vec<u8>,
@@ -30,15 +29,14 @@ impl CsvWriter {
     /// A writer at the start of its output.
     pub fn new(style: CsvStyle) -> Self {
         Self {
-            quoter: Quoter::new(&style),
-            style,
+            quoter: Quoter::new(style),
             pending_header: Vec::new(),
         }
     }
 
     /// The style of the output.
     pub fn style(&self) -> &CsvStyle {
-        &self.style
+        &self.quoter.style
     }
 
     /// Appends the header, if the style has one.
@@ -46,7 +44,7 @@ impl CsvWriter {
     /// In wire 1, an empty file is stored as a single unnamed column without rows, so the header of an unnamed column is
     /// not printed before the first row.
     pub fn header(&mut self, schema: &Schema, out: &mut Vec<u8>) {
-        if !self.style.header {
+        if !self.quoter.style.header {
             return;
         }
         let schema = flat_schema(schema);
@@ -59,16 +57,16 @@ impl CsvWriter {
         };
         for (position, field) in fields.iter().enumerate() {
             if position > 0 {
-                line.push(self.style.delimiter);
+                line.push(self.quoter.style.delimiter);
             }
             let name = display_name(field.name(), position);
-            if self.style.quoted.has(position) || self.quoter.must_quote(name.as_bytes()) {
+            if self.quoter.style.quoted.has(position) || self.quoter.must_quote(name.as_bytes()) {
                 self.quoter.quoted(name.as_bytes(), line);
             } else {
                 line.extend_from_slice(name.as_bytes());
             }
         }
-        self.style.line_end.print(line);
+        self.quoter.style.line_end.print(line);
     }
 
     /// Appends one record per row to `out`, and the end of each in `out` to `ends`.
@@ -100,7 +98,7 @@ impl CsvWriter {
         if batch.num_rows() > 0 {
             out.append(&mut self.pending_header);
         }
-        let mut block = Block::new(&columns, batch.num_rows(), &self.style, &self.quoter);
+        let mut block = Block::new(&columns, batch.num_rows(), &self.quoter);
         let mut rows = rows.peekable();
         while let Some(run) = next_run(&mut rows, block.most_rows()) {
             block.find(run.clone());

@@ -9,7 +9,6 @@ use std::ops::Range;
 use arrow_buffer::NullBuffer;
 
 use super::super::quoter::Quoter;
-use super::super::style::CsvStyle;
 use crate::columns::print::{ColumnPrinter, PrintedValues, SHORT, Texts, TypedCells};
 use crate::columns::span::Span;
 use crate::text::masks::CHUNK;
@@ -48,16 +47,11 @@ enum Source<'a> {
 }
 
 impl<'a> Cells<'a> {
-    fn new(
-        column: &'a ColumnPrinter<'a>,
-        position: usize,
-        style: &'a CsvStyle,
-        quoter: &Quoter,
-    ) -> Self {
-        let is_quoted = style.quoted.has(position);
+    fn new(column: &'a ColumnPrinter<'a>, position: usize, quoter: &'a Quoter) -> Self {
+        let is_quoted = quoter.style.quoted.has(position);
         let null: Cow<'a, [u8]> = match column.null_word() {
             Some(word) => quoter.word(word, is_quoted).into(),
-            None => Cow::Borrowed(&style.null),
+            None => Cow::Borrowed(&quoter.style.null),
         };
         let never_needs_quotes = match &column.cells {
             TypedCells::Times(times) => {
@@ -171,7 +165,6 @@ impl<'a> Cells<'a> {
 /// A few rows of a batch.
 pub(super) struct Block<'a> {
     columns: Vec<(Cells<'a>, Source<'a>)>,
-    style: &'a CsvStyle,
     quoter: &'a Quoter,
     /// The cells of each row, in the order of columns.
     spans: Vec<Span>,
@@ -180,14 +173,9 @@ pub(super) struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// A block for the columns of a batch with this number of rows.
-    pub(super) fn new(
-        columns: &'a [ColumnPrinter<'a>],
-        rows: usize,
-        style: &'a CsvStyle,
-        quoter: &'a Quoter,
-    ) -> Self {
+    pub(super) fn new(columns: &'a [ColumnPrinter<'a>], rows: usize, quoter: &'a Quoter) -> Self {
         let with_source = |(position, column)| {
-            let cells = Cells::new(column, position, style, quoter);
+            let cells = Cells::new(column, position, quoter);
             let source = cells.source(rows);
             (cells, source)
         };
@@ -195,7 +183,6 @@ impl<'a> Block<'a> {
             spans: vec![UNPRINTED; columns.len() * most_rows(columns.len())],
             keys: Vec::new(),
             columns: columns.iter().enumerate().map(with_source).collect(),
-            style,
             quoter,
         }
     }
@@ -241,7 +228,7 @@ impl<'a> Block<'a> {
             Source::None => &[0; SHORT],
         });
         let texts: Vec<&[u8]> = texts.collect();
-        let line_end = self.style.line_end.text().as_bytes();
+        let line_end = self.quoter.style.line_end.text().as_bytes();
         let width = self.columns.len();
         let mut end = out.len();
         for (at, row) in rows.enumerate() {
@@ -250,7 +237,7 @@ impl<'a> Block<'a> {
             let mut next = 0;
             while next < shown {
                 let cells = spans[next..].iter().zip(&texts[next..]);
-                let copied = append_short(cells, self.style.delimiter, out, &mut end);
+                let copied = append_short(cells, self.quoter.style.delimiter, out, &mut end);
                 next += copied;
                 if next < shown {
                     self.append(next, row, spans[next], texts[next], out, &mut end);
@@ -272,7 +259,7 @@ impl<'a> Block<'a> {
     /// The number of columns that have a cell in the row.
     #[inline]
     fn shown(&self, row: usize) -> usize {
-        let Some(width) = self.style.width else {
+        let Some(width) = self.quoter.style.width else {
             return self.columns.len();
         };
         let width = (width as usize).min(self.columns.len());
@@ -294,7 +281,7 @@ impl<'a> Block<'a> {
         if span == UNPRINTED {
             out.truncate(*end);
             self.columns[column].0.print(row, self.quoter, out);
-            out.push(self.style.delimiter);
+            out.push(self.quoter.style.delimiter);
             *end = out.len();
         } else {
             let text = &texts[span.start as usize..][..span.len as usize];
@@ -302,7 +289,7 @@ impl<'a> Block<'a> {
                 out.resize(*end + text.len() + 1, 0);
             }
             out[*end..][..text.len()].copy_from_slice(text);
-            out[*end + text.len()] = self.style.delimiter;
+            out[*end + text.len()] = self.quoter.style.delimiter;
             *end += text.len() + 1;
         }
         make_room(out, *end);
