@@ -1,5 +1,7 @@
 //! Blocks of text and the spans of their cells, shared by the CSV and JSON readers.
 
+use crate::error::Error;
+
 /// Number of readable bytes after the text of a block, so that cells can be loaded 16 bytes at a time.
 pub const SLACK: usize = 64;
 
@@ -36,6 +38,12 @@ pub struct Spot {
 }
 
 impl Spot {
+    /// The error with this position.
+    #[must_use]
+    pub fn locate(self, error: Error) -> Error {
+        error.at_line(self.line, self.byte)
+    }
+
     /// The position after `text`, which starts here.
     #[must_use]
     pub fn after(self, text: &[u8], newline: u8) -> Self {

@@ -54,7 +54,7 @@ pub struct TextWindow<R> {
     /// The encoding, known after the first read.
     encoding: TextEncoding,
     /// True if a byte order mark of UTF-16 sets the encoding.
-    heeds_mark: bool,
+    mark_decides: bool,
     /// True when the encoding is known.
     begun: bool,
     /// The decoder for an encoding other than UTF-8.
@@ -81,7 +81,7 @@ impl<R: Read> TextWindow<R> {
             block_bytes: BLOCK_BYTES,
             fingerprint: None,
             encoding: TextEncoding::Utf8,
-            heeds_mark: true,
+            mark_decides: true,
             begun: false,
             decoder: None,
         }
@@ -91,7 +91,7 @@ impl<R: Read> TextWindow<R> {
     pub fn set_encoding(&mut self, encoding: TextEncoding) {
         self.encoding = encoding;
         // UTF-16 with a mark of the opposite byte order would not be text.
-        self.heeds_mark = encoding.needs_mark();
+        self.mark_decides = encoding.needs_mark();
     }
 
     /// The encoding, known after the first read.
@@ -103,7 +103,7 @@ impl<R: Read> TextWindow<R> {
     fn begin(&mut self) {
         self.begun = true;
         let head = &self.window[..self.filled];
-        let marked = TextEncoding::of_mark(head).filter(|_| self.heeds_mark);
+        let marked = TextEncoding::of_mark(head).filter(|_| self.mark_decides);
         self.encoding = marked.unwrap_or(self.encoding);
         if self.encoding != TextEncoding::Utf8 {
             let mut decoder = TextDecoder::new(self.encoding, self.fingerprint.is_some());

@@ -361,7 +361,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             HeaderMode::First => false,
             HeaderMode::Text => {
                 let is_first = self.frames == 0 && self.header.is_some();
-                (self.goes_on(&rows) || is_first) && self.keeps_header(&rows, &names)
+                (self.continues_text(&rows) || is_first) && self.keeps_header(&rows, &names)
             }
         };
         let order = if fits { None } else { self.order(names)? };
@@ -374,7 +374,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     }
 
     /// True if the rows continue the text of the first rows.
-    fn goes_on(&mut self, rows: &AssembledRows) -> bool {
+    fn continues_text(&mut self, rows: &AssembledRows) -> bool {
         let frame = match rows {
             AssembledRows::Batches(frame) => frame,
             // There is only one text.

@@ -443,9 +443,9 @@ fn each_frame(
     let mut failed = false;
     // How far the input is read depends on the number of threads, so an error counts only when its turn comes.
     let mut cutter = cutter.map_while(move |task| {
-        let goes_on = !failed;
+        let continues = !failed;
         failed = task.is_err();
-        goes_on.then_some(task)
+        continues.then_some(task)
     });
     let read = |scratch: &mut read_task::ReadScratch, task: Result<read_task::ReadTask>| {
         Ok(task.and_then(|task| task.read(scratch, options)))

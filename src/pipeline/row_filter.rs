@@ -247,8 +247,7 @@ impl<'a> RowFilter<'a> {
             return Ok(frame);
         }
         if self.leaves_out.is_none() {
-            let text = frame.schema.metadata().get(TEXT);
-            self.leaves_out = text.and_then(|text| Dialect::from_metadata(text));
+            self.leaves_out = Dialect::of(frame.schema.metadata());
         }
         frame.without_skipped()
     }
@@ -355,8 +354,8 @@ impl<'a> RowFilter<'a> {
             // A frame can be complete only at the end of an input frame.
             FrameSize::Whole | FrameSize::TextBytes(_) => usize::MAX,
         };
-        let frames = self.pending.fill(batch, most)?.into_iter();
-        frames.map(|frame| self.emit(frame, full)).collect()
+        let mut frames = self.pending.fill(batch, most)?.into_iter();
+        frames.try_for_each(|frame| self.emit(frame, full))
     }
 
     /// True if the output is text, whose rows are cast frame by frame: then frames end where input frames end.

@@ -142,7 +142,7 @@ impl StringMask {
     pub fn next(&mut self, quotes: u64, backslashes: u64) -> (u64, u64) {
         let escaped = escaped(backslashes, &mut self.escape);
         let inside = prefix_xor(quotes & !escaped) ^ self.in_string;
-        // Copy the highest bit, which tells whether the chunk ends within a string, to all bits.
+        // Copy the highest bit, which shows whether the chunk ends within a string, to all bits.
         self.in_string = ((inside as i64) >> 63) as u64;
         (inside, escaped)
     }

@@ -10,7 +10,7 @@ use super::split::{Quoting, Ragged, split};
 use super::{CsvStyle, Punctuation};
 use crate::columns::column::Column;
 use crate::columns::infer::{Spelling, infer, strings};
-use crate::columns::span::{Cells, Span, Spot, TextBlock};
+use crate::columns::span::{Cells, Span, TextBlock};
 use crate::columns::{TextOptions, typed};
 use crate::error::{Error, Result};
 use crate::format::exact::{self, SourceBlock};
@@ -278,11 +278,9 @@ impl CsvParser {
         if width.saturating_mul(records) <= MOST_CELLS {
             return Ok(());
         }
-        let Spot { line, byte } = block.spot(0);
         let what = format!("from here on, {records} records would be padded to {width} cells each");
-        Err(Error::limit(what)
-            .at_line(line, byte)
-            .hint("is one record too long, or --delimiter wrong?"))
+        let error = Error::limit(what).hint("is one record too long, or --delimiter wrong?");
+        Err(block.spot(0).locate(error))
     }
 
     fn read_column(&self, cells: Cells<'_>, spelling: Spelling) -> Column {
@@ -311,7 +309,6 @@ impl CsvParser {
     }
 
     fn ragged(&self, block: &TextBlock, ragged: Ragged) -> Error {
-        let Spot { line, byte } = block.spot(ragged.start);
         let than = if self.options.header {
             "the header"
         } else {
@@ -327,7 +324,7 @@ impl CsvParser {
             cells(ragged.cells),
             self.width
         ));
-        let error = error.at_line(line, byte).hint(hint);
+        let error = block.spot(ragged.start).locate(error).hint(hint);
         let header = self.names.first().filter(|_| self.options.header);
         let is_comment = header.is_some_and(|name| name.starts_with('#'));
         if is_comment && self.options.comment.is_none() {

@@ -9,7 +9,7 @@ use super::sniff::sniff;
 use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
 use super::{CsvStyle, Punctuation, detect};
 use crate::columns::TextOptions;
-use crate::columns::span::{Span, Spot};
+use crate::columns::span::Span;
 use crate::error::{Error, Result};
 use crate::format::frame::Columns;
 use crate::format::input::{BLOCK_BYTES, BYTE_ORDER_MARK, TextWindow};
@@ -307,10 +307,10 @@ fn first_record(
 }
 
 fn unclosed(input: &TextWindow<Bytes>, at: usize) -> Error {
-    let Spot { line, byte } = input.spot(at);
-    Error::input("the quote opened here is never closed")
-        .at_line(line, byte)
-        .hint("use --quote none if this file has no quotes, or --flexible to read the rest as one cell")
+    let error = Error::input("the quote opened here is never closed").hint(
+        "use --quote none if this file has no quotes, or --flexible to read the rest as one cell",
+    );
+    input.spot(at).locate(error)
 }
 
 /// The end of the comments at the start of a text, and of its empty lines with `skip_blank`.

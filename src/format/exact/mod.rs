@@ -19,11 +19,13 @@ pub use printer::{Printer, rebased};
 
 use std::sync::Arc;
 
+use arrow_schema::Metadata;
 use serde_json::{Map, Value};
 
 use super::Format;
 use super::csv::CsvStyle;
 use crate::columns::span::TextBlock;
+use crate::schema::keys::TEXT;
 use crate::text::encoding::TextEncoding;
 use crate::text::json::JsonStyle;
 use crate::text::json::scan::skip_space;
@@ -216,6 +218,11 @@ impl Dialect {
         };
         let all = styles.into_iter().map(words);
         all.min_by_key(String::len).unwrap_or_default()
+    }
+
+    /// The dialect of the text that a frame was made from.
+    pub fn of(metadata: &Metadata) -> Option<Self> {
+        Self::from_metadata(metadata.get(TEXT)?)
     }
 
     /// Reads what [`Self::to_metadata`] wrote; `None` if it is from a newer version or invalid.

@@ -14,7 +14,7 @@ use super::patch::steps_of_line;
 use super::{Dialect, draft_patches};
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
-use crate::schema::keys::{DRAFT_PATCHES, PATCHES, TEXT};
+use crate::schema::keys::{DRAFT_PATCHES, PATCHES};
 use crate::varint;
 
 /// The most bytes to pack; more patches are stored as a column.
@@ -59,10 +59,7 @@ pub fn unpack(batch: RecordBatch) -> Result<RecordBatch> {
     let patches = if let Some(packed) = metadata.get(PATCHES) {
         patches(&bytes_of(packed)?, rows)?
     } else if let Some(packed) = metadata.get(DRAFT_PATCHES) {
-        let dialect = metadata
-            .get(TEXT)
-            .and_then(|text| Dialect::from_metadata(text));
-        match dialect {
+        match Dialect::of(metadata) {
             // Patches for an unknown style are useless.
             None => Patches::new(),
             Some(dialect) => {
@@ -116,6 +113,7 @@ pub(super) fn misfit() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::keys::TEXT;
     use arrow_array::NullArray;
     use arrow_schema::{DataType, Field, Metadata};
     use proptest::prelude::*;

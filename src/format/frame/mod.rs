@@ -211,8 +211,7 @@ impl UntypedFrame {
         for key in [HEAD, PATCHES, DRAFT_PATCHES] {
             self.metadata.remove(key);
         }
-        let text = self.metadata.get(TEXT);
-        if let Some(dialect) = text.and_then(|text| Dialect::from_metadata(text)) {
+        if let Some(dialect) = Dialect::of(&self.metadata) {
             let text = dialect.of_columns(places).to_metadata();
             self.metadata.insert(TEXT.to_owned(), text);
         }

@@ -34,8 +34,7 @@ pub fn headless(batch: RecordBatch) -> Result<RecordBatch> {
 /// If the batch is too large for Arrow.
 pub fn only_style(batch: &RecordBatch, places: &[usize]) -> Result<RecordBatch> {
     let batch = headless(without_patches(batch)?)?;
-    let text = batch.schema_ref().metadata().get(TEXT);
-    let Some(dialect) = text.and_then(|text| Dialect::from_metadata(text)) else {
+    let Some(dialect) = Dialect::of(batch.schema_ref().metadata()) else {
         return Ok(batch);
     };
     with_metadata(batch, |metadata| {
@@ -94,11 +93,7 @@ impl Frame {
     /// # Errors
     /// If the batches are too large for Arrow, or [`crate::error::Kind::Corrupt`] if a patch does not fit its record.
     pub fn begin_text(&mut self, head: &str, after_dropped: bool) -> Result<()> {
-        let metadata = self.schema.metadata();
-        let Some(dialect) = metadata
-            .get(TEXT)
-            .and_then(|text| Dialect::from_metadata(text))
-        else {
+        let Some(dialect) = Dialect::of(self.schema.metadata()) else {
             return Ok(());
         };
         // A head that is not UTF-8 is part of the first record.
@@ -125,8 +120,7 @@ impl Frame {
     /// # Errors
     /// If the batches are too large for Arrow, or [`crate::error::Kind::Corrupt`] if a patch does not fit its record.
     pub fn without_skipped(mut self) -> Result<Self> {
-        let text = self.schema.metadata().get(TEXT);
-        let dialect = text.and_then(|text| Dialect::from_metadata(text));
+        let dialect = Dialect::of(self.schema.metadata());
         let Some(dialect) = dialect.filter(Dialect::leaves_out) else {
             return Ok(self);
         };

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 
-use crate::columns::span::Spot;
 use crate::error::{Error, Result};
 use crate::format::input::TextWindow;
 use crate::text::json::scan::skip_space;
@@ -29,11 +28,9 @@ impl Margin {
         if self.exact {
             self.bytes.extend_from_slice(&input.text()[..len]);
             if self.bytes.len() > MAX_MARGIN {
-                let Spot { line, byte } = input.spot(0);
                 let what = format!("more than {MAX_MARGIN} bytes before or after the rows");
-                return Err(Error::limit(what)
-                    .at_line(line, byte)
-                    .hint("--exact off does not keep them"));
+                let error = Error::limit(what).hint("--exact off does not keep them");
+                return Err(input.spot(0).locate(error));
             }
         }
         input.skip(len);

@@ -11,7 +11,6 @@ use super::records::{self, RecordsPath};
 use super::reorder::DEEPEST;
 use crate::columns::TextOptions;
 use crate::columns::shred::JsonScratch;
-use crate::columns::span::Spot;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::frame::Columns;
@@ -206,8 +205,8 @@ impl JsonReader {
         if close {
             self.tail.take(&mut self.input, len - end)?;
             if self.input.text().first() != Some(&b']') {
-                let Spot { line, byte } = self.input.spot(0);
-                return Err(Error::input("expected ], which closes the array").at_line(line, byte));
+                let error = Error::input("expected ], which closes the array");
+                return Err(self.input.spot(0).locate(error));
             }
             self.tail.take(&mut self.input, 1)?;
             self.expect_end()?;
@@ -216,10 +215,8 @@ impl JsonReader {
             let value = skip_space(block.text(), comma);
             let end = value_end(block.text(), value).unwrap_or(value);
             if skip_space(block.text(), end) == block.text().len() {
-                let Spot { line, byte } = self.input.spot(0);
-                return Err(
-                    Error::input("the text ends before the array is closed").at_line(line, byte)
-                );
+                let error = Error::input("the text ends before the array is closed");
+                return Err(self.input.spot(0).locate(error));
             }
         }
         self.ended = last;
@@ -266,14 +263,13 @@ impl JsonReader {
         if self.input.text().is_empty() {
             return Ok(());
         }
-        let Spot { line, byte } = self.input.spot(0);
         let error = if self.depth > 0 {
             Error::input("unexpected text after the document")
         } else {
             Error::input("unexpected text after the array")
                 .hint("--from ndjson reads a sequence of values")
         };
-        Err(error.at_line(line, byte))
+        Err(self.input.spot(0).locate(error))
     }
 }
 
@@ -357,8 +353,8 @@ fn framing(head: &[u8], flavor: Flavor, is_all: bool) -> Option<Framing> {
     }
     let line = memchr::memchr(b'\n', head);
     let whole = is_whole(first_line(head));
-    let goes_on = line.is_some_and(|at| skip_space(head, at) < head.len());
-    if array && flavor == Flavor::Unknown && !(whole && goes_on) {
+    let has_more = line.is_some_and(|at| skip_space(head, at) < head.len());
+    if array && flavor == Flavor::Unknown && !(whole && has_more) {
         return (!whole || is_all).then_some(Framing::Array);
     }
     // The first value may be on one line by chance, such as `{}` among values that span several lines.

@@ -156,7 +156,7 @@ fn visible<R: Read>(
 ) -> Result<usize> {
     loop {
         let text = input.text();
-        let goes_on = match end(text, 0) {
+        let may_be_cut = match end(text, 0) {
             Ok(end) if end < text.len() || input.is_last() => {
                 if str::from_utf8(&text[..end]).is_err() {
                     return Err(at_start(input, Error::input("this is not UTF-8"))
@@ -175,19 +175,18 @@ fn visible<R: Read>(
                 ends.contains(&fault.what) || fault.at + LONGEST_WORD > text.len()
             }
         };
-        if !goes_on || input.is_last() {
+        if !may_be_cut || input.is_last() {
             let fault = end(text, 0).err();
             let (at, what) = fault.map_or((0, ENDS_IN_VALUE), |fault| (fault.at, fault.what));
             let spot = input.spot(at.min(text.len()));
-            return Err(Error::input(what).at_line(spot.line, spot.byte));
+            return Err(spot.locate(Error::input(what)));
         }
         input.grow()?;
     }
 }
 
 fn at_start<R: Read>(input: &TextWindow<R>, error: Error) -> Error {
-    let spot = input.spot(0);
-    error.at_line(spot.line, spot.byte)
+    input.spot(0).locate(error)
 }
 
 fn unexpected<R: Read>(input: &TextWindow<R>, what: &str) -> Error {

@@ -41,7 +41,7 @@ pub struct Role {
     leads: Option<Leader>,
 }
 
-/// Provides a plan. Dropping it without one tells followers that there is none.
+/// Provides a plan. Dropping it without one signals to followers that there is none.
 struct Leader(Arc<PlanCell>);
 
 impl Plans {

@@ -325,10 +325,7 @@ fn compare<'w>(
 
 /// The metadata of a text. The head is written out only if it differs from the default head of the style.
 fn with_head(mut metadata: Metadata, frame: &UntypedFrame) -> Metadata {
-    let dialect = metadata
-        .get(TEXT)
-        .and_then(|text| Dialect::from_metadata(text));
-    if let (Some(dialect), Some(head)) = (dialect, metadata.get(HEAD)) {
+    if let (Some(dialect), Some(head)) = (Dialect::of(&metadata), metadata.get(HEAD)) {
         let columns = frame.columns.iter().filter(|column| !column.is_patch());
         let fields = columns.map(|column| Field::new(column.name(), DataType::Null, true));
         let schema = Schema::new(fields.collect::<Fields>());

@@ -119,6 +119,11 @@ impl TextWriter {
         self
     }
 
+    /// The chosen dialect, or the default if there was no frame.
+    fn dialect(&self) -> &Dialect {
+        &self.chosen(None, false).dialect
+    }
+
     /// The dialect, set by the first frame; `source` is its text metadata.
     fn chosen(&self, source: Option<&String>, has_rows: bool) -> &ChosenDialect {
         self.chosen.get_or_init(|| {
@@ -163,7 +168,7 @@ impl TextWriter {
             ..
         } = &mut *written;
         *last_byte = text.last().copied().or(*last_byte);
-        let encoding = self.chosen(None, false).dialect.encoding();
+        let encoding = self.dialect().encoding();
         let bytes = if encoding == TextEncoding::Utf8 {
             text
         } else {
@@ -184,7 +189,7 @@ impl TextWriter {
     /// last record of a text can lack it. Several JSON values may share a line, so they get one only before the next
     /// text.
     fn end_record(&self, starts_text: bool, out: &mut dyn Sink) -> Result<()> {
-        let dialect = &self.chosen(None, false).dialect;
+        let dialect = self.dialect();
         let is_open = lock(&self.written)
             .last_byte
             .is_some_and(|last| !matches!(last, b'\n' | b'\r'));
@@ -202,7 +207,7 @@ impl TextWriter {
             return ending.tail.clone();
         }
         let mut end = Vec::new();
-        self.chosen(None, false).dialect.end(&mut end);
+        self.dialect().end(&mut end);
         end
     }
 
@@ -235,7 +240,7 @@ impl Writer for TextWriter {
         let fits = first == has_head && self.whole.load(Ordering::Relaxed);
         let patched = is_source && fits && self.fidelity > Fidelity::Style;
         let from = provenance(&frame.metadata);
-        let is_json = matches!(self.chosen(None, false).dialect, Dialect::Json(_));
+        let is_json = matches!(self.dialect(), Dialect::Json(_));
         let json = (is_json && !patched).then_some(Target::Json);
         let mut frame = frame;
         for target in self.cast.into_iter().chain(json) {
@@ -298,7 +303,7 @@ impl Writer for TextWriter {
 impl<'w> RowRun<'w> {
     fn encode(self) -> Result<Encoded<'w>> {
         let mut frame = self.frame.finish()?;
-        let dialect = &self.writer.chosen(None, false).dialect;
+        let dialect = self.writer.dialect();
         let mut renamed = Vec::new();
         if matches!(dialect, Dialect::Csv(_)) {
             self.writer.absent_keys.count(&frame);

@@ -40,7 +40,7 @@ impl Cutter<'_> {
             }
         };
         while (self.rows < wanted_rows.end && self.frames < wanted_frames.end)
-            || !self.handed && self.spare.is_none()
+            || !self.has_passed_rows && self.spare.is_none()
         {
             if let Some(filter) = &self.options.filter
                 && wanted_frames.end == u64::MAX
@@ -50,7 +50,7 @@ impl Cutter<'_> {
             }
             let mut may_pass = true;
             // The types of a frame without rows to keep are those of all its rows.
-            let is_spare = !self.handed && self.spare.is_none();
+            let is_spare = !self.has_passed_rows && self.spare.is_none();
             let mut select = |envelope: &v2::Envelope| {
                 may_pass = frames::may_pass(self.options.filter.as_ref(), envelope)?;
                 frames::wanted(self.options, envelope, may_pass || is_spare)
@@ -89,12 +89,12 @@ impl Cutter<'_> {
                 self.keeps_ending &= wanted.end == len;
                 rows = (wanted != (0..len)).then_some(wanted);
             }
-            if !self.handed && self.frames > 1 && self.options.text_head.is_some() {
+            if !self.has_passed_rows && self.frames > 1 && self.options.text_head.is_some() {
                 // It becomes the start of the text, so it cannot be copied.
                 rows.get_or_insert(0..u64::MAX);
             }
             self.spare = None;
-            self.handed = true;
+            self.has_passed_rows = true;
             return Ok(Some(ReadTask::Frame {
                 frame,
                 rows,
@@ -110,9 +110,10 @@ impl Cutter<'_> {
         }
         Ok(None)
     }
+
     /// Keeps the first skipped frame or part without its rows, which provides the columns if there is no other.
     pub(super) fn keep_spare(&mut self, skipped: ReadTask) {
-        if !self.handed && self.spare.is_none() {
+        if !self.has_passed_rows && self.spare.is_none() {
             self.spare = Some(skipped);
         }
     }

@@ -64,7 +64,7 @@ pub struct Cutter<'a> {
     frame_rows: u64,
     frame_bytes: u64,
     /// True if a frame has been passed on.
-    handed: bool,
+    has_passed_rows: bool,
     /// The next tasks, if already known.
     next: VecDeque<ReadTask>,
     /// The last part, if its rows are not kept. Text after them may belong to the ending.
@@ -121,7 +121,7 @@ impl<'a> Cutter<'a> {
             frames: 0,
             frame_rows: 0,
             frame_bytes: 0,
-            handed: false,
+            has_passed_rows: false,
             next: VecDeque::new(),
             clock: None,
             unwanted: None,
@@ -217,7 +217,7 @@ impl<'a> Cutter<'a> {
                 return Ok(Cut::Skipped);
             }
             task.rows = (wanted != (0..len)).then_some(wanted);
-            (self.handed, self.spare) = (true, None);
+            (self.has_passed_rows, self.spare) = (true, None);
         } else if has_begun {
             // The part has no more rows than needed.
             task.ends_frame = self.ends_frame(&task.part);
