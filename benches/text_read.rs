@@ -116,9 +116,9 @@ fn stages(criterion: &mut Criterion) {
         }
         let frame = || {
             let mut builder = FrameBuilder::default();
-            parse(text.cut(false))
-                .into_iter()
-                .for_each(|columns| builder.push(columns));
+            for columns in parse(text.cut(false)) {
+                builder.push(columns);
+            }
             let frame = builder.take().finish(&TextOptions::default());
             frame.expect("rows of one kind")
         };
