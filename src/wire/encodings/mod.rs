@@ -4,9 +4,10 @@
 //! is one encoded run: the encoding with its parameters, the runs it is composed of, and at most one buffer of bytes.
 //! The descriptions of nodes are in an envelope's header; the buffers are in its sections.
 //!
-//! Each encoding is one file with a type for its parameters, which implements `scheme::Scheme`: number and name,
-//! writing and reading parameters, the children, encoding and decoding, and proposing candidates to the chooser. To add
-//! an encoding, write such a file and add its `mod` line and its line in the registry below.
+//! Each encoding is one file with the constant `INFO` (number, name, kinds of values) and a type for its parameters,
+//! which implements `scheme::Scheme`: writing and reading parameters, the children, encoding and decoding, and proposing
+//! candidates to the chooser. To add an encoding, write such a file and add its `mod` line and its line in the registry
+//! below.
 
 pub mod bit_packed;
 pub mod bits;
