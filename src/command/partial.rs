@@ -18,7 +18,7 @@ use crate::sync::lock;
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A temporary file. It is removed when it is dropped, when [`leave`] is called and when a signal ends the process,
+/// A temporary file. It is removed when it is dropped, when [`exit_with`] is called and when a signal ends the process,
 /// unless it was persisted before.
 #[derive(Debug)]
 pub struct Partial {

@@ -46,7 +46,7 @@ pub enum Flavor {
     Unknown,
 }
 
-/// Cuts a JSON input into blocks, which [`JsonParser`] parses.
+/// Cuts a JSON input into blocks, which `JsonParser` parses.
 pub struct JsonReader {
     input: TextWindow<Bytes>,
     parser: Arc<JsonParser>,

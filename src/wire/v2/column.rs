@@ -33,7 +33,7 @@ pub struct ColumnTree {
     pub statistics: Option<MinMax>,
     /// The position in the header of the column that its values are grouped by; `None` if they are in row order.
     pub key: Option<usize>,
-    /// The runs of its valid rows, which depend on the type: see [`types::runs`]. Empty if no row is valid.
+    /// The runs of its valid rows, which depend on the type: see `types::runs`. Empty if no row is valid.
     pub runs: Vec<Node>,
     /// The members of a struct, the items of lists stored end to end, or the values of a dictionary.
     pub children: Vec<ColumnTree>,
