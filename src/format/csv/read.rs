@@ -65,7 +65,7 @@ impl Default for CsvOptions {
     }
 }
 
-/// Cuts a CSV input into blocks, which [`CsvParser`] parses.
+/// Cuts a CSV input into blocks, which `CsvParser` parses.
 pub struct CsvReader {
     input: TextWindow<Bytes>,
     parser: Arc<CsvParser>,
