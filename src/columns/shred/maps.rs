@@ -91,15 +91,13 @@ impl Shredder<'_> {
     }
 }
 
-/// True if the only value from `start` on is an object whose keys are data: it has many, and its values are of one kind.
-pub(crate) fn is_map(text: &[u8], start: usize) -> bool {
+/// True if the text is one object whose keys are data: it has many, and its values are of one kind.
+pub(crate) fn is_map(text: &[u8]) -> bool {
     /// Some tables of one row have many columns of one kind, but hardly of objects or arrays.
     const MANY_COLUMNS: usize = 1000;
 
-    let object = Span {
-        start: start as u32,
-        len: (text.len() - start) as u32,
-    };
+    let start = skip_space(text, 0);
+    let object = Span::new(start, text.len() - start);
     let mut entries = Vec::new();
     if text.get(start) != Some(&b'{') || add_entries(text, 0, object, &mut entries).is_none() {
         return false;

@@ -18,7 +18,7 @@ use crate::text::json::scan::compact;
 pub(crate) use maps::is_map;
 use maps::{Verdict, entries};
 pub use rows::JsonScratch;
-pub(crate) use rows::{NO_OBJECT, RowWalk, TOO_MANY_KEYS};
+pub(crate) use rows::{FIRST_ROW_IS_WIDE, NO_OBJECT, RowWalk, TOO_MANY_KEYS};
 use survey::Survey;
 pub(crate) use walk::{Paths, ROOT};
 

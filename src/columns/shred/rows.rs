@@ -6,6 +6,9 @@ use crate::text::json::scan::Fault;
 pub(crate) const NO_OBJECT: &str = "expected an object, as in the rows before";
 pub(crate) const TOO_MANY_KEYS: &str = "the rows have too many different keys to become columns";
 
+/// The first row has more keys than [`Paths::limit_keys`](super::Paths::limit_keys) allows.
+pub(crate) const FIRST_ROW_IS_WIDE: &str = "the first row has many keys";
+
 /// Memory for spans, reused between blocks.
 #[derive(Debug, Default)]
 pub struct JsonScratch {

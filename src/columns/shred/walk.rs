@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 
-use super::rows::{JsonScratch, NO_OBJECT, RowWalk, TOO_MANY_KEYS};
+use super::rows::{FIRST_ROW_IS_WIDE, JsonScratch, NO_OBJECT, RowWalk, TOO_MANY_KEYS};
 use super::survey::Survey;
 use crate::columns::nested::MAX_DEPTH;
 use crate::columns::span::Span;
@@ -96,6 +96,11 @@ impl<'a> Paths<'a> {
         let root = paths.path(0);
         paths.all[root as usize].max_keys = usize::MAX;
         paths
+    }
+
+    /// Makes the walk fail with [`FIRST_ROW_IS_WIDE`] if the first row has so many keys that it may be a map.
+    pub fn limit_keys(&mut self) {
+        self.all[ROOT as usize].max_keys = MANY_KEYS;
     }
 
     /// Makes rows that are objects wait for a decision whether they are maps.
@@ -233,10 +238,13 @@ impl<'a> Paths<'a> {
                 }
                 _ => {
                     at = key_end(text, at)?;
-                    let Some(found) = self.member(path, &text[key..at], previous) else {
-                        return value_end(text, start);
-                    };
-                    found
+                    match self.member(path, &text[key..at], previous) {
+                        Some(found) => found,
+                        None if path == ROOT && self.objects => {
+                            return fault(key, FIRST_ROW_IS_WIDE);
+                        }
+                        None => return value_end(text, start),
+                    }
                 }
             };
             previous = Some(place);
@@ -389,6 +397,7 @@ impl<'a> RowWalk<'a> for Paths<'a> {
             return Err(Fault { at, what });
         }
         let end = self.members(ROOT, self.rows, at)?;
+        self.all[ROOT as usize].max_keys = usize::MAX;
         self.rows += 1;
         Ok(end)
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::cut::Framing;
 use crate::columns::TextOptions;
-use crate::columns::shred::{JsonScratch, NO_OBJECT, Paths, RowWalk, TOO_MANY_KEYS, is_map};
+use crate::columns::shred::{
+    FIRST_ROW_IS_WIDE, JsonScratch, NO_OBJECT, Paths, RowWalk, TOO_MANY_KEYS, is_map,
+};
 use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
@@ -162,19 +164,28 @@ impl JsonParser {
                 .error(text, fault)
                 .hint("name the encoding, for example --encoding windows-1252"));
         }
-        let is_map = self.is_map(block);
-        let mut objects = self.objects && !is_map;
+        let mut objects = self.objects;
         let mut paths = Paths::new(text.text(), objects, scratch);
-        if is_map {
-            paths.postpone_rows();
+        // Whoever states types of columns knows that keys are columns.
+        if objects && block.whole && self.framing != Framing::Array && self.options.fixed.is_empty()
+        {
+            paths.limit_keys();
         }
         let mut walked = self.rows(&mut paths, block, objects, ends);
-        let may_be_values = [NO_OBJECT, TOO_MANY_KEYS];
-        if walked.is_err_and(|fault| may_be_values.contains(&fault.what)) {
+        while let Err(Fault { what, .. }) = walked
+            && [FIRST_ROW_IS_WIDE, NO_OBJECT, TOO_MANY_KEYS].contains(&what)
+            && objects
+        {
             ends.clear();
-            objects = false;
             paths.recycle(scratch);
+            // The only row of the input may be an object whose keys are data, such as ids: it would take a column per
+            // key.
+            let is_map = what == FIRST_ROW_IS_WIDE && is_map(text.text());
+            objects = what == FIRST_ROW_IS_WIDE && !is_map;
             paths = Paths::new(text.text(), objects, scratch);
+            if is_map {
+                paths.postpone_rows();
+            }
             walked = self.rows(&mut paths, block, objects, ends);
         }
         walked.map_err(|fault| self.error(text, fault))?;
@@ -185,14 +196,6 @@ impl JsonParser {
             (keys.repeated, keys.spelled) = (repeated, spelled);
         }
         Ok((columns, keeps_all))
-    }
-
-    /// True if the only row of the input is an object whose keys are data, such as ids: it would take a column per key.
-    /// Whoever states types of columns knows that keys are columns.
-    fn is_map(&self, block: &JsonBlock) -> bool {
-        let text = block.block.text();
-        let is_row = block.whole && self.framing != Framing::Array && self.options.fixed.is_empty();
-        is_row && is_map(text, skip_space(text, 0))
     }
 
     /// Walks the rows of a block and appends the ends of their records to `ends` if needed.
