@@ -27,15 +27,15 @@ static ALLOCATOR: mbt::bench::counting::Counting<BySize> = mbt::bench::counting:
 #[global_allocator]
 static ALLOCATOR: BySize = BySize;
 
-/// Blocks of at most this many bytes are small.
+/// Blocks up to this size never request huge pages, since mimalloc spreads them over its areas by size.
+const FEW_BYTES: usize = 4096;
+
+/// Blocks up to this size come from mimalloc.
 const SMALL: usize = if cfg!(target_env = "musl") {
     usize::MAX
 } else {
-    4096
+    FEW_BYTES
 };
-
-/// Smaller blocks never request huge pages, since mimalloc spreads them over its areas by size.
-const MIN_ON_HUGE_PAGES: usize = 4097;
 
 /// mimalloc for small blocks, the C library for large ones.
 ///
@@ -165,7 +165,7 @@ impl MiMalloc {
 fn taken(block: *mut u8, size: usize) -> *mut u8 {
     if block.is_null() {
         refused();
-    } else if size >= MIN_ON_HUGE_PAGES {
+    } else if size > FEW_BYTES {
         huge::ask(block.addr(), size);
     }
     block

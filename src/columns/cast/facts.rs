@@ -80,10 +80,9 @@ impl Scalars {
     }
 
     fn and(self, other: Self) -> Self {
-        let mut holds = self.holds.into_iter().zip(other.holds);
         Self {
             has_value: self.has_value || other.has_value,
-            holds: std::array::from_fn(|_| holds.next().is_some_and(|(a, b)| a && b)),
+            holds: std::array::from_fn(|fact| self.holds[fact] && other.holds[fact]),
         }
     }
 
