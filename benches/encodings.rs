@@ -8,10 +8,9 @@ use std::hint::black_box;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use mbt::bench::suites::formats::PRESETS;
-use mbt::error::Result;
 use mbt::wire::choose::Cascade;
 use mbt::wire::codec::SectionCodec;
-use mbt::wire::encodings::{Node, floats, ints};
+use mbt::wire::encodings::{Node, ValueKind, bits};
 
 const ROWS: usize = 1_000_000;
 
@@ -76,27 +75,25 @@ fn packed_len(codec: SectionCodec, node: &Node) -> usize {
 }
 
 /// Encodes and decodes a run under each preset; sections are compressed as a file would hold them.
-fn runs<T>(
-    group: &mut BenchmarkGroup<'_, WallTime>,
-    name: &str,
-    encode: impl Fn(&Cascade) -> Node,
-    decode: fn(&Node, &mut Vec<T>) -> Result<()>,
-) {
+fn runs(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, kind: ValueKind, values: &[i64]) {
     group
-        .throughput(Throughput::Bytes((size_of::<T>() * ROWS) as u64))
+        .throughput(Throughput::Bytes((size_of::<i64>() * ROWS) as u64))
         .sample_size(10);
     for (preset_name, preset) in PRESETS {
         let codec = preset.codec();
         let cascade = Cascade::new(preset, codec);
+        let encode = || black_box(cascade).numbers(kind, values, None);
         group.bench_function(format!("{name}/{preset_name}/encode"), |bencher| {
-            bencher.iter(|| packed_len(codec, &encode(black_box(&cascade))));
+            bencher.iter(|| packed_len(codec, &encode()));
         });
-        let node = LazyCell::new(|| encode(&cascade));
+        let node = LazyCell::new(encode);
         let mut out = Vec::new();
         group.bench_function(format!("{name}/{preset_name}/decode"), |bencher| {
             bencher.iter(|| {
                 out.clear();
-                decode(black_box(&*node), &mut out).expect("decodes");
+                black_box(&*node)
+                    .decode_numbers(kind, &mut out)
+                    .expect("decodes");
             });
         });
     }
@@ -105,12 +102,7 @@ fn runs<T>(
 fn whole_numbers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("ints");
     for (name, values) in columns() {
-        runs(
-            &mut group,
-            name,
-            |cascade| cascade.ints(&values),
-            ints::decode,
-        );
+        runs(&mut group, name, ValueKind::Ints, &values);
     }
     group.finish();
 }
@@ -118,23 +110,18 @@ fn whole_numbers(criterion: &mut Criterion) {
 fn decimals(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("floats");
     let columns = columns();
-    let floats_of = |of: fn(f64) -> f64, column: usize| -> Vec<f64> {
+    let floats_of = |of: fn(f64) -> f64, column: usize| -> Vec<i64> {
         columns[column]
             .1
             .iter()
-            .map(|value| of(*value as f64))
+            .map(|value| bits::of(of(*value as f64)))
             .collect()
     };
     for (name, values) in [
         ("prices", floats_of(|cents| cents / 100.0, 3)),
         ("roots", floats_of(f64::sqrt, 5)),
     ] {
-        runs(
-            &mut group,
-            name,
-            |cascade| cascade.floats(&values),
-            floats::decode,
-        );
+        runs(&mut group, name, ValueKind::Floats, &values);
     }
     group.finish();
 }

@@ -8,8 +8,8 @@ use mbt::wire::encodings::patched::Patched;
 use mbt::wire::encodings::sequence::Sequence;
 use mbt::wire::encodings::template::{Template, TemplateField};
 use mbt::wire::encodings::{
-    ByteStrings, Node, bit_packed, bits, byte_planes, bytes, constant, decimal, delta, dictionary,
-    fsst, interleaved, near_decimal, pco, ppmd, run_length, sequence, sparse,
+    ByteStrings, Node, ValueKind, bit_packed, bits, byte_planes, bytes, constant, decimal, delta,
+    dictionary, fsst, interleaved, near_decimal, pco, ppmd, run_length, sequence, sparse,
 };
 
 use crate::random::Random;
@@ -84,7 +84,10 @@ pub fn whole() -> Vec<Run> {
     add("sparse".to_owned(), node);
     let common = sparse::node(19, 4, packed(&[]), packed(&[]));
     add("sparse of nothing".to_owned(), common);
-    add("pco".to_owned(), pco::encode(&random, 8).unwrap());
+    add(
+        "pco".to_owned(),
+        pco::encode(ValueKind::Ints, &random, 8).unwrap(),
+    );
     let both: Vec<_> = (0..18)
         .map(|row| squares[row] * (1 - 2 * (row as i64 % 2)))
         .collect();
@@ -115,26 +118,21 @@ pub fn floats() -> Vec<Run> {
         f64::MAX,
         0.1 + 0.2,
     ];
-    let odd: Vec<f64> = (0..18).map(|row| odd[row % 8]).collect();
-    let prices: Vec<f64> = (0..18)
-        .map(|row| f64::from(row * 37 % 100) / 100.0)
+    let odd: Vec<i64> = (0..18).map(|row| bits::of(odd[row % 8])).collect();
+    let prices: Vec<i64> = (0..18)
+        .map(|row| bits::of(f64::from(row * 37 % 100) / 100.0))
         .collect();
     let mut mixed = prices.clone();
-    (mixed[0], mixed[9], mixed[17]) = (odd[1], -0.0, 1.0 / 3.0);
-    let near: Vec<f64> = (0..18).map(|row| f64::from(row) * 0.1 + 0.2).collect();
-    let noise: Vec<f64> = (0..18)
-        .map(|_| f64::from_bits(random.next() >> 2))
+    (mixed[0], mixed[9], mixed[17]) = (odd[1], bits::of(-0.0), bits::of(1.0 / 3.0));
+    let near: Vec<i64> = (0..18)
+        .map(|row| bits::of(f64::from(row) * 0.1 + 0.2))
         .collect();
-    let whole = |values: &[f64]| {
-        values
-            .iter()
-            .map(|v| v.to_bits() as i64)
-            .collect::<Vec<_>>()
-    };
-    add("whole bits", bits::whole(&odd));
+    let noise: Vec<i64> = (0..18).map(|_| (random.next() >> 2) as i64).collect();
+    let whole = |values: &[i64]| bits::node(bit_packed::encode(values, 0, 64));
+    add("whole bits", whole(&odd));
     for (name, values, exponent) in [("decimal", &prices, 2), ("decimal with others", &mixed, 2)] {
         let parts = decimal::split(values, exponent);
-        let exceptions = bits::whole(&parts.exceptions);
+        let exceptions = whole(&parts.exceptions);
         let node = decimal::node(
             exponent,
             packed(&parts.mantissas),
@@ -145,32 +143,27 @@ pub fn floats() -> Vec<Run> {
     }
     // A second rounding would show in large mantissas and powers.
     let mantissas: Vec<i64> = (0..18).map(|row| (1 << 53) - row * 1_000_003).collect();
-    let node = decimal::node(22, packed(&mantissas), packed(&[]), bits::whole(&[]));
+    let node = decimal::node(22, packed(&mantissas), packed(&[]), whole(&[]));
     add("decimal of 22 digits", node);
-    let bits = packed(&whole(&noise));
-    add("bits", bits::node(bits));
+    add("bits", bits::node(packed(&noise)));
     let (mantissas, steps) = near_decimal::split(&near, 1);
     let node = near_decimal::node(1, packed(&mantissas), packed(&steps));
     add("near decimal", node);
-    let runs_of: Vec<f64> = (0..18).map(|row| prices[row / 5]).collect();
+    let runs_of: Vec<i64> = (0..18).map(|row| prices[row / 5]).collect();
     let (values, lengths) = run_length::runs(&runs_of);
-    let node = run_length::node(18, bits::whole(&values), packed(&lengths));
+    let node = run_length::node(18, whole(&values), packed(&lengths));
     add("run length", node);
-    let (entries, codes) = dictionary::distinct(whole(&odd).into_iter(), 18).unwrap();
-    let entries: Vec<_> = entries
-        .iter()
-        .map(|&bits| f64::from_bits(bits as u64))
-        .collect();
+    let (entries, codes) = dictionary::distinct(odd.iter().copied(), 18).unwrap();
     add(
         "dictionary",
-        dictionary::node(bits::whole(&entries), packed(&codes)),
+        dictionary::node(whole(&entries), packed(&codes)),
     );
     let ways = interleaved::ways(&noise, 3);
     add(
         "interleaved",
-        interleaved::node(ways.iter().map(|way| bits::whole(way)).collect()),
+        interleaved::node(ways.iter().map(|way| whole(way)).collect()),
     );
-    add("pco", pco::encode(&prices, 8).unwrap());
+    add("pco", pco::encode(ValueKind::Floats, &prices, 8).unwrap());
     runs
 }
 

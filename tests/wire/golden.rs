@@ -16,7 +16,7 @@ use mbt::stream::{Entry, FramePlace, Index};
 use mbt::wire::choose::Preset;
 use mbt::wire::encodings::pco::Pco;
 use mbt::wire::encodings::ppmd::Ppmd;
-use mbt::wire::encodings::{ByteStrings, Node, floats, ints, strings};
+use mbt::wire::encodings::{ByteStrings, Node, ValueKind, bits, strings};
 use mbt::wire::v2::{ColumnTree, Decoder, Encoder, Envelope, Options};
 use serde_json::{Value, json};
 
@@ -290,14 +290,10 @@ fn test_vectors_of_the_page_decode() {
     let expected = [&b"the cat sat on the mat"[..], b"the dog sat on the log"];
     assert!(texts.iter().eq(expected));
     let node = Node::of_bytes(Pco, 6, vector("pco, integers"));
-    let mut whole = Vec::new();
-    ints::decode(&node, &mut whole).unwrap();
-    assert_eq!(whole, [1, 2, 3, 4, 5, 1000]);
+    assert_eq!(node.ints().unwrap(), [1, 2, 3, 4, 5, 1000]);
     let node = Node::of_bytes(Pco, 5, vector("pco, floats"));
-    let mut doubles = Vec::new();
-    floats::decode(&node, &mut doubles).unwrap();
-    let bits = |values: &[f64]| -> Vec<u64> { values.iter().map(|v| v.to_bits()).collect() };
-    assert_eq!(bits(&doubles), bits(&[0.5, 1.5, 2.5, -0.0, 100.25]));
+    let floats = [0.5, 1.5, 2.5, -0.0, 100.25].map(bits::of);
+    assert_eq!(node.numbers(ValueKind::Floats).unwrap(), floats);
 }
 
 fn golden_files() -> Vec<PathBuf> {

@@ -3,56 +3,78 @@
 //! Parameters that depend on the values (bases, widths, entries) are computed again; only the search is saved. Parts
 //! that the choice no longer fits are searched.
 
-use super::{Cascade, Trials, floats as choose_floats, ints as choose_ints};
+use super::{Cascade, Trials, numbers as choose_numbers};
 use crate::columns::statistics::extremes;
-use crate::wire::encodings::{ByteStrings, Encoding, Node, bit_packed, bytes, constant};
+use crate::wire::encodings::scheme::Shape;
+use crate::wire::encodings::{ByteStrings, Encoding, Node, ValueKind, bit_packed, bytes, constant};
 
-/// A run of integers that is encoded like another one.
-pub(crate) struct IntRun<'a> {
+/// A run of numbers that is encoded like another one.
+pub(crate) struct NumberRun<'a> {
+    /// Integers or floats.
+    pub kind: ValueKind,
     /// The values, at least one.
     pub values: &'a [i64],
-    /// The minimum.
-    pub min: i64,
-    max: i64,
-    choice: &'a Node,
-    /// The cascade for the children.
+    /// The node of the other run.
+    pub choice: &'a Node,
     cascade: Cascade,
 }
 
-impl IntRun<'_> {
-    /// Number of bits of the values relative to the minimum.
-    pub(crate) fn width(&self) -> u8 {
-        bit_packed::width_of(self.max.wrapping_sub(self.min) as u64)
+impl NumberRun<'_> {
+    /// The minimum, and the number of bits of the values relative to it.
+    pub(crate) fn base_and_width(&self) -> (i64, u8) {
+        let (min, max) = extremes(self.values.iter().copied()).unwrap_or_default();
+        (min, bit_packed::width_of(max.wrapping_sub(min) as u64))
     }
 
     /// Encodes a child like that of the choice; `None` if the choice has no such child.
     pub(crate) fn child(&self, at: usize, values: &[i64]) -> Option<Node> {
-        let choice = self.choice.children.get(at)?;
-        Some(ints(choice, values, self.cascade))
+        self.child_with(at, values, self.cascade.deeper())
     }
-}
 
-/// A run of floats that is encoded like another one.
-pub(crate) struct FloatRun<'a> {
-    /// The values, at least one.
-    pub values: &'a [f64],
-    /// The node of the other run.
-    pub choice: &'a Node,
-    /// The cascade of the run itself.
-    pub cascade: Cascade,
-}
+    /// Encodes the integers that floats become: the first child, with all encodings that a column of integers can have.
+    pub(crate) fn as_ints(&self, values: &[i64]) -> Option<Node> {
+        self.child_with(0, values, self.cascade)
+    }
 
-impl FloatRun<'_> {
-    /// Encodes a child like that of the choice; `None` if the choice has no such child.
-    pub(crate) fn child(&self, at: usize, values: &[i64], cascade: Cascade) -> Option<Node> {
-        Some(ints(self.choice.children.get(at)?, values, cascade))
+    fn child_with(&self, at: usize, values: &[i64], cascade: Cascade) -> Option<Node> {
+        let choice = self.choice.children.get(at)?;
+        let shape = Shape {
+            kind: self.kind,
+            len: self.choice.len,
+            count: 0,
+        };
+        let children = self.choice.encoding.scheme().children(shape).ok()?;
+        let (kind, _) = *children.get(at)?;
+        Some(numbers(choice, kind, values, cascade))
+    }
+
+    fn encode(&self) -> Option<Node> {
+        if self.values.is_empty() {
+            return None;
+        }
+        // A sequence also covers equal values.
+        if self.kind == ValueKind::Ints
+            && !matches!(self.choice.encoding, Encoding::Sequence(_))
+            && let Some(node) = constant::encode(self.values)
+        {
+            return Some(node);
+        }
+        self.choice.encoding.scheme().apply_numbers(self)
     }
 }
 
 /// Encodes the values like `choice`.
-pub(super) fn ints(choice: &Node, values: &[i64], cascade: Cascade) -> Node {
-    let search = || choose_ints::choose(values, cascade, &mut Trials::ignored());
-    try_ints(choice, values, cascade).map_or_else(search, |node| with_codec(node, choice))
+pub(super) fn numbers(choice: &Node, kind: ValueKind, values: &[i64], cascade: Cascade) -> Node {
+    let run = NumberRun {
+        kind,
+        values,
+        choice,
+        cascade,
+    };
+    match run.encode() {
+        Some(node) => with_codec(node, choice),
+        None => choose_numbers::search(kind, values, cascade, &mut Trials::ignored()).node,
+    }
 }
 
 /// The node with the codec of a choice that it was made like.
@@ -61,35 +83,6 @@ fn with_codec(mut node: Node, choice: &Node) -> Node {
         node.hints.codec = choice.hints.codec;
     }
     node
-}
-
-fn try_ints(choice: &Node, values: &[i64], cascade: Cascade) -> Option<Node> {
-    let (min, max) = extremes(values.iter().copied())?;
-    // A sequence also covers equal values.
-    if min == max && !matches!(choice.encoding, Encoding::Sequence(_)) {
-        return constant::encode(values);
-    }
-    choice.encoding.scheme().apply_ints(&IntRun {
-        values,
-        min,
-        max,
-        choice,
-        cascade: cascade.deeper(),
-    })
-}
-
-/// Encodes the values like `choice`.
-pub(super) fn floats(choice: &Node, values: &[f64], cascade: Cascade) -> Node {
-    let run = FloatRun {
-        values,
-        choice,
-        cascade,
-    };
-    let applied = (!values.is_empty()).then(|| choice.encoding.scheme().apply_floats(&run));
-    let search = || choose_floats::choose(values, cascade, &mut Trials::ignored());
-    applied
-        .flatten()
-        .map_or_else(search, |node| with_codec(node, choice))
 }
 
 /// Encodes the values like `choice`; `None` if the choice no longer fits.

@@ -4,33 +4,33 @@ use super::price::{Child, Price};
 use super::{Cascade, Preset};
 use crate::wire::encodings::{Encoding, Node, ValueKind};
 
-/// A way to encode a run of values of type `T`.
-pub(super) struct Candidate<T> {
+/// A way to encode a run.
+pub(super) struct Candidate {
     pub encoding: Encoding,
     /// The price of the whole run.
     pub price: Price,
     /// The fraction added to the price for slower decoding.
     pub surcharge: f64,
-    way: Way<T>,
+    way: Way,
 }
 
 /// Encodes a run; `None` if the encoding does not apply to it.
-type Encode<T> = Box<dyn Fn(&[T]) -> Option<Node>>;
+type Encode = Box<dyn Fn(&[i64]) -> Option<Node>>;
 
-enum Way<T> {
+enum Way {
     /// Without children: the node, if it contains the whole run, and a function that encodes a run.
-    Leaf(Option<Node>, Encode<T>),
+    Leaf(Option<Node>, Encode),
     /// With these children.
-    Nested(Vec<Child<T>>),
+    Nested(Vec<Child>),
 }
 
-impl<T> Candidate<T> {
+impl Candidate {
     /// A leaf, priced on a sample of a run of `len` values; `None` if it does not apply to the sample.
     pub(super) fn leaf(
-        sample: &[T],
+        sample: &[i64],
         len: usize,
         (kind, cascade): (ValueKind, Cascade),
-        encode: impl Fn(&[T]) -> Option<Node> + 'static,
+        encode: impl Fn(&[i64]) -> Option<Node> + 'static,
     ) -> Option<Self> {
         let node = encode(sample)?;
         Some(Self {
@@ -44,7 +44,7 @@ impl<T> Candidate<T> {
     /// An encoding with priced children.
     pub(super) fn nested(
         encoding: Encoding,
-        parts: Vec<Child<T>>,
+        parts: Vec<Child>,
         kind: ValueKind,
         cascade: Cascade,
     ) -> Self {
@@ -74,7 +74,7 @@ impl<T> Candidate<T> {
     }
 
     /// Encodes the whole run; `None` if the encoding applies only to the sample.
-    pub(super) fn finish(self, values: &[T]) -> Option<Node> {
+    pub(super) fn finish(self, values: &[i64]) -> Option<Node> {
         match self.way {
             Way::Leaf(Some(node), _) => Some(node),
             Way::Leaf(None, encode) => encode(values),

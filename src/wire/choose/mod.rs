@@ -12,19 +12,17 @@
 
 mod apply;
 mod candidate;
-mod floats;
-mod ints;
+mod numbers;
 mod price;
 mod sample;
 mod stats;
 mod strings;
 
 use super::codec::SectionCodec;
-use super::encodings::{ByteStrings, Node};
+use super::encodings::{ByteStrings, Node, ValueKind};
 
-pub(crate) use apply::{FloatRun, IntRun};
-pub(crate) use floats::FloatSearch;
-pub(crate) use ints::{IntSearch, mean_bits};
+pub(crate) use apply::NumberRun;
+pub(crate) use numbers::{NumberSearch, mean_bits};
 pub(crate) use price::Child;
 pub(crate) use stats::RunStats;
 pub(crate) use strings::{StringSearch, sample_strings};
@@ -215,76 +213,40 @@ impl Cascade {
         }
     }
 
-    /// Encodes integers in the cheapest way found.
-    pub fn ints(self, values: &[i64]) -> Node {
-        ints::choose(values, self, &mut Trials::ignored())
+    /// Encodes numbers, floats as their bits, like `like`, a node for other values of the same column: only parts that
+    /// it no longer fits are searched. Without one, in the cheapest way found.
+    pub fn numbers(self, kind: ValueKind, values: &[i64], like: Option<&Node>) -> Node {
+        match like {
+            Some(choice) => apply::numbers(choice, kind, values, self),
+            None => numbers::search(kind, values, self, &mut Trials::ignored()).node,
+        }
     }
 
-    /// Encodes floats in the cheapest way found.
-    pub fn floats(self, values: &[f64]) -> Node {
-        floats::choose(values, self, &mut Trials::ignored())
+    /// [`Self::numbers`] for integers.
+    pub fn ints(self, values: &[i64], like: Option<&Node>) -> Node {
+        self.numbers(ValueKind::Ints, values, like)
     }
 
-    /// Encodes strings in the cheapest way found.
-    pub fn strings(self, values: &ByteStrings) -> Node {
-        strings::choose(values, self, &mut Trials::ignored())
-    }
-
-    /// Like [`Self::strings`]. Also returns the trials.
-    pub fn explain_strings(self, values: &ByteStrings) -> (Node, Vec<Trial>) {
-        Trials::recorded(|trials| strings::choose(values, self, trials))
+    /// Like [`Self::numbers`], for strings.
+    pub fn strings(self, values: &ByteStrings, like: Option<&Node>) -> Node {
+        like.and_then(|choice| apply::strings(choice, values, self))
+            .unwrap_or_else(|| strings::choose(values, self, &mut Trials::ignored()))
     }
 
     /// Like [`Self::strings`], for strings that are known to be distinct.
-    pub(crate) fn distinct_strings(self, values: &ByteStrings) -> Node {
-        strings::choose_distinct(values, self)
+    pub(crate) fn distinct_strings(self, values: &ByteStrings, like: Option<&Node>) -> Node {
+        like.and_then(|choice| apply::strings(choice, values, self))
+            .unwrap_or_else(|| strings::choose_distinct(values, self))
     }
 
-    /// Encodes integers like `choice`, a node for other values of the same column. Searches only parts that it no
-    /// longer fits.
-    pub fn ints_like(self, choice: &Node, values: &[i64]) -> Node {
-        apply::ints(choice, values, self)
+    /// Encodes numbers in the cheapest way found. Also returns the trials.
+    pub fn explain_numbers(self, kind: ValueKind, values: &[i64]) -> (Node, Vec<Trial>) {
+        Trials::recorded(|trials| numbers::search(kind, values, self, trials).node)
     }
 
-    /// Like [`Self::ints_like`], for floats.
-    pub fn floats_like(self, choice: &Node, values: &[f64]) -> Node {
-        apply::floats(choice, values, self)
-    }
-
-    /// Like [`Self::ints_like`], for strings.
-    pub fn strings_like(self, choice: &Node, values: &ByteStrings) -> Node {
-        apply::strings(choice, values, self).unwrap_or_else(|| self.strings(values))
-    }
-
-    /// Like [`Self::strings_like`], for strings that are known to be distinct.
-    pub(crate) fn distinct_strings_like(self, choice: &Node, values: &ByteStrings) -> Node {
-        apply::strings(choice, values, self).unwrap_or_else(|| self.distinct_strings(values))
-    }
-
-    /// [`Self::ints_like`] if there is a choice, otherwise [`Self::ints`].
-    pub(crate) fn ints_by(self, choice: Option<&Node>, values: &[i64]) -> Node {
-        choice.map_or_else(
-            || self.ints(values),
-            |choice| self.ints_like(choice, values),
-        )
-    }
-
-    /// [`Self::strings_like`] if there is a choice, otherwise [`Self::strings`].
-    pub(crate) fn strings_by(self, choice: Option<&Node>, values: &ByteStrings) -> Node {
-        choice.map_or_else(
-            || self.strings(values),
-            |choice| self.strings_like(choice, values),
-        )
-    }
-
-    /// Like [`Self::ints`]. Also returns the trials.
-    pub fn explain_ints(self, values: &[i64]) -> (Node, Vec<Trial>) {
-        Trials::recorded(|trials| ints::choose(values, self, trials))
-    }
-
-    /// Like [`Self::floats`]. Also returns the trials.
-    pub fn explain_floats(self, values: &[f64]) -> (Node, Vec<Trial>) {
-        Trials::recorded(|trials| floats::choose(values, self, trials))
+    /// Like [`Self::explain_numbers`], for strings.
+    pub fn explain_strings(self, values: &ByteStrings) -> (Node, Vec<Trial>) {
+        Trials::recorded(|trials| strings::choose(values, self, trials))
     }
 }
 

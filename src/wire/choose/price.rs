@@ -3,10 +3,10 @@
 use std::iter::Sum;
 use std::ops::Add;
 
-use super::{Cascade, Preset, Trials, apply, floats, ints, sample};
+use super::{Cascade, Preset, Trials, numbers, sample};
 use crate::columns::statistics::extremes;
 use crate::wire::codec::SectionCodec;
-use crate::wire::encodings::{Encoding, Node};
+use crate::wire::encodings::{Encoding, Node, ValueKind};
 
 /// The size of a run in bytes: a fixed part, and a part that grows with its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -113,29 +113,29 @@ impl Priced {
     }
 }
 
-/// A child of a candidate for a run of values of type `T`, priced.
-pub(crate) struct Child<T> {
+/// A child of a candidate, priced.
+pub(crate) struct Child {
     /// The best encoding found for a sample or for all values.
     priced: Priced,
     /// The price of all values.
     price: Price,
-    rest: Rest<T>,
+    rest: Rest,
 }
 
 /// Computes the values of a child from the run.
-type Derive<T> = Box<dyn Fn(&[T]) -> Vec<i64>>;
+type Derive = Box<dyn Fn(&[i64]) -> Vec<i64>>;
 
 /// The work left if the candidate is chosen.
-enum Rest<T> {
+enum Rest {
     /// Nothing: all values are encoded.
     Done,
     /// Encode these values like the sample.
     Apply(Vec<i64>, Cascade),
     /// The same, with values to be computed from the run.
-    Derive(Derive<T>, Cascade),
+    Derive(Derive, Cascade),
 }
 
-impl<T> Child<T> {
+impl Child {
     /// Prices integers, on a sample if there are many.
     pub(crate) fn new(values: Vec<i64>, cascade: Cascade) -> Self {
         Self::of(values, None, cascade)
@@ -145,7 +145,7 @@ impl<T> Child<T> {
     /// until then, they would take as much memory as the run.
     pub(crate) fn lazy(
         values: Vec<i64>,
-        derive: impl Fn(&[T]) -> Vec<i64> + 'static,
+        derive: impl Fn(&[i64]) -> Vec<i64> + 'static,
         cascade: Cascade,
     ) -> Self {
         let mut child = Self::new(values, cascade);
@@ -166,7 +166,7 @@ impl<T> Child<T> {
         // With the preset small, mantissas are priced like a column of integers.
         let is_column = cascade.preset == Preset::Small && cascade.depth == 0;
         if ranges.len() == 1 || is_column {
-            return Self::done(&values, choice, cascade);
+            return Self::done(priced_by(choice, &values, cascade));
         }
         let mut taken = sample::take(&values, &ranges);
         // Include the extremes, so that widths are those of the whole run.
@@ -174,15 +174,19 @@ impl<T> Child<T> {
         Self::sampled(&taken, len, choice, cascade, Rest::Apply(values, cascade))
     }
 
-    /// Encodes and prices integers.
-    pub(crate) fn whole(values: &[i64], cascade: Cascade) -> Self {
-        Self::done(values, None, cascade)
+    /// Encodes and prices all values.
+    pub(crate) fn whole(kind: ValueKind, values: &[i64], cascade: Cascade) -> Self {
+        Self::done(numbers::search(
+            kind,
+            values,
+            cascade,
+            &mut Trials::ignored(),
+        ))
     }
 
-    fn done(values: &[i64], choice: Option<&Node>, cascade: Cascade) -> Self {
-        let priced = priced_by(choice, values, cascade);
+    fn done(priced: Priced) -> Self {
         Self {
-            price: priced.price.scaled(values.len(), values.len()),
+            price: priced.price,
             priced,
             rest: Rest::Done,
         }
@@ -192,7 +196,7 @@ impl<T> Child<T> {
     pub(crate) fn derived(
         sample: &[i64],
         len: usize,
-        derive: impl Fn(&[T]) -> Vec<i64> + 'static,
+        derive: impl Fn(&[i64]) -> Vec<i64> + 'static,
         cascade: Cascade,
     ) -> Self {
         let rest = Rest::Derive(Box::new(derive), cascade);
@@ -204,7 +208,7 @@ impl<T> Child<T> {
         len: usize,
         choice: Option<&Node>,
         cascade: Cascade,
-        rest: Rest<T>,
+        rest: Rest,
     ) -> Self {
         let searched = Cascade {
             is_sample: true,
@@ -215,16 +219,6 @@ impl<T> Child<T> {
             price: priced.price.scaled(sample.len(), len),
             priced,
             rest,
-        }
-    }
-
-    /// Encodes and prices floats.
-    pub(crate) fn floats(values: &[f64], cascade: Cascade) -> Self {
-        let priced = floats::search(values, cascade, &mut Trials::ignored());
-        Self {
-            price: priced.price,
-            priced,
-            rest: Rest::Done,
         }
     }
 
@@ -250,12 +244,12 @@ impl<T> Child<T> {
     }
 
     /// Encodes all values; `run` is the run that the child belongs to.
-    pub(crate) fn finish(self, run: &[T]) -> Node {
+    pub(crate) fn finish(self, run: &[i64]) -> Node {
         let choice = self.priced.node;
         match self.rest {
             Rest::Done => choice,
-            Rest::Apply(values, cascade) => apply::ints(&choice, &values, cascade),
-            Rest::Derive(derive, cascade) => apply::ints(&choice, &derive(run), cascade),
+            Rest::Apply(values, cascade) => cascade.ints(&values, Some(&choice)),
+            Rest::Derive(derive, cascade) => cascade.ints(&derive(run), Some(&choice)),
         }
     }
 }
@@ -263,7 +257,7 @@ impl<T> Child<T> {
 /// Encodes and prices integers like `choice`, or in the cheapest way found.
 fn priced_by(choice: Option<&Node>, values: &[i64], cascade: Cascade) -> Priced {
     match choice {
-        Some(choice) => Priced::of(apply::ints(choice, values, cascade), cascade),
-        None => ints::search(values, cascade, &mut Trials::ignored()),
+        Some(_) => Priced::of(cascade.ints(values, choice), cascade),
+        None => numbers::search(ValueKind::Ints, values, cascade, &mut Trials::ignored()),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::wire::encodings::bit_packed::width_of;
 
-/// Statistics of a run of at least one value.
+/// Statistics of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RunStats {
     /// The minimum.
@@ -18,9 +18,9 @@ pub(crate) struct RunStats {
 }
 
 impl RunStats {
-    /// Computes the statistics; `None` if there are no values.
-    pub fn of(values: &[i64]) -> Option<Self> {
-        let mut before = *values.first()?;
+    /// Computes the statistics of at least one value.
+    pub fn of(values: &[i64]) -> Self {
+        let mut before = values.first().copied().unwrap_or(0);
         let mut stats = Self {
             min: before,
             max: before,
@@ -28,7 +28,7 @@ impl RunStats {
             min_step: i64::MAX,
             max_step: i64::MIN,
         };
-        for &value in &values[1..] {
+        for &value in values.iter().skip(1) {
             let step = value.wrapping_sub(before);
             stats.min = stats.min.min(value);
             stats.max = stats.max.max(value);
@@ -40,7 +40,7 @@ impl RunStats {
         if values.len() == 1 {
             (stats.min_step, stats.max_step) = (0, 0);
         }
-        Some(stats)
+        stats
     }
 
     /// Number of bits of the values relative to the minimum.

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Cascade, Preset};
 use crate::error::Kind as ErrorKind;
 use crate::wire::codec::SectionCodec;
-use crate::wire::encodings::{Encoding, Node, ValueKind, floats, ints};
+use crate::wire::encodings::{Encoding, Node, ValueKind, bits};
 
 const CASCADES: [(Preset, SectionCodec); 5] = [
     (Preset::Fast, SectionCodec::None),
@@ -46,48 +46,38 @@ fn through_description(node: &Node, kind: ValueKind) -> Node {
     read
 }
 
-fn check_ints(values: &[i64]) {
+fn check(kind: ValueKind, values: &[i64], others: &[i64]) {
     for cascade in cascades() {
-        let (node, trials) = cascade.explain_ints(values);
+        let (node, trials) = cascade.explain_numbers(kind, values);
         assert!(!trials.is_empty() || values.is_empty());
-        let read = through_description(&node, ValueKind::Ints);
+        let read = through_description(&node, kind);
         assert_eq!(read, node);
         let mut out = vec![-7];
-        ints::decode(&read, &mut out).expect("decodes");
+        read.decode_numbers(kind, &mut out).expect("decodes");
         assert_eq!(out[0], -7, "appends");
         assert_eq!(&out[1..], values, "{}", node.name());
         // A choice made for other values.
-        let mut others = values.to_vec();
-        others.reverse();
-        others.extend(values.iter().map(|value| value ^ 0x55));
-        out.clear();
-        ints::decode(&cascade.ints_like(&node, &others), &mut out).expect("decodes");
-        assert_eq!(out, others, "{}", node.name());
+        let out = cascade.numbers(kind, others, Some(&node)).numbers(kind);
+        assert_eq!(out.expect("decodes"), others, "{}", node.name());
     }
 }
 
+fn check_ints(values: &[i64]) {
+    let mut others = values.to_vec();
+    others.reverse();
+    others.extend(values.iter().map(|value| value ^ 0x55));
+    check(ValueKind::Ints, values, &others);
+}
+
 fn check_floats(values: &[f64]) {
-    let bits: Vec<u64> = values.iter().map(|value| value.to_bits()).collect();
-    for cascade in cascades() {
-        let (node, trials) = cascade.explain_floats(values);
-        assert!(!trials.is_empty() || values.is_empty());
-        let read = through_description(&node, ValueKind::Floats);
-        assert_eq!(read, node);
-        let mut out = vec![-7.0];
-        floats::decode(&read, &mut out).expect("decodes");
-        let out: Vec<u64> = out[1..].iter().map(|value| value.to_bits()).collect();
-        assert_eq!(out, bits, "{}", node.name());
-        let mut others = values.to_vec();
-        others.extend(values.iter().map(|value| value / 3.0));
-        let mut out = Vec::new();
-        floats::decode(&cascade.floats_like(&node, &others), &mut out).expect("decodes");
-        let out = out.iter().map(|value| value.to_bits());
-        assert!(
-            out.eq(others.iter().map(|value| value.to_bits())),
-            "{}",
-            node.name()
-        );
-    }
+    let thirds = values.iter().map(|value| value / 3.0);
+    let others = values.iter().copied().chain(thirds);
+    let others: Vec<i64> = others.map(bits::of).collect();
+    check(ValueKind::Floats, &bits_of(values), &others);
+}
+
+fn bits_of(floats: &[f64]) -> Vec<i64> {
+    floats.iter().copied().map(bits::of).collect()
 }
 
 /// Runs of the shapes that encodings are made for, and others.
@@ -209,13 +199,12 @@ proptest! {
         damage in vec(damage(), 1..3),
     ) {
         let (preset, codec) = CASCADES[which];
-        let mut node = Cascade::new(preset, codec).ints(&values);
+        let mut node = Cascade::new(preset, codec).ints(&values, None);
         for damage in damage {
             apply(&mut node, damage);
         }
-        let mut out = Vec::new();
-        match ints::decode(&node, &mut out) {
-            Ok(()) => prop_assert_eq!(out.len(), node.len),
+        match node.numbers(ValueKind::Ints) {
+            Ok(out) => prop_assert_eq!(out.len(), node.len),
             Err(error) => prop_assert_eq!(error.kind(), ErrorKind::Corrupt),
         }
     }
@@ -227,13 +216,12 @@ proptest! {
         damage in vec(damage(), 1..3),
     ) {
         let (preset, codec) = CASCADES[which];
-        let mut node = Cascade::new(preset, codec).floats(&values);
+        let mut node = Cascade::new(preset, codec).numbers(ValueKind::Floats, &bits_of(&values), None);
         for damage in damage {
             apply(&mut node, damage);
         }
-        let mut out = Vec::new();
-        match floats::decode(&node, &mut out) {
-            Ok(()) => prop_assert_eq!(out.len(), node.len),
+        match node.numbers(ValueKind::Floats) {
+            Ok(out) => prop_assert_eq!(out.len(), node.len),
             Err(error) => prop_assert_eq!(error.kind(), ErrorKind::Corrupt),
         }
     }

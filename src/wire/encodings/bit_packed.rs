@@ -8,7 +8,7 @@ use super::byte_planes::{self, BytePlanes};
 use super::scheme::{BufferClass, Info, Scheme, parameters};
 use super::{Node, ValueKind, check_len};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, IntRun, IntSearch, Preset};
+use crate::wire::choose::{Cascade, NumberRun, NumberSearch, Preset};
 
 /// Frame of reference: the buffer holds `value - base` in `width` bits each, low bits first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,13 +29,13 @@ impl Scheme for BitPacked {
 
     parameters!(base, width);
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         decode(node, self.base, self.width, out)
     }
 
-    fn propose_ints(search: &mut IntSearch<'_>) {
-        let base = search.stats.min;
-        let width = search.stats.width();
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
+        let base = search.stats().min;
+        let width = search.stats().width();
         let pack = move |width| move |values: &[i64]| Some(encode(values, base, width));
         if !search.cascade.is_compressed() {
             search.leaf(pack(width));
@@ -52,19 +52,19 @@ impl Scheme for BitPacked {
         }
     }
 
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let is_whole = self.width.is_multiple_of(8);
-        let width = run.width();
+        let (base, width) = run.base_and_width();
         // If one byte was enough, byte planes were not among the candidates.
         if is_whole && width > self.width.max(8) {
-            return Some(byte_planes::encode(run.values, run.min, width.div_ceil(8)));
+            return Some(byte_planes::encode(run.values, base, width.div_ceil(8)));
         }
         let width = if is_whole {
             width.next_multiple_of(8)
         } else {
             width
         };
-        Some(encode(run.values, run.min, width))
+        Some(encode(run.values, base, width))
     }
 
     fn surcharge(&self, _kind: ValueKind, cascade: Cascade) -> f64 {
@@ -146,6 +146,7 @@ fn decode(node: &Node, base: i64, width: u8, out: &mut Vec<i64>) -> Result<()> {
     let bits = node.len as u128 * u128::from(width);
     check_len(&node.buffer, bits.div_ceil(8))?;
     let bytes = node.buffer.as_slice();
+    out.reserve(node.len);
     let value = |offset: u64| base.wrapping_add(offset as i64);
     match width {
         0 => out.resize(out.len() + node.len, base),

@@ -1,9 +1,9 @@
 //! Bits: floats as integers with the same bits. Layout: man/mbt-format.5, "bits".
 
 use super::scheme::{Info, Scheme, Shape, parameters};
-use super::{Node, ValueKind, bit_packed, byte_planes, ints};
+use super::{Node, ValueKind, bit_packed, byte_planes};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Child, FloatRun, FloatSearch};
+use crate::wire::choose::{Child, NumberRun, NumberSearch};
 
 /// The child contains the same bits as integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,36 +18,28 @@ impl Scheme for Bits {
         Ok(vec![(ValueKind::Ints, run.len)])
     }
 
-    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let [child] = node.parts()?;
         if child.len != node.len {
             return Err(Error::corrupt("floats with too many or too few bits"));
         }
-        let mut bits = Vec::new();
-        ints::decode(child, &mut bits)?;
-        out.extend(bits.iter().map(|&bits| f64::from_bits(bits as u64)));
-        Ok(())
+        child.decode_numbers(ValueKind::Ints, out)
     }
 
-    fn propose_floats(search: &mut FloatSearch<'_>) {
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
         if !search.is_exact {
-            search.plain(|values| Some(whole(values)));
+            search.plain(|values| Some(node(bit_packed::encode(values, 0, 64))));
             if search.cascade.is_compressed() {
-                search.leaf(|values| Some(node(byte_planes::encode(&of_floats(values), 0, 8))));
+                search.leaf(|values| Some(node(byte_planes::encode(values, 0, 8))));
             }
-            let bits = Child::new(of_floats(search.values), search.cascade);
+            let bits = Child::new(search.values.to_vec(), search.cascade);
             search.nested(Self, vec![bits]);
         }
     }
 
-    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
-        run.child(0, &of_floats(run.values), run.cascade).map(node)
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
+        run.as_ints(run.values).map(node)
     }
-}
-
-/// Encodes any floats in eight bytes each.
-pub fn whole(values: &[f64]) -> Node {
-    node(bit_packed::encode(&of_floats(values), 0, 64))
 }
 
 /// Floats with encoded bits.
@@ -55,7 +47,14 @@ pub fn node(bits: Node) -> Node {
     Node::of_children(Bits, bits.len, vec![bits])
 }
 
-/// The same bits as integers.
-fn of_floats(values: &[f64]) -> Vec<i64> {
-    values.iter().map(|value| value.to_bits() as i64).collect()
+/// The bits of a float.
+#[inline]
+pub fn of(float: f64) -> i64 {
+    float.to_bits() as i64
+}
+
+/// The float with these bits.
+#[inline]
+pub fn float(bits: i64) -> f64 {
+    f64::from_bits(bits as u64)
 }

@@ -7,7 +7,7 @@
 use super::scheme::{BufferClass, Info, Scheme, parameters};
 use super::{Node, ValueKind, check_len};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, IntRun, IntSearch};
+use crate::wire::choose::{Cascade, NumberRun, NumberSearch};
 
 /// `value - base` in `bytes` bytes each; the buffer holds the low bytes of all rows, then the next
 /// higher ones, and so on.
@@ -21,9 +21,9 @@ pub struct BytePlanes {
 
 impl BytePlanes {
     /// Adds a candidate; called between the candidates of bit-packing, which compete with this one.
-    pub(super) fn propose(search: &mut IntSearch<'_>) {
-        let base = search.stats.min;
-        let bytes = search.stats.width().div_ceil(8);
+    pub(super) fn propose(search: &mut NumberSearch<'_>) {
+        let base = search.stats().min;
+        let bytes = search.stats().width().div_ceil(8);
         if bytes > 1 {
             search.leaf(move |values| Some(encode(values, base, bytes)));
         }
@@ -40,7 +40,7 @@ impl Scheme for BytePlanes {
 
     parameters!(base, bytes);
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let Self { base, bytes: count } = *self;
         if !(1..=8).contains(&count) {
             return Err(Error::corrupt(format!(
@@ -55,8 +55,9 @@ impl Scheme for BytePlanes {
         Ok(())
     }
 
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
-        Some(encode(run.values, run.min, run.width().div_ceil(8)))
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
+        let (base, width) = run.base_and_width();
+        Some(encode(run.values, base, width.div_ceil(8)))
     }
 
     fn surcharge(&self, _kind: ValueKind, _cascade: Cascade) -> f64 {

@@ -50,6 +50,6 @@ pub(super) fn decode_offsets(node: &Node, max_bytes: usize, out: &mut ByteString
 pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> Node {
     let choice = choice.and_then(|choice| choice.children.first());
     let mut node = Node::of_bytes(Bytes, values.len(), values.data.clone());
-    node.children = vec![cascade.deeper().ints_by(choice, &lengths(values))];
+    node.children = vec![cascade.deeper().ints(&lengths(values), choice)];
     node
 }

@@ -3,7 +3,7 @@
 use super::scheme::{Info, Scheme, parameters};
 use super::{Node, ValueKind};
 use crate::error::Result;
-use crate::wire::choose::{IntRun, RunStats};
+use crate::wire::choose::{NumberRun, RunStats};
 
 /// All values are `value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) const INFO: Info = Info::of(1, "constant", &[ValueKind::Ints]);
 impl Scheme for Constant {
     parameters!(value);
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         out.resize(out.len() + node.len, self.value);
         Ok(())
     }
@@ -26,7 +26,7 @@ impl Scheme for Constant {
         (stats.runs == 1).then_some(Self { value: stats.min })
     }
 
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         encode(run.values)
     }
 }

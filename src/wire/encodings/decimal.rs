@@ -4,10 +4,11 @@
 //! multiplies: both operands are exact below 2^53 and 10^22, so the quotient is the float nearest to the decimal
 //! fraction, which is also the result of parsing its text. Layout: man/mbt-format.5, "decimal".
 
+use super::bits::{self, float};
 use super::scheme::{Info, Scheme, Shape, parameters};
-use super::{Node, ValueKind, floats, ints, sparse};
+use super::{Node, ValueKind, sparse};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Child, FloatRun, FloatSearch};
+use crate::wire::choose::{Child, NumberRun, NumberSearch};
 
 /// `mantissa / 10^exponent`, rounded once. Children: mantissas (integers; arbitrary for exceptions), positions of the
 /// exceptions in ascending order, and the exceptions (floats).
@@ -31,7 +32,7 @@ impl Scheme for Decimal {
         ])
     }
 
-    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let [mantissas, positions, exceptions] = node.parts()?;
         let power = power(self.exponent)?;
         if mantissas.len != node.len {
@@ -40,17 +41,17 @@ impl Scheme for Decimal {
             ));
         }
         let positions = sparse::positions(positions, exceptions, node.len)?;
-        let mut others = Vec::new();
-        floats::decode(exceptions, &mut others)?;
-        let mut whole = Vec::new();
-        ints::decode(mantissas, &mut whole)?;
+        let exceptions = exceptions.numbers(ValueKind::Floats)?;
         let start = out.len();
-        out.extend(whole.iter().map(|&mantissa| mantissa as f64 / power));
-        sparse::patch(&mut out[start..], &positions, &others);
+        mantissas.decode_numbers(ValueKind::Ints, out)?;
+        for value in &mut out[start..] {
+            *value = bits::of(*value as f64 / power);
+        }
+        sparse::patch(&mut out[start..], &positions, &exceptions);
         Ok(())
     }
 
-    fn propose_floats(search: &mut FloatSearch<'_>) {
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
         let cascade = search.cascade;
         // Inside a decimal, the only floats are its exceptions, which are not decimal fractions.
         if cascade.depth > 0 {
@@ -61,26 +62,25 @@ impl Scheme for Decimal {
         };
         let parts = split(search.values, exponent);
         search.is_exact = parts.positions.is_empty();
-        let mantissas = move |run: &[f64]| split(run, exponent).mantissas;
+        let mantissas = move |run: &[i64]| split(run, exponent).mantissas;
         let parts = vec![
             Child::lazy(parts.mantissas, mantissas, cascade),
             Child::new(parts.positions, cascade.deeper()),
-            Child::floats(&parts.exceptions, cascade.deeper()),
+            Child::whole(ValueKind::Floats, &parts.exceptions, cascade.deeper()),
         ];
         search.nested(Self { exponent }, parts);
     }
 
-    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
-        let (values, cascade) = (run.values, run.cascade);
-        let parts = split(values, self.exponent);
-        let [_, positions, exceptions] = run.choice.parts().ok()?;
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
+        let parts = split(run.values, self.exponent);
+        let [_, positions, _] = run.choice.parts().ok()?;
         // If there are more exceptions than before, the values probably have more digits now.
         let found = parts.positions.len();
-        let is_off = found / 2 > positions.len && found > values.len() / 64;
+        let is_off = found / 2 > positions.len && found > run.values.len() / 64;
         (!is_off).then_some(())?;
-        let mantissas = run.child(0, &parts.mantissas, cascade)?;
-        let positions = run.child(1, &parts.positions, cascade.deeper())?;
-        let exceptions = cascade.deeper().floats_like(exceptions, &parts.exceptions);
+        let mantissas = run.as_ints(&parts.mantissas)?;
+        let positions = run.child(1, &parts.positions)?;
+        let exceptions = run.child(2, &parts.exceptions)?;
         Some(node(self.exponent, mantissas, positions, exceptions))
     }
 }
@@ -108,8 +108,8 @@ pub struct Parts {
     pub mantissas: Vec<i64>,
     /// Rows whose values are not decimal fractions.
     pub positions: Vec<i64>,
-    /// Their values.
-    pub exceptions: Vec<f64>,
+    /// The bits of these values.
+    pub exceptions: Vec<i64>,
 }
 
 /// The mantissa, if dividing it by `power` gives exactly this value.
@@ -127,16 +127,16 @@ fn mantissa(value: f64, power: f64) -> Option<i64> {
     (back.to_bits() == value.to_bits() && whole.abs() <= EXACT).then_some(mantissa)
 }
 
-/// The exponent with which most of the `sample` are decimal fractions, if more than half of them are; the smallest of
+/// The exponent with which most of the floats in `sample` are decimal fractions, if more than half of them are; the smallest of
 /// equally good ones.
-pub fn exponent(sample: &[f64]) -> Option<u8> {
+pub fn exponent(sample: &[i64]) -> Option<u8> {
     let mut best = None;
     let mut most = sample.len() / 2;
     for exponent in 0..=MAX_EXPONENT {
         let power = POWERS[usize::from(exponent)];
         let count = sample
             .iter()
-            .filter(|value| mantissa(**value, power).is_some())
+            .filter(|&&bits| mantissa(float(bits), power).is_some())
             .count();
         if count > most {
             most = count;
@@ -149,8 +149,8 @@ pub fn exponent(sample: &[f64]) -> Option<u8> {
     best
 }
 
-/// Splits the values into parts.
-pub fn split(values: &[f64], exponent: u8) -> Parts {
+/// Splits floats into parts.
+pub fn split(values: &[i64], exponent: u8) -> Parts {
     let power = POWERS[usize::from(exponent)];
     let mut parts = Parts {
         mantissas: Vec::with_capacity(values.len()),
@@ -158,14 +158,14 @@ pub fn split(values: &[f64], exponent: u8) -> Parts {
     };
     let mut before = values
         .iter()
-        .find_map(|value| mantissa(*value, power))
+        .find_map(|&bits| mantissa(float(bits), power))
         .unwrap_or(0);
-    for (row, &value) in values.iter().enumerate() {
-        if let Some(mantissa) = mantissa(value, power) {
+    for (row, &bits) in values.iter().enumerate() {
+        if let Some(mantissa) = mantissa(float(bits), power) {
             before = mantissa;
         } else {
             parts.positions.push(row as i64);
-            parts.exceptions.push(value);
+            parts.exceptions.push(bits);
         }
         parts.mantissas.push(before);
     }

@@ -4,10 +4,10 @@
 //! Layout: man/mbt-format.5, "delta".
 
 use super::scheme::{Info, Scheme, Shape, parameters};
-use super::{Node, ValueKind, ints};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
-use crate::wire::choose::{Child, IntRun, IntSearch, mean_bits};
+use crate::wire::choose::{Child, NumberRun, NumberSearch, mean_bits};
 
 /// `first`, then the differences between adjacent rows. Children: differences (`len - 1`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Scheme for Delta {
         Ok(vec![(ValueKind::Ints, differences)])
     }
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let [differences] = node.parts()?;
         if differences.len.checked_add(1) != Some(node.len) {
             return Err(Error::corrupt("delta with too many or too few differences"));
@@ -35,7 +35,7 @@ impl Scheme for Delta {
         let start = out.len();
         out.reserve(node.len);
         out.push(self.first);
-        ints::decode(differences, out)?;
+        differences.decode_numbers(ValueKind::Ints, out)?;
         let mut value = 0_i64;
         for slot in &mut out[start..] {
             value = value.wrapping_add(*slot);
@@ -44,12 +44,12 @@ impl Scheme for Delta {
         Ok(())
     }
 
-    fn propose_ints(search: &mut IntSearch<'_>) {
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
         if !search.cascade.may_nest() || search.values.len() < 3 {
             return;
         }
         let mut steps = search.sampled_differences();
-        let least = search.stats.min;
+        let least = search.stats().min;
         let offsets = search.sample.iter();
         let plain = mean_bits(offsets.map(|value| value.wrapping_sub(least) as u64));
         let stepwise = mean_bits(steps.iter().map(|&step| zigzag(step)));
@@ -59,16 +59,16 @@ impl Scheme for Delta {
         let first = search.values[0];
         let cascade = search.cascade.deeper();
         let part = if search.is_whole() {
-            Child::whole(&steps, cascade)
+            Child::whole(ValueKind::Ints, &steps, cascade)
         } else {
             // Include the extremes, so that widths are those of the whole run.
-            steps.extend([search.stats.min_step, search.stats.max_step]);
+            steps.extend([search.stats().min_step, search.stats().max_step]);
             Child::derived(&steps, search.values.len() - 1, differences, cascade)
         };
         search.nested(Self { first }, vec![part]);
     }
 
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let first = *run.values.first()?;
         Some(node(first, run.child(0, &differences(run.values))?))
     }

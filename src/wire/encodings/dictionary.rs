@@ -9,9 +9,9 @@ use hashbrown::HashTable;
 
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::strings::ByteStrings;
-use super::{Node, ValueKind, bit_packed, floats, ints};
+use super::{Node, ValueKind, bit_packed};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Bans, Cascade, Child, IntRun, IntSearch, Preset};
+use crate::wire::choose::{Bans, Cascade, Child, NumberRun, NumberSearch, Preset};
 
 pub use strings::Distinct;
 pub(crate) use strings::{are_distinct, encode_distinct, most_distinct};
@@ -29,21 +29,31 @@ impl Scheme for Dictionary {
         Ok(vec![(run.kind, run.count), (ValueKind::Ints, run.len)])
     }
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
-        decode(node, out, ints::decode)
-    }
-
-    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
-        decode(node, out, floats::decode)
+    fn decode_numbers(&self, node: &Node, kind: ValueKind, out: &mut Vec<i64>) -> Result<()> {
+        let [entries, codes] = node.parts()?;
+        if codes.len != node.len {
+            return Err(Error::corrupt(
+                "a dictionary with too many or too few codes",
+            ));
+        }
+        let codes = codes.ints()?;
+        // Negative codes become huge numbers.
+        let last = codes.iter().map(|&code| code as u64).max();
+        if last.is_some_and(|last| last >= entries.len as u64) {
+            return Err(Error::corrupt("a code is beyond the dictionary"));
+        }
+        let entries = entries.numbers(kind)?;
+        out.extend(codes.iter().map(|&code| entries[code as usize]));
+        Ok(())
     }
 
     fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         strings::decode(node, max_bytes, out)
     }
 
-    fn propose_ints(search: &mut IntSearch<'_>) {
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
         let cascade = search.cascade;
-        if !cascade.may_nest() || cascade.bans(Bans::DICTIONARY) {
+        if !search.may_nest(Bans::DICTIONARY) {
             return;
         }
         let repeats = search.repeats();
@@ -53,7 +63,7 @@ impl Scheme for Dictionary {
             Preset::Fast => 8,
             Preset::Balanced | Preset::Small => 32,
         };
-        let width = search.stats.width();
+        let width = search.stats().width();
         let code_width = bit_packed::width_of(repeats.distinct as u64 - 1);
         if repeats.distinct > repeats.sampled / share
             || code_width + 1 >= width
@@ -71,7 +81,7 @@ impl Scheme for Dictionary {
         search.nested(Self, parts);
     }
 
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let (mut entries, mut codes) = distinct(run.values.iter().copied(), run.values.len() / 2)?;
         sort(&mut entries, &mut codes);
         Some(node(run.child(0, &entries)?, run.child(1, &codes)?))
@@ -131,36 +141,4 @@ pub fn sort<T: Copy + Ord>(entries: &mut [T], codes: &mut [i64]) {
 pub fn node(entries: Node, codes: Node) -> Node {
     let len = codes.len;
     Node::of_children(Dictionary, len, vec![entries, codes])
-}
-
-/// Appends the values of a run of numbers; `decode_entries` appends the distinct ones.
-fn decode<T: Copy>(
-    node: &Node,
-    out: &mut Vec<T>,
-    decode_entries: impl FnOnce(&Node, &mut Vec<T>) -> Result<()>,
-) -> Result<()> {
-    let [child, _] = node.parts()?;
-    let codes = codes(node)?;
-    let mut entries = Vec::new();
-    decode_entries(child, &mut entries)?;
-    out.extend(codes.iter().map(|&code| entries[code as usize]));
-    Ok(())
-}
-
-/// The codes of all rows, checked to be below the number of entries.
-fn codes(node: &Node) -> Result<Vec<i64>> {
-    let [entries, child] = node.parts()?;
-    if child.len != node.len {
-        return Err(Error::corrupt(
-            "a dictionary with too many or too few codes",
-        ));
-    }
-    let mut codes = Vec::new();
-    ints::decode(child, &mut codes)?;
-    // Negative codes become huge numbers.
-    let last = codes.iter().map(|&code| code as u64).max();
-    if last.is_some_and(|last| last >= entries.len as u64) {
-        return Err(Error::corrupt("a code is beyond the dictionary"));
-    }
-    Ok(codes)
 }

@@ -20,11 +20,11 @@ impl Scheme for FloatPlanes {
 
     parameters!();
 
-    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         check_len(&node.buffer, node.len as u128 * 8)?;
         out.reserve(node.len);
         byte_planes::merge(&node.buffer, node.len, |block| {
-            out.extend(block.iter().map(|&word| f64::from_bits(word)));
+            out.extend(block.iter().map(|&word| word as i64));
         });
         Ok(())
     }

@@ -82,7 +82,7 @@ pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> 
     if bytes.len() >= values.data.len() {
         return None;
     }
-    let lengths = cascade.deeper().ints_by(choice, &lengths(values));
+    let lengths = cascade.deeper().ints(&lengths(values), choice);
     Some(Node {
         children: vec![lengths],
         ..Node::of_bytes(Fsst { table_len }, values.len(), bytes)

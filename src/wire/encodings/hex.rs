@@ -151,6 +151,6 @@ pub fn encode(
     choice: Option<&Node>,
 ) -> Option<Node> {
     let choice = choice.and_then(|choice| choice.children.first());
-    let child = cascade.deeper().strings_by(choice, &unhex(values, upper)?);
+    let child = cascade.deeper().strings(&unhex(values, upper)?, choice);
     Some(Node::of_children(Hex { upper }, values.len(), vec![child]))
 }

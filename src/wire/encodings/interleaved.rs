@@ -2,10 +2,10 @@
 //! "interleaved".
 
 use super::scheme::{Info, Scheme, Shape, parameters};
-use super::{Node, ValueKind, floats, ints};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
-use crate::wire::choose::{Bans, Child, IntRun, IntSearch, Preset, mean_bits};
+use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch, Preset, mean_bits};
 
 /// Numbers of ways to try.
 pub(crate) const WAYS: [usize; 3] = [2, 3, 4];
@@ -32,18 +32,35 @@ impl Scheme for Interleaved {
         Ok(vec![(run.kind, run.len / ways); ways])
     }
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
-        decode(node, out, ints::decode)
-    }
-
-    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
-        decode(node, out, floats::decode)
-    }
-
-    fn propose_ints(search: &mut IntSearch<'_>) {
-        let cascade = search.cascade;
-        if !cascade.may_nest() || cascade.preset == Preset::Fast || cascade.bans(Bans::INTERLEAVED)
+    fn decode_numbers(&self, node: &Node, kind: ValueKind, out: &mut Vec<i64>) -> Result<()> {
+        let ways = node.children.len();
+        if ways == 0
+            || !node.len.is_multiple_of(ways)
+            || node
+                .children
+                .iter()
+                .any(|child| child.len != node.len / ways)
         {
+            return Err(Error::corrupt(
+                "the interleaved parts do not add up to the column",
+            ));
+        }
+        let start = out.len();
+        out.resize(start + node.len, 0);
+        let mut values = Vec::new();
+        for (way, child) in node.children.iter().enumerate() {
+            values.clear();
+            child.decode_numbers(kind, &mut values)?;
+            for (slot, &value) in out[start + way..].iter_mut().step_by(ways).zip(&values) {
+                *slot = value;
+            }
+        }
+        Ok(())
+    }
+
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
+        let cascade = search.cascade;
+        if !search.may_nest(Bans::INTERLEAVED) || cascade.preset == Preset::Fast {
             return;
         }
         // The mean difference between consecutive rows of a way, in bits.
@@ -75,7 +92,7 @@ impl Scheme for Interleaved {
         search.nested(Self { ways: best as u8 }, parts);
     }
 
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let count = usize::from(self.ways);
         run.values.len().is_multiple_of(count).then_some(())?;
         // One way at a time takes memory for only one.
@@ -85,12 +102,12 @@ impl Scheme for Interleaved {
 }
 
 /// Every `ways`-th value from each of the first `ways`.
-pub fn ways<T: Copy>(values: &[T], ways: usize) -> Vec<Vec<T>> {
+pub fn ways(values: &[i64], ways: usize) -> Vec<Vec<i64>> {
     (0..ways).map(|at| way(values, at, ways)).collect()
 }
 
 /// Every `ways`-th value from the one at `start`.
-fn way<T: Copy>(values: &[T], start: usize, ways: usize) -> Vec<T> {
+fn way(values: &[i64], start: usize, ways: usize) -> Vec<i64> {
     // The length is a multiple of the number of ways.
     values.chunks_exact(ways).map(|row| row[start]).collect()
 }
@@ -100,35 +117,4 @@ pub fn node(children: Vec<Node>) -> Node {
     let len = children.iter().map(|child| child.len).sum();
     let ways = children.len() as u8;
     Node::of_children(Interleaved { ways }, len, children)
-}
-
-/// Appends the values; `decode_way` appends those of one way.
-fn decode<T: Copy + Default>(
-    node: &Node,
-    out: &mut Vec<T>,
-    decode_way: impl Fn(&Node, &mut Vec<T>) -> Result<()>,
-) -> Result<()> {
-    let ways = node.children.len();
-    if ways == 0
-        || !node.len.is_multiple_of(ways)
-        || node
-            .children
-            .iter()
-            .any(|child| child.len != node.len / ways)
-    {
-        return Err(Error::corrupt(
-            "the interleaved parts do not add up to the column",
-        ));
-    }
-    let start = out.len();
-    out.resize(start + node.len, T::default());
-    let mut values = Vec::new();
-    for (way, child) in node.children.iter().enumerate() {
-        values.clear();
-        decode_way(child, &mut values)?;
-        for (slot, &value) in out[start + way..].iter_mut().step_by(ways).zip(&values) {
-            *slot = value;
-        }
-    }
-    Ok(())
 }

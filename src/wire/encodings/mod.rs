@@ -18,11 +18,9 @@ pub mod decimal;
 pub mod delta;
 pub mod dictionary;
 pub mod float_planes;
-pub mod floats;
 pub mod fsst;
 pub mod hex;
 pub mod interleaved;
-pub mod ints;
 pub mod near_decimal;
 mod node;
 pub mod patched;
@@ -41,7 +39,7 @@ use std::fmt;
 use arrow_buffer::Buffer;
 
 use crate::error::{Error, Result};
-use crate::wire::choose::{FloatSearch, IntSearch, RunStats, StringSearch};
+use crate::wire::choose::{NumberSearch, RunStats, StringSearch};
 use crate::wire::parse::read_byte;
 
 pub use node::{BufferSpan, Node};
@@ -84,7 +82,7 @@ registry! {
 pub enum ValueKind {
     /// i64, or the bits of u64; all arithmetic wraps.
     Ints,
-    /// f64.
+    /// f64, as the bits in an i64.
     Floats,
     /// Byte strings.
     Strings,

@@ -5,11 +5,12 @@
 //! neighboring floats differ by 1. Pco does the same with any base ("float mult"); here mantissas go through the whole
 //! cascade. Layout: man/mbt-format.5, "near decimal".
 
+use super::bits::{self, float};
 use super::decimal::{EXACT, POWERS, power};
 use super::scheme::{Info, Scheme, Shape, parameters};
-use super::{Node, ValueKind, ints};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Child, FloatRun, FloatSearch, Preset};
+use crate::wire::choose::{Child, NumberRun, NumberSearch, Preset};
 
 /// `mantissa / 10^exponent`, rounded once, then `steps` floats further. Children: mantissas and steps, both integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ impl Scheme for NearDecimal {
         Ok(vec![(ValueKind::Ints, run.len); 2])
     }
 
-    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let [mantissas, steps] = node.parts()?;
         let power = power(self.exponent)?;
         if mantissas.len != node.len || steps.len != node.len {
@@ -35,17 +36,16 @@ impl Scheme for NearDecimal {
                 "decimals with too many or too few mantissas",
             ));
         }
-        let (mut whole, mut further) = (Vec::new(), Vec::new());
-        ints::decode(mantissas, &mut whole)?;
-        ints::decode(steps, &mut further)?;
-        out.extend(whole.iter().zip(&further).map(|(&mantissa, &steps)| {
-            let near = mantissa as f64 / power;
-            f64::from_bits((near.to_bits() as i64).wrapping_add(steps) as u64)
-        }));
+        let steps = steps.ints()?;
+        let start = out.len();
+        mantissas.decode_numbers(ValueKind::Ints, out)?;
+        for (value, steps) in out[start..].iter_mut().zip(steps) {
+            *value = bits::of(*value as f64 / power).wrapping_add(steps);
+        }
         Ok(())
     }
 
-    fn propose_floats(search: &mut FloatSearch<'_>) {
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
         let cascade = search.cascade;
         if search.is_exact || cascade.preset == Preset::Fast {
             return;
@@ -61,12 +61,12 @@ impl Scheme for NearDecimal {
         search.nested(Self { exponent }, parts);
     }
 
-    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let (mantissas, steps) = split(run.values, self.exponent);
         // The steps first: their memory is free then, and the mantissas need more.
-        let encoded = run.child(1, &steps, run.cascade.deeper())?;
+        let encoded = run.child(1, &steps)?;
         drop(steps);
-        let mantissas = run.child(0, &mantissas, run.cascade)?;
+        let mantissas = run.as_ints(&mantissas)?;
         Some(node(self.exponent, mantissas, encoded))
     }
 }
@@ -77,33 +77,32 @@ const NEAR: u64 = 128;
 /// The largest mantissa to try. Beyond it, every float is near a fraction, so the encoding gains nothing.
 const MAX_MANTISSA: f64 = EXACT / 1024.0;
 
-/// The mantissa, and the number of floats from the one nearest to the fraction to `value`.
+/// The mantissa of a float, and the number of floats to it from the one nearest to the fraction.
 #[inline]
-fn split_one(value: f64, power: f64) -> (i64, i64) {
-    let mantissa = (value * power).round() as i64;
-    let near = mantissa as f64 / power;
-    let steps = (value.to_bits() as i64).wrapping_sub(near.to_bits() as i64);
+fn split_one(value: i64, power: f64) -> (i64, i64) {
+    let mantissa = (float(value) * power).round() as i64;
+    let steps = value.wrapping_sub(bits::of(mantissa as f64 / power));
     (mantissa, steps)
 }
 
-/// The smallest exponent with which more than half of the `sample` are near decimal fractions. The price decides
+/// The smallest exponent with which more than half of the floats in `sample` are near decimal fractions. The price decides
 /// whether that pays.
-pub fn exponent(sample: &[f64]) -> Option<u8> {
+pub fn exponent(sample: &[i64]) -> Option<u8> {
     (0..=18).find(|&exponent| {
         let power = POWERS[usize::from(exponent)];
         let near = sample
             .iter()
-            .filter(|value| {
-                (*value * power).abs() <= MAX_MANTISSA
-                    && split_one(**value, power).1.unsigned_abs() < NEAR
+            .filter(|&&value| {
+                (float(value) * power).abs() <= MAX_MANTISSA
+                    && split_one(value, power).1.unsigned_abs() < NEAR
             })
             .count();
         near > sample.len() / 2
     })
 }
 
-/// The mantissas and the steps.
-pub fn split(values: &[f64], exponent: u8) -> (Vec<i64>, Vec<i64>) {
+/// The mantissas of floats and the steps.
+pub fn split(values: &[i64], exponent: u8) -> (Vec<i64>, Vec<i64>) {
     let power = POWERS[usize::from(exponent)];
     values.iter().map(|value| split_one(*value, power)).unzip()
 }

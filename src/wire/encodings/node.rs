@@ -116,6 +116,34 @@ impl Node {
         })
     }
 
+    /// Appends the values of a run of numbers, `len` of them; floats as their bits.
+    ///
+    /// The caller must bound `len`, since memory for that many values is allocated.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the run is inconsistent; the values appended until then are invalid.
+    pub fn decode_numbers(&self, kind: ValueKind, out: &mut Vec<i64>) -> Result<()> {
+        self.encoding.scheme().decode_numbers(self, kind, out)
+    }
+
+    /// The values of a run of numbers.
+    ///
+    /// # Errors
+    /// As for [`Self::decode_numbers`].
+    pub fn numbers(&self, kind: ValueKind) -> Result<Vec<i64>> {
+        let mut values = Vec::new();
+        self.decode_numbers(kind, &mut values)?;
+        Ok(values)
+    }
+
+    /// The values of a run of integers.
+    ///
+    /// # Errors
+    /// As for [`Self::decode_numbers`].
+    pub fn ints(&self) -> Result<Vec<i64>> {
+        self.numbers(ValueKind::Ints)
+    }
+
     /// Adds the positions of its buffer and of those below it, in the order of [`Self::write`].
     pub fn collect_spans(&self, spans: &mut Vec<BufferSpan>) {
         spans.extend(self.span);

@@ -46,7 +46,11 @@ pub fn encode(rest: Node, values: &ByteStrings, positions: &[i64], cascade: Casc
         exceptions.push(values.row(row as usize));
     }
     let deeper = cascade.deeper();
-    let parts = vec![deeper.ints(positions), deeper.strings(&exceptions), rest];
+    let parts = vec![
+        deeper.ints(positions, None),
+        deeper.strings(&exceptions, None),
+        rest,
+    ];
     Node::of_children(Patched, values.len(), parts)
 }
 

@@ -4,10 +4,11 @@
 use pco::data_types::Number;
 use pco::{ChunkConfig, standalone};
 
+use super::bits::{self, float};
 use super::scheme::{BufferClass, Info, Scheme, parameters};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, FloatRun, FloatSearch, IntRun, IntSearch, Preset};
+use crate::wire::choose::{Cascade, NumberRun, NumberSearch, Preset};
 
 /// The compression level; higher levels take far longer and gain almost nothing.
 const LEVEL: usize = 8;
@@ -28,32 +29,31 @@ pub(super) const INFO: Info = Info::of(9, "pco", &[ValueKind::Ints, ValueKind::F
 impl Scheme for Pco {
     parameters!();
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
-        decode(node, out)
+    fn decode_numbers(&self, node: &Node, kind: ValueKind, out: &mut Vec<i64>) -> Result<()> {
+        let start = out.len();
+        out.resize(start + node.len, 0);
+        let values = &mut out[start..];
+        if kind == ValueKind::Ints {
+            return decompress(&node.buffer, values);
+        }
+        let mut floats = vec![0.0; node.len];
+        decompress(&node.buffer, &mut floats)?;
+        for (value, float) in values.iter_mut().zip(floats) {
+            *value = bits::of(float);
+        }
+        Ok(())
     }
 
-    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
-        decode(node, out)
-    }
-
-    fn propose_ints(search: &mut IntSearch<'_>) {
-        if search.cascade.preset == Preset::Small && search.cascade.depth < 3 {
-            search.leaf(|values| encode(values, LEVEL));
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
+        let kind = search.kind;
+        let is_deep = kind == ValueKind::Ints && search.cascade.depth >= 3;
+        if search.cascade.preset == Preset::Small && !is_deep {
+            search.leaf(move |values| encode(kind, values, LEVEL));
         }
     }
 
-    fn propose_floats(search: &mut FloatSearch<'_>) {
-        if search.cascade.preset == Preset::Small {
-            search.leaf(|values| encode(values, LEVEL));
-        }
-    }
-
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
-        encode(run.values, LEVEL)
-    }
-
-    fn apply_floats(&self, run: &FloatRun<'_>) -> Option<Node> {
-        encode(run.values, LEVEL)
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
+        encode(run.kind, run.values, LEVEL)
     }
 
     fn surcharge(&self, kind: ValueKind, _cascade: Cascade) -> f64 {
@@ -69,18 +69,21 @@ impl Scheme for Pco {
 }
 
 /// Encodes one standalone file; `None` if pco does not accept the values.
-pub fn encode<T: Number>(values: &[T], level: usize) -> Option<Node> {
+pub fn encode(kind: ValueKind, values: &[i64], level: usize) -> Option<Node> {
     let config = ChunkConfig::default().with_compression_level(level);
-    let bytes = standalone::simple_compress(values, &config).ok()?;
-    Some(Node::of_bytes(Pco, values.len(), bytes))
+    let bytes = if kind == ValueKind::Ints {
+        standalone::simple_compress(values, &config)
+    } else {
+        let floats: Vec<f64> = values.iter().map(|&bits| float(bits)).collect();
+        standalone::simple_compress(&floats, &config)
+    };
+    Some(Node::of_bytes(Pco, values.len(), bytes.ok()?))
 }
 
-fn decode<T: Number + Default>(node: &Node, out: &mut Vec<T>) -> Result<()> {
-    let start = out.len();
-    out.resize(start + node.len, T::default());
-    let progress = standalone::simple_decompress_into(&node.buffer, &mut out[start..])
+fn decompress<T: Number>(bytes: &[u8], out: &mut [T]) -> Result<()> {
+    let progress = standalone::simple_decompress_into(bytes, out)
         .map_err(|error| Error::corrupt(format!("pco: {error}")))?;
-    if !progress.finished || progress.n_processed != node.len {
+    if !progress.finished || progress.n_processed != out.len() {
         return Err(Error::corrupt("pco: too many or too few values"));
     }
     Ok(())

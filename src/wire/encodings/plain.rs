@@ -19,10 +19,10 @@ impl Scheme for Plain {
 
     parameters!();
 
-    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         check_len(&node.buffer, node.len as u128 * 8)?;
         let words = node.buffer.as_chunks().0.iter();
-        out.extend(words.map(|&word| f64::from_le_bytes(word)));
+        out.extend(words.map(|&word| i64::from_le_bytes(word)));
         Ok(())
     }
 }

@@ -2,9 +2,9 @@
 
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::strings::{ByteStrings, ensure_room, numbers, part};
-use super::{Node, ValueKind, floats, ints, strings};
+use super::{Node, ValueKind, strings};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
+use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch};
 
 /// Children: the values of the runs, and their lengths (integers from 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,22 +19,25 @@ impl Scheme for RunLength {
         Ok(vec![(run.kind, run.count), (ValueKind::Ints, run.count)])
     }
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
-        decode(node, out, ints::decode)
-    }
-
-    fn decode_floats(&self, node: &Node, out: &mut Vec<f64>) -> Result<()> {
-        decode(node, out, floats::decode)
+    fn decode_numbers(&self, node: &Node, kind: ValueKind, out: &mut Vec<i64>) -> Result<()> {
+        let [values, _] = node.parts()?;
+        let lengths = lengths(node)?;
+        let values = values.numbers(kind)?;
+        out.reserve(node.len);
+        for (&value, &length) in values.iter().zip(&lengths) {
+            out.resize(out.len() + length as usize, value);
+        }
+        Ok(())
     }
 
     fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
         decode_strings(node, max_bytes, out)
     }
 
-    fn propose_ints(search: &mut IntSearch<'_>) {
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
         let cascade = search.cascade;
-        let has_runs = search.stats.runs <= search.values.len() / 3;
-        if !cascade.may_nest() || !has_runs || cascade.bans(Bans::RUN_LENGTH) {
+        let may_nest = search.may_nest(Bans::RUN_LENGTH);
+        if !may_nest || search.stats().runs > search.values.len() / 3 {
             return;
         }
         let (values, lengths) = runs(search.values);
@@ -43,7 +46,7 @@ impl Scheme for RunLength {
         search.nested(Self, parts);
     }
 
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let (values, lengths) = runs(run.values);
         (values.len() <= run.values.len() / 2).then_some(())?;
         let (values, lengths) = (run.child(0, &values)?, run.child(1, &lengths)?);
@@ -52,11 +55,11 @@ impl Scheme for RunLength {
 }
 
 /// The values of the runs and their lengths.
-pub fn runs<T: Copy + PartialEq>(values: &[T]) -> (Vec<T>, Vec<i64>) {
+pub fn runs(values: &[i64]) -> (Vec<i64>, Vec<i64>) {
     // Counting them takes a fraction of the time that growing the vectors would.
     let count = values.array_windows().filter(|[a, b]| a != b).count() + 1;
     let (mut runs, mut lengths) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    for run in values.chunk_by(T::eq) {
+    for run in values.chunk_by(i64::eq) {
         runs.push(run[0]);
         lengths.push(run.len() as i64);
     }
@@ -68,28 +71,10 @@ pub fn node(len: usize, values: Node, lengths: Node) -> Node {
     Node::of_children(RunLength, len, vec![values, lengths])
 }
 
-/// Appends the values of a run of numbers; `decode_values` appends one value per run.
-fn decode<T: Copy>(
-    node: &Node,
-    out: &mut Vec<T>,
-    decode_values: impl FnOnce(&Node, &mut Vec<T>) -> Result<()>,
-) -> Result<()> {
-    let [values, _] = node.parts()?;
-    let lengths = lengths(node)?;
-    let mut runs = Vec::new();
-    decode_values(values, &mut runs)?;
-    out.reserve(node.len);
-    for (&value, &length) in runs.iter().zip(&lengths) {
-        out.resize(out.len() + length as usize, value);
-    }
-    Ok(())
-}
-
 /// The lengths of the runs, as many as there are values: at least 1 each, `node.len` in total.
 fn lengths(node: &Node) -> Result<Vec<i64>> {
     let [values, child] = node.parts()?;
-    let mut lengths = Vec::new();
-    ints::decode(child, &mut lengths)?;
+    let lengths = child.ints()?;
     let mut left = node.len as u64;
     for &length in &lengths {
         // Negative lengths become huge numbers.

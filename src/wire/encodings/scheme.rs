@@ -2,9 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::varint;
-use crate::wire::choose::{
-    Cascade, FloatRun, FloatSearch, IntRun, IntSearch, RunStats, StringSearch,
-};
+use crate::wire::choose::{Cascade, NumberRun, NumberSearch, RunStats, StringSearch};
 use crate::wire::encodings::{ByteStrings, Node, ValueKind};
 use crate::wire::parse::{push_signed, read_byte, read_signed, read_unsigned};
 
@@ -111,16 +109,11 @@ pub(crate) trait Scheme {
     }
 
     /// Appends the values of `node`, which has this encoding: exactly `node.len`.
-    fn decode_ints(&self, node: &Node, _out: &mut Vec<i64>) -> Result<()> {
-        Err(wrong_kind(node, ValueKind::Ints))
+    fn decode_numbers(&self, node: &Node, kind: ValueKind, _out: &mut Vec<i64>) -> Result<()> {
+        Err(wrong_kind(node, kind))
     }
 
-    /// Like [`Self::decode_ints`].
-    fn decode_floats(&self, node: &Node, _out: &mut Vec<f64>) -> Result<()> {
-        Err(wrong_kind(node, ValueKind::Floats))
-    }
-
-    /// Like [`Self::decode_ints`]; refuses more than `max_bytes` bytes of text.
+    /// Like [`Self::decode_numbers`]; refuses more than `max_bytes` bytes of text.
     fn decode_strings(&self, node: &Node, _max_bytes: usize, _out: &mut ByteStrings) -> Result<()> {
         Err(wrong_kind(node, ValueKind::Strings))
     }
@@ -133,15 +126,8 @@ pub(crate) trait Scheme {
         None
     }
 
-    /// Adds candidates for a run of integers, if the encoding may suit it.
-    fn propose_ints(_search: &mut IntSearch<'_>)
-    where
-        Self: Sized,
-    {
-    }
-
-    /// Adds candidates for a run of floats.
-    fn propose_floats(_search: &mut FloatSearch<'_>)
+    /// Adds candidates for a run of numbers, if the encoding may suit it.
+    fn propose_numbers(_search: &mut NumberSearch<'_>)
     where
         Self: Sized,
     {
@@ -155,16 +141,11 @@ pub(crate) trait Scheme {
     }
 
     /// Encodes other values in the same way; `None` if the choice no longer suits them.
-    fn apply_ints(&self, _run: &IntRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, _run: &NumberRun<'_>) -> Option<Node> {
         None
     }
 
-    /// As [`Self::apply_ints`].
-    fn apply_floats(&self, _run: &FloatRun<'_>) -> Option<Node> {
-        None
-    }
-
-    /// Like [`Self::apply_ints`]; `choice` is the node of the strings that the choice was made for.
+    /// Like [`Self::apply_numbers`]; `choice` is the node of the strings that the choice was made for.
     fn apply_strings(
         &self,
         _choice: &Node,
@@ -310,17 +291,16 @@ macro_rules! registry {
                     }))+
             }
 
-            /// Lets every encoding propose itself, in the order of the registry.
-            pub(crate) fn propose_ints(search: &mut IntSearch<'_>) {
-                $(<$module::$name as Scheme>::propose_ints(search);)+
+            /// Lets every encoding for the run's kind of numbers propose itself, in the order of the registry.
+            pub(crate) fn propose_numbers(search: &mut NumberSearch<'_>) {
+                $(
+                    if $module::INFO.kinds.contains(&search.kind) {
+                        <$module::$name as Scheme>::propose_numbers(search);
+                    }
+                )+
             }
 
-            /// As [`Self::propose_ints`].
-            pub(crate) fn propose_floats(search: &mut FloatSearch<'_>) {
-                $(<$module::$name as Scheme>::propose_floats(search);)+
-            }
-
-            /// As [`Self::propose_ints`].
+            /// As [`Self::propose_numbers`].
             pub(crate) fn propose_strings(search: &mut StringSearch<'_>) {
                 $(<$module::$name as Scheme>::propose_strings(search);)+
             }

@@ -3,7 +3,7 @@
 use super::scheme::{Info, Scheme, parameters};
 use super::{Node, ValueKind};
 use crate::error::Result;
-use crate::wire::choose::{IntRun, RunStats};
+use crate::wire::choose::{NumberRun, RunStats};
 
 /// Row i is `base + i * step`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) const INFO: Info = Info::of(2, "sequence", &[ValueKind::Ints]);
 impl Scheme for Sequence {
     parameters!(base, step);
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let Self { base, step } = *self;
         out.extend((0..node.len).map(|row| base.wrapping_add(step.wrapping_mul(row as i64))));
         Ok(())
@@ -30,7 +30,7 @@ impl Scheme for Sequence {
         (step == stats.max_step).then_some(Self { base, step })
     }
 
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         encode(run.values)
     }
 }

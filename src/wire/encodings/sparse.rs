@@ -2,9 +2,9 @@
 //! man/mbt-format.5, "sparse".
 
 use super::scheme::{Info, Scheme, Shape, parameters};
-use super::{Node, ValueKind, ints};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Bans, Child, IntRun, IntSearch};
+use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch};
 
 /// `value` in almost all rows. Children: the positions of the exceptions in ascending order, and the exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,20 +25,19 @@ impl Scheme for Sparse {
         ])
     }
 
-    fn decode_ints(&self, node: &Node, out: &mut Vec<i64>) -> Result<()> {
+    fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let [positions, exceptions] = node.parts()?;
         let start = out.len();
         let positions = self::positions(positions, exceptions, node.len)?;
-        let mut others = Vec::new();
-        ints::decode(exceptions, &mut others)?;
+        let exceptions = exceptions.ints()?;
         out.resize(start + node.len, self.value);
-        patch(&mut out[start..], &positions, &others);
+        patch(&mut out[start..], &positions, &exceptions);
         Ok(())
     }
 
-    fn propose_ints(search: &mut IntSearch<'_>) {
+    fn propose_numbers(search: &mut NumberSearch<'_>) {
         let cascade = search.cascade;
-        if !cascade.may_nest() || cascade.bans(Bans::SPARSE) {
+        if !search.may_nest(Bans::SPARSE) {
             return;
         }
         let repeats = search.repeats();
@@ -52,7 +51,7 @@ impl Scheme for Sparse {
         search.nested(Self { value }, parts);
     }
 
-    fn apply_ints(&self, run: &IntRun<'_>) -> Option<Node> {
+    fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let (positions, others) = exceptions(run.values, self.value);
         (others.len() <= run.values.len() / 2).then_some(())?;
         let (positions, others) = (run.child(0, &positions)?, run.child(1, &others)?);
@@ -81,7 +80,7 @@ pub fn node(len: usize, value: i64, positions: Node, exceptions: Node) -> Node {
 }
 
 /// Puts the exceptions in place.
-pub(super) fn patch<T: Copy>(values: &mut [T], positions: &[i64], exceptions: &[T]) {
+pub(super) fn patch(values: &mut [i64], positions: &[i64], exceptions: &[i64]) {
     for (&position, &exception) in positions.iter().zip(exceptions) {
         values[position as usize] = exception;
     }
@@ -95,8 +94,7 @@ pub(super) fn positions(node: &Node, exceptions: &Node, len: usize) -> Result<Ve
     if node.len != exceptions.len {
         return Err(Error::corrupt("exceptions without positions"));
     }
-    let mut positions = Vec::new();
-    ints::decode(node, &mut positions)?;
+    let positions = node.ints()?;
     let mut next = 0;
     for &position in &positions {
         if position < next || position as u64 >= len as u64 {

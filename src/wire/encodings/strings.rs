@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use arrow_buffer::Buffer;
 
-use super::{Encoding, Node, bytes, ints};
+use super::{Encoding, Node, bytes};
 use crate::error::{Error, Result};
 
 /// Byte strings, stored end to end.
@@ -131,8 +131,7 @@ pub fn decode_shared(node: &Node, max_bytes: usize) -> Result<ByteStrings<Buffer
 
 /// The integers of a child, checked to be as many as it declares.
 pub(super) fn numbers(part: &Node) -> Result<Vec<i64>> {
-    let mut values = Vec::new();
-    ints::decode(part, &mut values)?;
+    let values = part.ints()?;
     if values.len() == part.len {
         Ok(values)
     } else {

@@ -11,7 +11,7 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 
-pub(super) use arrays::integers;
+pub(super) use arrays::numbers;
 use arrays::{expand, primitive, text};
 
 use super::budget::{null_bytes, take, take_moved};
@@ -19,14 +19,14 @@ use super::column::ColumnTree;
 use super::envelope::Envelope;
 use super::gather::wide;
 use super::groups::Groups;
-use super::statistics::{check, check_strings, of_ints};
+use super::statistics::{check, check_strings, of_numbers};
 use super::types;
 use crate::columns::record_batch;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
-use crate::wire::encodings::{Node, ValueKind, floats, ints, strings};
+use crate::wire::encodings::{Node, ValueKind, strings};
 
 /// Decodes envelopes.
 #[derive(Clone, Copy, Debug)]
@@ -242,7 +242,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
                 return Err(Error::corrupt("a dictionary key is out of range"));
             }
             take(left, rows, 8)?;
-            let keys = integers(key_type, keys, rows, nulls)?;
+            let keys = numbers(key_type, keys, rows, nulls)?;
             let values = decode(values, None, left)?;
             let data = keys
                 .to_data()
@@ -276,7 +276,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
             if values.iter().any(|value| !(0..=1).contains(value)) {
                 return Err(Error::corrupt("a bool is neither 0 nor 1"));
             }
-            check(stored, || of_ints(data_type, &values))?;
+            check(stored, || of_numbers(data_type, &values))?;
             take(left, rows, 8)?;
             let values = expand(values, rows, nulls);
             let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
@@ -287,10 +287,9 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
         }
         (DataType::Float64, [node]) => {
             take(left, node.len.max(rows), 8)?;
-            let mut values = Vec::with_capacity(node.len);
-            floats::decode(node, &mut values)?;
-            check(stored, || MinMax::of_floats(values.iter().copied()))?;
-            primitive(data_type, expand(values, rows, nulls), nulls)
+            let values = node.numbers(ValueKind::Floats)?;
+            check(stored, || of_numbers(data_type, &values))?;
+            numbers(data_type, values, rows, nulls)
         }
         (_, [node]) if types::kind(data_type) == Some(ValueKind::Strings) => {
             take(left, node.len.max(rows), 4)?;
@@ -304,9 +303,9 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
         }
         (_, [node]) => {
             let values = run(node)?;
-            check(stored, || of_ints(data_type, &values))?;
+            check(stored, || of_numbers(data_type, &values))?;
             take(left, rows, 8)?;
-            integers(data_type, values, rows, nulls)
+            numbers(data_type, values, rows, nulls)
         }
         (other, _) => Err(Error::corrupt(format!(
             "the values are not of type {other}"
@@ -323,9 +322,7 @@ fn only(children: &mut Vec<ColumnTree>) -> Result<ColumnTree> {
 /// Decodes a run of integers.
 fn whole_numbers(node: &Node, left: &mut usize) -> Result<Vec<i64>> {
     take(left, node.len, 8)?;
-    let mut values = Vec::with_capacity(node.len);
-    ints::decode(node, &mut values)?;
-    Ok(values)
+    node.ints()
 }
 
 /// Which of the slots hold a valid row; `None` if all do. See [`decode`].

@@ -1,6 +1,6 @@
 //! Shows what the chooser would do with existing columns.
 //!
-//! Encodings handle integers, floats and strings without nulls and nesting. This module decomposes arrays like the
+//! Encodings handle numbers and strings without nulls and nesting. This module decomposes arrays like the
 //! encoder and runs the same chooser, so it reports what `convert` would do.
 
 use arrow_array::ArrayRef;
@@ -69,11 +69,12 @@ fn column(
         DataType::Dictionary(..) => return Ok(()),
         _ if valid == 0 => return Ok(()),
         leaf => {
-            let (node, trials) = match types::runs(leaf) {
-                [ValueKind::Floats] => cascade.explain_floats(&gather::floats(&chunks, valid)),
-                [ValueKind::Strings] => cascade.explain_strings(&gather::strings(&chunks)?),
-                [ValueKind::Ints] => cascade.explain_ints(&gather::ints(leaf, &chunks, valid)?),
-                _ => return Ok(()),
+            let (node, trials) = match types::kind(leaf) {
+                Some(ValueKind::Strings) => cascade.explain_strings(&gather::strings(&chunks)?),
+                Some(kind) => {
+                    cascade.explain_numbers(kind, &gather::numbers(leaf, &chunks, valid)?)
+                }
+                None => return Ok(()),
             };
             found.push(Explained {
                 path,
@@ -87,7 +88,7 @@ fn column(
     let mut lengths = Vec::new();
     let items = gather::items(chunks, &mut lengths);
     if !lengths.is_empty() {
-        let (node, trials) = cascade.deeper().explain_ints(&lengths);
+        let (node, trials) = cascade.deeper().explain_numbers(ValueKind::Ints, &lengths);
         found.push(Explained {
             path: path.clone(),
             values: lengths.len(),

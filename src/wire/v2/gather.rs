@@ -1,12 +1,11 @@
 //! Collects the values of a column's valid rows from the arrays of all its chunks.
 //!
-//! Encodings need contiguous integers, floats or strings. This module hides the Arrow representation and the division
+//! Encodings need contiguous numbers or strings. This module hides the Arrow representation and the division
 //! into chunks.
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
@@ -158,18 +157,8 @@ pub(super) fn taken(array: &ArrayRef, places: &UInt32Array) -> Result<ArrayRef> 
     arrow_select::take::take(array, places, None).map_err(Error::corrupt)
 }
 
-/// The floats of the valid rows.
-pub(super) fn floats(chunks: &[Chunk], valid: usize) -> Vec<f64> {
-    let mut out = Vec::with_capacity(valid);
-    for chunk in chunks {
-        let values = chunk.array.as_primitive::<Float64Type>().values();
-        chunk.each_valid(|from, to| out.extend_from_slice(&values[from..to]));
-    }
-    out
-}
-
-/// The integers of the valid rows, for all types stored as integers.
-pub(super) fn ints(data_type: &DataType, chunks: &[Chunk], valid: usize) -> Result<Vec<i64>> {
+/// The numbers of the valid rows, for all types stored as integers or floats.
+pub(super) fn numbers(data_type: &DataType, chunks: &[Chunk], valid: usize) -> Result<Vec<i64>> {
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
         if let Some(bools) = chunk.array.as_boolean_opt() {
@@ -370,7 +359,7 @@ mod tests {
             assert_eq!(validity(&structs[0]), of_items);
             let values = members(structs, 1).remove(0);
             assert_eq!(validity(&values[0]), of_values);
-            assert_eq!(ints(&DataType::Int64, &values, 0).unwrap(), expected);
+            assert_eq!(numbers(&DataType::Int64, &values, 0).unwrap(), expected);
         }
     }
 

@@ -40,13 +40,9 @@ impl Groups {
         }
         let values: Vec<Chunk> = chunks.iter().cloned().map(Chunk::from).collect();
         let codes = match types::kind(data_type) {
-            Some(ValueKind::Ints) => {
-                let values = gather::ints(data_type, &values, rows - nulls)?;
+            Some(ValueKind::Ints | ValueKind::Floats) => {
+                let values = gather::numbers(data_type, &values, rows - nulls)?;
                 distinct(values.into_iter(), most).map(|(_, codes)| codes)
-            }
-            Some(ValueKind::Floats) => {
-                let values = gather::floats(&values, rows - nulls).into_iter();
-                distinct(values.map(f64::to_bits), most).map(|(_, codes)| codes)
             }
             Some(ValueKind::Strings) => {
                 Distinct::find(&gather::strings(&values)?, most).map(|distinct| distinct.codes)

@@ -11,9 +11,10 @@ use arrow_array::{
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
-use super::decode::integers;
+use super::decode::numbers;
 use crate::columns::statistics::{MinMax, PREFIX, extremes};
 use crate::error::{Error, Result};
+use crate::wire::encodings::bits::float;
 use crate::wire::encodings::{ByteStrings, Encoding, Node, strings};
 use crate::wire::parse::{
     push_signed, push_wide, read_byte, read_signed, read_string, read_wide, write_string,
@@ -37,17 +38,17 @@ pub(super) fn of_strings<D: Deref<Target = [u8]>>(values: &ByteStrings<D>) -> Op
     })
 }
 
-/// The extremes of values stored as integers. For 16 and 32-bit floats, whose bits have a different order, the extremes
-/// of the floats.
-pub(super) fn of_ints(data_type: &DataType, values: &[i64]) -> Option<MinMax> {
-    let values_of = values.iter();
+/// The extremes of numbers: of floats as floats, since their bits have a different order.
+pub(super) fn of_numbers(data_type: &DataType, values: &[i64]) -> Option<MinMax> {
+    let bits = values.iter();
     match data_type {
         DataType::Float16 => {
-            MinMax::of_floats(values_of.map(|&bits| Half::from_bits(bits as u16).to_f64()))
+            MinMax::of_floats(bits.map(|&bits| Half::from_bits(bits as u16).to_f64()))
         }
         DataType::Float32 => {
-            MinMax::of_floats(values_of.map(|&bits| f32::from_bits(bits as u32).into()))
+            MinMax::of_floats(bits.map(|&bits| f32::from_bits(bits as u32).into()))
         }
+        DataType::Float64 => MinMax::of_floats(bits.map(|&bits| float(bits))),
         _ => MinMax::of_ints(values, *data_type == DataType::UInt64),
     }
 }
@@ -100,7 +101,7 @@ impl MinMax {
                 Arc::new(BooleanArray::from(vec![*least != 0, *greatest != 0]))
             }
             (Self::Ints(least, greatest), _) => {
-                integers(data_type, vec![*least, *greatest], 2, None).ok()?
+                numbers(data_type, vec![*least, *greatest], 2, None).ok()?
             }
             (Self::Floats(least, greatest), DataType::Float64) => {
                 Arc::new(Float64Array::from(vec![*least, *greatest]))

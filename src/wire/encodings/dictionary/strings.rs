@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Child, Preset, sample_strings};
 use crate::wire::encodings::strings::{self, ByteStrings, ensure_room, numbers, part};
-use crate::wire::encodings::{Encoding, Node};
+use crate::wire::encodings::{Encoding, Node, ValueKind};
 
 /// To find out whether rows repeat, one pair of neighbors is sampled from every so many rows.
 const ROWS_PER_PAIR: usize = 32;
@@ -205,16 +205,16 @@ pub(crate) fn encode_distinct(distinct: Distinct, cascade: Cascade) -> (Node, Op
         Preset::Small => !cascade.is_sample() || bytes < BYTES_TO_SORT,
     } && distinct.entries.len() > 2;
     if !pays_to_sort {
-        let codes = deeper.ints(&distinct.codes);
-        let entries = deeper.distinct_strings(&distinct.entries);
+        let codes = deeper.ints(&distinct.codes, None);
+        let entries = deeper.distinct_strings(&distinct.entries, None);
         return (super::node(entries, codes), None);
     }
     let price = |codes: Vec<i64>| match cascade.preset {
-        Preset::Small => Child::whole(&codes, deeper),
+        Preset::Small => Child::whole(ValueKind::Ints, &codes, deeper),
         Preset::Fast | Preset::Balanced => Child::new(codes, deeper),
     };
     let sorted = distinct.sorted();
-    let codes: Child<i64> = price(distinct.codes);
+    let codes = price(distinct.codes);
     // Encodings that suit entries and codes in one order almost always suit them in the other, except for those that
     // need ascending codes.
     let rises = matches!(codes.encoding(), Encoding::Delta(_) | Encoding::Sequence(_));
@@ -223,13 +223,12 @@ pub(crate) fn encode_distinct(distinct: Distinct, cascade: Cascade) -> (Node, Op
     } else {
         codes.like(sorted.codes, deeper)
     };
-    let encode = |choice: Option<&Node>, entries: &ByteStrings, cascade: Cascade| match choice {
-        Some(choice) if !is_small => cascade.distinct_strings_like(choice, entries),
-        _ => cascade.distinct_strings(entries),
+    let encode = |choice: Option<&Node>, entries: &ByteStrings, cascade: Cascade| {
+        cascade.distinct_strings(entries, choice.filter(|_| !is_small))
     };
     let is_large = bytes > BYTES_TO_SAMPLE;
     let part = if is_large { BYTES_TO_SAMPLE / 4 } else { bytes };
-    let sample = |choice: Option<&Node>, entries: &ByteStrings, codes: &Child<i64>| {
+    let sample = |choice: Option<&Node>, entries: &ByteStrings, codes: &Child| {
         let sample = sample_strings(entries, part);
         let cascade = if is_large { deeper.of_sample() } else { deeper };
         let node = encode(choice, &sample, cascade);
@@ -263,11 +262,9 @@ pub(super) fn apply(choice: &Node, values: &ByteStrings, cascade: Cascade) -> Op
         distinct = distinct.sorted();
     }
     let deeper = cascade.deeper();
-    let entries = deeper.distinct_strings_like(entries, &distinct.entries);
-    Some(super::node(
-        entries,
-        deeper.ints_like(codes, &distinct.codes),
-    ))
+    let entries = deeper.distinct_strings(&distinct.entries, Some(entries));
+    let codes = deeper.ints(&distinct.codes, Some(codes));
+    Some(super::node(entries, codes))
 }
 
 /// True if each code is at most one more than all codes before it.

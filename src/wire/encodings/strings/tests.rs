@@ -124,12 +124,12 @@ fn formed_rows() -> impl Strategy<Value = Vec<String>> {
 
 fn check_all(rows: &ByteStrings) {
     for (preset, codec) in CASCADES {
-        let node = Cascade::new(preset, codec).strings(rows);
+        let node = Cascade::new(preset, codec).strings(rows, None);
         let node = read(&written(&node), rows.len()).unwrap();
         assert_eq!(&decoded(&node).unwrap(), rows, "{preset:?} {node:?}");
         // The choice for these rows, applied to others.
         let others = strings(&rows.iter().skip(3).chain([&b"odd"[..]]).collect::<Vec<_>>());
-        let node = Cascade::new(preset, codec).strings_like(&node, &others);
+        let node = Cascade::new(preset, codec).strings(&others, Some(&node));
         assert_eq!(decoded(&node).unwrap(), others, "{preset:?} {node:?}");
     }
 }
@@ -193,8 +193,8 @@ fn alone(rows: &ByteStrings) -> Vec<Node> {
     let mut nodes = vec![bytes::encode(rows, cascade(), None)];
     let distinct = dictionary::Distinct::find(rows, rows.len());
     nodes.extend(distinct.map(|distinct| {
-        let entries = cascade().deeper().strings(&distinct.entries);
-        dictionary::node(entries, cascade().deeper().ints(&distinct.codes))
+        let entries = cascade().deeper().strings(&distinct.entries, None);
+        dictionary::node(entries, cascade().deeper().ints(&distinct.codes, None))
     }));
     nodes.extend(
         [false, true]
@@ -256,7 +256,11 @@ fn exceptions_must_be_in_place() {
     let rest = bytes::encode(&strings(&["a", "b", "c"]), cascade(), None);
     let exceptions = bytes::encode(&strings(&["x", "y"]), cascade(), None);
     let node = |positions: [i64; 2]| {
-        let parts = vec![cascade().ints(&positions), exceptions.clone(), rest.clone()];
+        let parts = vec![
+            cascade().ints(&positions, None),
+            exceptions.clone(),
+            rest.clone(),
+        ];
         Node::of_children(Patched, 5, parts)
     };
     let rows = strings(&["a", "x", "b", "c", "y"]);
@@ -323,7 +327,7 @@ fn lengths_must_fit_the_bytes() {
         vec![i64::MAX, 1, 2],
     ] {
         let mut node = good.clone();
-        node.children = vec![cascade().ints(&lengths)];
+        node.children = vec![cascade().ints(&lengths, None)];
         let error = decoded(&node).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Corrupt, "{lengths:?}");
     }
@@ -333,7 +337,7 @@ fn lengths_must_fit_the_bytes() {
 fn codes_must_be_of_entries() {
     let entries = bytes::encode(&strings(&["a", "b"]), cascade(), None);
     for codes in [vec![0, 2], vec![-1, 0], vec![i64::MIN, 1]] {
-        let node = dictionary::node(entries.clone(), cascade().ints(&codes));
+        let node = dictionary::node(entries.clone(), cascade().ints(&codes, None));
         assert_eq!(decoded(&node).unwrap_err().kind(), ErrorKind::Corrupt);
     }
 }
@@ -344,7 +348,7 @@ fn numbers_of_templates_must_not_be_negative() {
         literals: vec![b"n".to_vec(), Vec::new()],
         fields: vec![TemplateField::Number { digits: 0 }],
     };
-    let node = Node::of_children(encoding, 2, vec![cascade().ints(&[1, -1])]);
+    let node = Node::of_children(encoding, 2, vec![cascade().ints(&[1, -1], None)]);
     assert_eq!(decoded(&node).unwrap_err().kind(), ErrorKind::Corrupt);
 }
 
@@ -352,7 +356,7 @@ fn numbers_of_templates_must_not_be_negative() {
 fn runs_must_add_up() {
     let values = bytes::encode(&strings(&["a", "bc"]), cascade(), None);
     let node = |runs: &[i64]| {
-        let parts = vec![values.clone(), cascade().ints(runs)];
+        let parts = vec![values.clone(), cascade().ints(runs, None)];
         Node::of_children(RunLength, 3, parts)
     };
     assert_eq!(decoded(&node(&[2, 1])).unwrap(), strings(&["a", "a", "bc"]));

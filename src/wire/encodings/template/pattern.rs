@@ -264,16 +264,14 @@ impl RowPattern {
             .map(|(at, part)| {
                 let choice = choice.and_then(|choice| choice.children.get(at));
                 match part {
-                    FieldValues::Text(text) => {
-                        (TemplateField::Text, deeper.strings_by(choice, &text))
-                    }
+                    FieldValues::Text(text) => (TemplateField::Text, deeper.strings(&text, choice)),
                     FieldValues::Numbers { values, lengths } => {
                         let digits = if lengths.longest_padded > 0 {
                             lengths.shortest as u8
                         } else {
                             0
                         };
-                        let node = deeper.ints_by(choice, &values);
+                        let node = deeper.ints(&values, choice);
                         (TemplateField::Number { digits }, node)
                     }
                 }

@@ -43,8 +43,8 @@ pub(super) fn primitive<T: ArrowNativeType>(
     array_of(data_type, values, nulls.cloned()).map_err(Error::corrupt)
 }
 
-/// An array of any type that Arrow stores as integers.
-pub(in crate::wire::v2) fn integers(
+/// An array of any type that Arrow stores as numbers.
+pub(in crate::wire::v2) fn numbers(
     data_type: &DataType,
     values: Vec<i64>,
     rows: usize,

@@ -182,7 +182,7 @@ impl Encoder {
             // sample.
             let width = |rows: &[u32]| -> Result<f64> {
                 let sample = text_sample(&array, rows)?;
-                let node = cascade.of_sample().strings_like(node, &sample);
+                let node = cascade.of_sample().strings(&sample, Some(node));
                 Ok(cascade.cost(&node) as f64 / (sample.data.len() + sample.len()) as f64)
             };
             if width(order.values())? > width(in_order_rows(&array).values())? * PAYS {

@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Node, ValueKind};
 use crate::wire::v2::column::ColumnTree;
-use crate::wire::v2::gather::{self, Chunk, floats, ints, wide};
-use crate::wire::v2::statistics::{few_entries, of_ints, of_strings};
+use crate::wire::v2::gather::{self, Chunk, wide};
+use crate::wire::v2::statistics::{few_entries, of_numbers, of_strings};
 use crate::wire::v2::types;
 
 /// Options for encoding a column.
@@ -50,7 +50,7 @@ impl<'a> EncodeSpec<'a> {
 
     /// Encodes integers that accompany the values: lengths, keys, validity.
     fn companion(self, values: &[i64], plan: Option<&Node>) -> Option<Node> {
-        (!values.is_empty()).then(|| self.cascade.deeper().ints_by(plan, values))
+        (!values.is_empty()).then(|| self.cascade.deeper().ints(values, plan))
     }
 
     /// The lengths or keys, or the values, in an earlier frame, if the column consisted of the same parts.
@@ -155,23 +155,15 @@ pub(super) fn values(
                 });
             }
             let statistics = how.extremes(|| MinMax::of_wide(wide(&low, &high)));
-            let runs = [low, high].map(|values| cascade.deeper().ints(&values));
+            let runs = [low, high].map(|values| cascade.deeper().ints(&values, None));
             Ok((runs.into(), Vec::new(), statistics))
         }
         leaf => {
-            let (run, statistics) = match types::runs(leaf) {
-                [ValueKind::Floats] => {
-                    let values = floats(&chunks, valid);
-                    drop(chunks);
-                    let statistics = how.extremes(|| MinMax::of_floats(values.iter().copied()));
-                    let like = |plan: &_| cascade.floats_like(plan, &values);
-                    (follow(plan, like, || cascade.floats(&values)), statistics)
-                }
-                [ValueKind::Strings] => {
+            let (run, statistics) = match types::kind(leaf) {
+                Some(ValueKind::Strings) => {
                     let values = gather::strings(&chunks)?;
                     drop(chunks);
-                    let like = |plan: &_| cascade.strings_like(plan, &values);
-                    let node = follow(plan, like, || cascade.strings(&values));
+                    let node = follow(plan, |like| cascade.strings(&values, like));
                     let statistics = how.extremes(|| {
                         // The entries of a dictionary have the same minimum and maximum as the values.
                         let few = few_entries(&node);
@@ -179,13 +171,14 @@ pub(super) fn values(
                     });
                     (node, statistics)
                 }
-                _ => {
-                    let values = ints(leaf, &chunks, valid)?;
+                Some(kind) => {
+                    let values = gather::numbers(leaf, &chunks, valid)?;
                     drop(chunks);
-                    let statistics = how.extremes(|| of_ints(leaf, &values));
-                    let like = |plan: &_| cascade.ints_like(plan, &values);
-                    (follow(plan, like, || cascade.ints(&values)), statistics)
+                    let statistics = how.extremes(|| of_numbers(leaf, &values));
+                    let node = follow(plan, |like| cascade.numbers(kind, &values, like));
+                    (node, statistics)
                 }
+                None => return Err(types::unsupported(leaf)),
             };
             Ok((vec![run], Vec::new(), statistics))
         }
@@ -212,14 +205,10 @@ fn has_drifted(node: &Node, plan: &Node) -> bool {
 }
 
 /// Encodes by the plan, unless there is none or it no longer fits.
-fn follow(
-    plan: Option<&Node>,
-    like: impl FnOnce(&Node) -> Node,
-    search: impl FnOnce() -> Node,
-) -> Node {
-    match plan.map(|plan| (like(plan), plan)) {
+fn follow(plan: Option<&Node>, encode: impl Fn(Option<&Node>) -> Node) -> Node {
+    match plan.map(|plan| (encode(Some(plan)), plan)) {
         Some((node, plan)) if !has_drifted(&node, plan) => node,
-        _ => search(),
+        _ => encode(None),
     }
 }
 

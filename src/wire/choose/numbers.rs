@@ -1,4 +1,6 @@
-//! Chooses encodings for runs of integers.
+//! Chooses encodings for runs of numbers.
+//!
+//! Floats are represented by their bits.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -9,7 +11,7 @@ use super::stats::RunStats;
 use super::{Bans, Cascade, Preset, Trials, sample};
 use crate::wire::encodings::run_length::RunLength;
 use crate::wire::encodings::scheme::Scheme;
-use crate::wire::encodings::{Encoding, Node, ValueKind, bit_packed, constant};
+use crate::wire::encodings::{Encoding, Node, ValueKind, bit_packed, bits, constant};
 
 /// Number of values used to estimate how many are distinct.
 const DISTINCT_SAMPLE: usize = 1024;
@@ -22,18 +24,22 @@ const FINALIST: f64 = 1.3;
 /// often larger.
 const LONG_RUN: usize = 64;
 
-/// Collects candidates for a run of integers.
-pub(crate) struct IntSearch<'a> {
+/// Collects candidates for a run of numbers.
+pub(crate) struct NumberSearch<'a> {
+    /// Integers or floats.
+    pub kind: ValueKind,
     pub cascade: Cascade,
-    pub stats: RunStats,
     /// The run, at least one value.
     pub values: &'a [i64],
     /// A few chunks of it, or all of it.
     pub sample: &'a [i64],
+    /// True if a candidate represents every float without exceptions, so that general encodings cannot be better.
+    pub is_exact: bool,
     /// The positions of the sample.
     ranges: &'a [Range<usize>],
+    stats: OnceCell<RunStats>,
     repeats: OnceCell<Repeats>,
-    candidates: Vec<Candidate<i64>>,
+    candidates: Vec<Candidate>,
 }
 
 /// How often values repeat, estimated from some values spread over all rows.
@@ -49,7 +55,18 @@ pub(crate) struct Repeats {
     pub most: usize,
 }
 
-impl IntSearch<'_> {
+impl NumberSearch<'_> {
+    /// Statistics of the values as integers.
+    pub(crate) fn stats(&self) -> &RunStats {
+        self.stats.get_or_init(|| RunStats::of(self.values))
+    }
+
+    /// True if integers may be encoded with children here, by an encoding with this ban. Floats with children of the
+    /// same kind are read, but never written: their bits are encoded as integers instead.
+    pub(crate) fn may_nest(&self, encoding: Bans) -> bool {
+        self.kind == ValueKind::Ints && self.cascade.may_nest() && !self.cascade.bans(encoding)
+    }
+
     /// True if the sample is the whole run.
     pub(crate) fn is_whole(&self) -> bool {
         self.sample.len() == self.values.len()
@@ -59,9 +76,8 @@ impl IntSearch<'_> {
     fn has_long_runs(&self) -> bool {
         !self.is_whole()
             && self.cascade.preset != Preset::Small
-            && self.cascade.may_nest()
-            && !self.cascade.bans(Bans::RUN_LENGTH)
-            && self.stats.runs <= self.values.len() / LONG_RUN
+            && self.may_nest(Bans::RUN_LENGTH)
+            && self.stats().runs <= self.values.len() / LONG_RUN
     }
 
     /// The price of the cheapest candidate so far, in bytes.
@@ -95,29 +111,40 @@ impl IntSearch<'_> {
         })
     }
 
-    /// Adds a candidate without children.
+    /// Adds a candidate without open choices.
     pub(crate) fn leaf(&mut self, encode: impl Fn(&[i64]) -> Option<Node> + 'static) {
-        let context = (ValueKind::Ints, self.cascade);
+        let context = (self.kind, self.cascade);
         let leaf = Candidate::leaf(self.sample, self.values.len(), context, encode);
         self.candidates.extend(leaf);
     }
 
+    /// Like [`Self::leaf`], for a candidate that decodes fast, so that it has no surcharge.
+    pub(crate) fn plain(&mut self, encode: impl Fn(&[i64]) -> Option<Node> + 'static) {
+        let before = self.candidates.len();
+        self.leaf(encode);
+        let added = self.candidates[before..].iter_mut();
+        added.for_each(|candidate| candidate.surcharge = 0.0);
+    }
+
     /// Adds a candidate with children.
-    pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Child<i64>>) {
-        let nested = Candidate::nested(encoding.into(), parts, ValueKind::Ints, self.cascade);
+    pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Child>) {
+        let nested = Candidate::nested(encoding.into(), parts, self.kind, self.cascade);
         self.candidates.push(nested);
     }
 
-    /// Encodes the whole run with the best candidate. With the preset small, the best few compete on the whole run,
-    /// since a sample may mislead.
+    /// Encodes the whole run with the best candidate. With the preset small, the best few for integers compete on the
+    /// whole run, since a sample may mislead.
     fn finish(self, trials: &mut Trials) -> Priced {
         for candidate in &self.candidates {
             trials.record(|| candidate.name(), || candidate.price.bytes());
         }
-        let (values, cascade, is_whole) = (self.values, self.cascade, self.is_whole());
+        let (kind, values, cascade) = (self.kind, self.values, self.cascade);
+        let has_final = kind == ValueKind::Ints
+            && cascade.preset == Preset::Small
+            && cascade.depth == 0
+            && !self.is_whole();
         let mut candidates = self.candidates;
         candidates.sort_by(|a, b| a.score().total_cmp(&b.score()));
-        let has_final = cascade.preset == Preset::Small && cascade.depth == 0 && !is_whole;
         let bound = candidates.first().map_or(0.0, Candidate::score) * FINALIST;
         if has_final {
             candidates.retain(|candidate| {
@@ -133,7 +160,9 @@ impl IntSearch<'_> {
             .map(|candidate| {
                 let surcharge = candidate.score() / candidate.price.bytes().max(1) as f64;
                 let price = candidate.price;
-                let node = candidate.finish(values).unwrap_or_else(|| packed(values));
+                let node = candidate
+                    .finish(values)
+                    .unwrap_or_else(|| packed(kind, values));
                 let price = if has_final {
                     Price::of(&node, cascade)
                 } else {
@@ -142,26 +171,42 @@ impl IntSearch<'_> {
                 (price.bytes() as f64 * surcharge, Priced { node, price })
             })
             .min_by(|a, b| a.0.total_cmp(&b.0))
-            .map_or_else(|| Priced::of(packed(values), cascade), |(_, best)| best)
+            .map_or_else(
+                || Priced::of(packed(kind, values), cascade),
+                |(_, best)| best,
+            )
     }
 }
 
 /// The fallback, which applies to every run.
-fn packed(values: &[i64]) -> Node {
-    bit_packed::encode(values, 0, 64)
+fn packed(kind: ValueKind, values: &[i64]) -> Node {
+    of_kind(kind, bit_packed::encode(values, 0, 64))
 }
 
-/// Encodes the values in the cheapest way found and records what was tried at this depth.
-pub(super) fn choose(values: &[i64], cascade: Cascade, trials: &mut Trials) -> Node {
-    search(values, cascade, trials).node
+/// Numbers of a kind, given the node of the same numbers as integers.
+fn of_kind(kind: ValueKind, ints: Node) -> Node {
+    match kind {
+        ValueKind::Floats => bits::node(ints),
+        _ => ints,
+    }
 }
 
-/// Like [`choose`], with the price.
-pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Trials) -> Priced {
-    let Some(stats) = RunStats::of(values) else {
-        return Priced::of(constant::empty(), cascade);
-    };
-    if let Some(encoding) = Encoding::verdict(&stats, values) {
+/// Encodes the values in the cheapest way found, prices them, and records what was tried at this depth.
+pub(super) fn search(
+    kind: ValueKind,
+    values: &[i64],
+    cascade: Cascade,
+    trials: &mut Trials,
+) -> Priced {
+    if values.is_empty() {
+        // This has the shortest description.
+        return Priced::of(of_kind(kind, constant::empty()), cascade);
+    }
+    let stats = OnceCell::new();
+    if kind == ValueKind::Ints
+        && let Some(encoding) =
+            Encoding::verdict(stats.get_or_init(|| RunStats::of(values)), values)
+    {
         let priced = Priced::of(Node::leaf(encoding, values.len()), cascade);
         trials.record(|| priced.node.name(), || priced.price.bytes());
         return priced;
@@ -174,19 +219,21 @@ pub(super) fn search(values: &[i64], cascade: Cascade, trials: &mut Trials) -> P
         taken = sample::take(values, &ranges);
         &taken
     };
-    let mut search = IntSearch {
+    let mut search = NumberSearch {
+        kind,
         cascade,
-        stats,
         values,
         sample,
+        is_exact: false,
         ranges: &ranges,
+        stats,
         repeats: OnceCell::new(),
         candidates: Vec::new(),
     };
     if search.has_long_runs() {
-        RunLength::propose_ints(&mut search);
+        RunLength::propose_numbers(&mut search);
     } else {
-        Encoding::propose_ints(&mut search);
+        Encoding::propose_numbers(&mut search);
     }
     search.finish(trials)
 }
