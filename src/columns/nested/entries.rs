@@ -178,7 +178,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::columns::nested::print::texts;
+    use crate::columns::nested::project::texts;
     use crate::columns::shred::shred_as_maps;
 
     const WORDS: [&str; 5] = ["a", "", "2024-01-02", "\u{e9}", "7"];
@@ -287,7 +287,7 @@ mod tests {
                 object(6, None, fields),
                 object(3, None, lists.collect()),
             ] {
-                let expected = shred_as_maps(&texts(node.clone()), false);
+                let expected = shred_as_maps(&texts(node.clone(), true).unwrap(), false);
                 prop_assert!(make_map(&mut node));
                 prop_assert_eq!(outline(&node), outline(&expected));
             }

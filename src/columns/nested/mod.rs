@@ -20,7 +20,6 @@
 mod entries;
 mod maps;
 mod order;
-mod print;
 mod project;
 mod union;
 

@@ -6,15 +6,16 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, BooleanArray, ListArray, MapArray, StructArray};
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 
 use super::entries::make_map;
-use super::print::texts;
 use super::union::Union;
 use super::{JsonKind, JsonNode, KeyOrder, List, MAX_FIELDS, Map, Struct, Tag, order};
 use crate::columns::column::{Column, Strings, Values};
+use crate::columns::print::json::json_texts;
 use crate::columns::project::project;
 use crate::columns::shred::shred_as_maps;
 use crate::error::{Error, Result};
@@ -48,6 +49,7 @@ pub fn column(
         infer,
         fixed,
         order: order.into(),
+        keeps_structs: false,
     };
     let projected = if rows {
         let values = projector.any(name, nodes);
@@ -74,9 +76,34 @@ struct Projector {
     fixed: Option<FixedType>,
     /// The key order of all objects so far.
     order: Cell<KeyOrder>,
+    /// True if structs never become maps or text.
+    keeps_structs: bool,
 }
 
 type ArrowResult<T> = std::result::Result<T, ArrowError>;
+
+/// The compact JSON text of every slot; empty if there is no value. Members keep the order of this node.
+pub(super) fn texts(node: JsonNode, infer: bool) -> ArrowResult<Strings> {
+    if let JsonKind::Text(_, texts) = node.kind {
+        return Ok(texts);
+    }
+    let projector = Projector {
+        infer,
+        fixed: None,
+        order: KeyOrder::Kept.into(),
+        keeps_structs: true,
+    };
+    let (field, arrays) = projector.any("", vec![node])?;
+    let texts = json_texts(&arrays[0], &field)
+        .map_err(|error| ArrowError::from_external_error(Box::new(error)))?;
+    let texts = texts.as_string::<i32>();
+    Ok(Strings {
+        offsets: texts.value_offsets().to_vec(),
+        data: texts.value_data().to_vec(),
+        utf8: true,
+        is_literal: false,
+    })
+}
 
 impl Projector {
     fn note_order(&self, order: KeyOrder) {
@@ -164,7 +191,7 @@ impl Projector {
             .iter()
             .any(|node| matches!(node.kind, JsonKind::Text(..)))
         {
-            return Ok(self.text(name, nodes));
+            return self.text(name, nodes);
         }
         match tag {
             Tag::Bool | Tag::Number | Tag::String => Ok(self.scalars(name, nodes)),
@@ -201,16 +228,23 @@ impl Projector {
     }
 
     /// Values that cannot be shredded, or were shredded differently.
-    fn text(&self, name: &str, nodes: Vec<JsonNode>) -> Projected {
+    fn text(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         for node in &nodes {
             self.prints(node);
         }
         let column = |node: JsonNode| match node.kind {
-            JsonKind::Null => Column::null(node.rows),
-            _ => Column::new(node.rows, node.nulls.clone(), Values::Json(texts(node))),
+            JsonKind::Null => Ok(Column::null(node.rows)),
+            _ => {
+                let (rows, nulls) = (node.rows, node.nulls.clone());
+                Ok(Column::new(
+                    rows,
+                    nulls,
+                    Values::Json(texts(node, self.infer)?),
+                ))
+            }
         };
-        let columns = nodes.into_iter().map(column).collect();
-        self.project(name, columns, Some(&Type::Json.into()))
+        let columns = nodes.into_iter().map(column).collect::<ArrowResult<_>>()?;
+        Ok(self.project(name, columns, Some(&Type::Json.into())))
     }
 
     fn lists(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
@@ -245,23 +279,22 @@ impl Projector {
     fn maps(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let nodes: Vec<_> = nodes
             .into_iter()
-            .map(|mut node| match node.kind {
-                JsonKind::Struct(_) => {
-                    self.prints(&node);
-                    if make_map(&mut node) {
-                        node
-                    } else {
-                        shred_as_maps(&texts(node), self.infer)
-                    }
+            .map(|mut node| {
+                if !matches!(node.kind, JsonKind::Struct(_)) {
+                    return Ok(node);
                 }
-                _ => node,
+                self.prints(&node);
+                if make_map(&mut node) {
+                    return Ok(node);
+                }
+                Ok(shred_as_maps(&texts(node, self.infer)?, self.infer))
             })
-            .collect();
+            .collect::<ArrowResult<_>>()?;
         if nodes
             .iter()
             .any(|node| matches!(node.kind, JsonKind::Text(..)))
         {
-            return Ok(self.text(name, nodes));
+            return self.text(name, nodes);
         }
         let mut slots = Vec::with_capacity(nodes.len());
         let mut keys = Vec::with_capacity(nodes.len());
@@ -301,11 +334,13 @@ impl Projector {
     /// Structs, which may turn out to be maps or too wide.
     fn objects(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let union = Union::of(&nodes);
-        if union.is_map(&nodes) {
-            return self.maps(name, nodes);
-        }
-        if union.names.len() > MAX_FIELDS {
-            return Ok(self.text(name, nodes));
+        if !self.keeps_structs {
+            if union.is_map(&nodes) {
+                return self.maps(name, nodes);
+            }
+            if union.names.len() > MAX_FIELDS {
+                return self.text(name, nodes);
+            }
         }
         let rows: Vec<_> = nodes.iter().map(|node| node.rows).collect();
         let nulls: Vec<_> = nodes.iter().map(|node| node.nulls.clone()).collect();
