@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field};
 use super::bind::{BoundTest, Bounds, Moment};
 use super::expression::{Op, Truth};
 use super::number::{float_key, instant};
-use crate::columns::print::ColumnPrinter;
+use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
 use crate::schema::data_type_name;
@@ -230,33 +230,10 @@ fn strings(array: &ArrayRef, test: &dyn Fn(&[u8]) -> bool) -> Result<BooleanBuff
     if matches!(array.data_type(), DataType::Dictionary(..)) {
         return by_key(array, |values| strings(values, test));
     }
-    let value = bytes(array)?;
+    let values = Slices::of(array).ok_or_else(|| other_type(array))?;
     Ok(BooleanBuffer::collect_bool(array.len(), |row| {
-        test(value(row))
+        test(values.row(row))
     }))
-}
-
-/// A function that returns the bytes of the value in a row.
-///
-/// # Errors
-/// [`crate::error::Kind::Usage`] if the values are neither text nor bytes.
-pub fn bytes<'a>(array: &'a ArrayRef) -> Result<Box<dyn Fn(usize) -> &'a [u8] + 'a>> {
-    macro_rules! value {
-        ($array:expr) => {{
-            let array = $array;
-            Box::new(move |row| array.value(row).as_ref())
-        }};
-    }
-    Ok(match array.data_type() {
-        DataType::Utf8 => value!(array.as_string::<i32>()),
-        DataType::LargeUtf8 => value!(array.as_string::<i64>()),
-        DataType::Utf8View => value!(array.as_string_view()),
-        DataType::Binary => value!(array.as_binary::<i32>()),
-        DataType::LargeBinary => value!(array.as_binary::<i64>()),
-        DataType::BinaryView => value!(array.as_binary_view()),
-        DataType::FixedSizeBinary(_) => value!(array.as_fixed_size_binary()),
-        _ => return Err(other_type(array)),
-    })
 }
 
 /// Tests the values of a dictionary once, and looks the result up for each row.

@@ -3,44 +3,21 @@
 use std::cmp::Ordering;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
+use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field};
 
 use super::bind::{is_text, nested};
 use super::expression::{Op, Truth};
 use super::number::{float_key, instant};
-use super::scan::{bytes, other_type};
-use crate::columns::slots::match_integers;
+use super::scan::other_type;
+use crate::columns::print::{CellValue, TypedCells};
 use crate::error::{Error, Result};
-use crate::schema::keys::is_variant;
+use crate::schema::keys::{FORM, is_variant};
 use crate::schema::path::Path;
 use crate::schema::{Type, type_name};
 use crate::text::form::BoolLiterals;
 use crate::text::number::{Number, print_decimal};
-use crate::text::time::per_second;
-
-/// A value of a row.
-#[derive(Clone, Copy, Debug)]
-enum SideValue<'a> {
-    Null,
-    /// A list, struct or map, which cannot be compared.
-    Nested,
-    /// A mantissa and its scale.
-    Decimal(i128, i8),
-    Float(f64),
-    /// Kept apart from f64 because its shortest text differs from that of the same value as f64.
-    Float32(f32),
-    Text(&'a [u8]),
-    Bytes(&'a [u8]),
-    Bool(bool),
-    /// Nanoseconds since 1970.
-    Instant(i128),
-    /// Nanoseconds.
-    TimeOfDay(i128),
-    /// Nanoseconds.
-    Duration(i128),
-}
 
 /// A column, or a value inside one, with its type and its nulls.
 #[derive(Clone, Debug)]
@@ -55,7 +32,16 @@ pub struct Side<'a> {
     pub above: Option<NullBuffer>,
 }
 
-type SideValues<'a> = Box<dyn Fn(usize) -> SideValue<'a> + 'a>;
+/// The values of a column, or of the children of a variant.
+struct SideCells<'a> {
+    nulls: Option<NullBuffer>,
+    values: SideValues<'a>,
+}
+
+enum SideValues<'a> {
+    Scalars(TypedCells<'a>),
+    Variant(Vec<SideCells<'a>>),
+}
 
 /// The truth of `left op right` for every row, and whether any values could be compared; `None` if no row has two
 /// values.
@@ -65,8 +51,8 @@ type SideValues<'a> = Box<dyn Fn(usize) -> SideValue<'a> + 'a>;
 pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, Option<bool>)> {
     ensure_comparable(left, right)?;
     let rows = left.array.len();
-    let left_cells = cells(&left.array, &left.field)?;
-    let right_cells = cells(&right.array, &right.field)?;
+    let left_cells = SideCells::new(&left.array, &left.field)?;
+    let right_cells = SideCells::new(&right.array, &right.field)?;
     let nulls = NullBuffer::union(left.above.as_ref(), right.above.as_ref());
     // The outer `None` means that a value is null, the inner one that the values have no order.
     let orders: Vec<Option<Option<Ordering>>> = (0..rows)
@@ -74,8 +60,8 @@ pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, Opti
             if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
                 return None;
             }
-            match (left_cells(row), right_cells(row)) {
-                (SideValue::Null, _) | (_, SideValue::Null) => None,
+            match (left_cells.value(row), right_cells.value(row)) {
+                (CellValue::Null, _) | (_, CellValue::Null) => None,
                 (left, right) => Some(order(left, right)),
             }
         })
@@ -147,8 +133,8 @@ fn kind(field: &Field) -> Option<ComparisonKind> {
 }
 
 /// Compares two values; `None` if their kinds differ, which makes them unequal.
-fn order(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
-    use SideValue::{Bool, Bytes, Decimal, Duration, Float, Float32, Instant, Text, TimeOfDay};
+fn order(left: CellValue<'_>, right: CellValue<'_>) -> Option<Ordering> {
+    use CellValue::{Bool, Bytes, Decimal, Duration, Float, Float32, Instant, Text, TimeOfDay};
     Some(match (left, right) {
         (Decimal(a, scale), Decimal(b, other)) if scale == other => a.cmp(&b),
         (Float(a), Float(b)) => float_key(a).cmp(&float_key(b)),
@@ -158,7 +144,7 @@ fn order(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
             _ => a.cmp(b),
         },
         (Bytes(a), Bytes(b)) => a.cmp(b),
-        (Bool(a), Bool(b)) => a.cmp(&b),
+        (Bool(a), Bool(b)) => (a != 0).cmp(&(b != 0)),
         (Instant(a), Instant(b)) | (TimeOfDay(a), TimeOfDay(b)) | (Duration(a), Duration(b)) => {
             a.cmp(&b)
         }
@@ -173,25 +159,25 @@ fn text_instant(text: &[u8]) -> Option<i128> {
 }
 
 /// Parses text as a value of the same kind as `other`.
-fn read_like<'a>(text: &[u8], other: SideValue<'_>) -> Option<SideValue<'a>> {
+fn read_like<'a>(text: &[u8], other: CellValue<'_>) -> Option<CellValue<'a>> {
     let text = str::from_utf8(text).ok()?;
     match other {
-        SideValue::Instant(_) => instant(text, 0).map(SideValue::Instant),
-        SideValue::TimeOfDay(_) => {
-            instant(&format!("1970-01-01T{text}"), 0).map(SideValue::TimeOfDay)
+        CellValue::Instant(_) => instant(text, 0).map(CellValue::Instant),
+        CellValue::TimeOfDay(_) => {
+            instant(&format!("1970-01-01T{text}"), 0).map(CellValue::TimeOfDay)
         }
-        SideValue::Bool(_) => {
-            BoolLiterals::of(text.as_bytes()).map(|(_, value)| SideValue::Bool(value))
+        CellValue::Bool(_) => {
+            BoolLiterals::of(text.as_bytes()).map(|(_, value)| CellValue::Bool(value.into()))
         }
         _ => None,
     }
 }
 
 /// Compares numbers of different types by their shortest text: 0.1 equals 0.1 in every type.
-fn of_numbers(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
-    let not_finite = |cell: SideValue<'_>| match cell {
-        SideValue::Float(value) if !value.is_finite() => Some(value),
-        SideValue::Float32(value) if !value.is_finite() => Some(value.into()),
+fn of_numbers(left: CellValue<'_>, right: CellValue<'_>) -> Option<Ordering> {
+    let not_finite = |cell: CellValue<'_>| match cell {
+        CellValue::Float(value) if !value.is_finite() => Some(value),
+        CellValue::Float32(value) if !value.is_finite() => Some(value.into()),
         _ => None,
     };
     let (mut left_name, mut right_name) = (Vec::new(), Vec::new());
@@ -211,14 +197,14 @@ fn of_numbers(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
     })
 }
 
-fn number_name<'a>(cell: SideValue<'a>, name: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+fn number_name<'a>(cell: CellValue<'a>, name: &'a mut Vec<u8>) -> Option<&'a [u8]> {
     match cell {
-        SideValue::Text(text) => return Some(text),
-        SideValue::Decimal(mantissa, scale) => print_decimal(mantissa, scale, name),
-        SideValue::Float(value) => {
+        CellValue::Text(text) => return Some(text),
+        CellValue::Decimal(mantissa, scale) => print_decimal(mantissa, scale, name),
+        CellValue::Float(value) => {
             name.extend_from_slice(zmij::Buffer::new().format(value).as_bytes());
         }
-        SideValue::Float32(value) => {
+        CellValue::Float32(value) => {
             name.extend_from_slice(zmij::Buffer::new().format(value).as_bytes());
         }
         _ => return None,
@@ -226,99 +212,40 @@ fn number_name<'a>(cell: SideValue<'a>, name: &'a mut Vec<u8>) -> Option<&'a [u8
     Some(name)
 }
 
-/// Looks up the value of a row.
-fn cells<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
-    let nulls = array.logical_nulls();
-    let values = values(array, field)?;
-    Ok(match nulls {
-        None => values,
-        Some(nulls) => Box::new(move |row| {
-            if nulls.is_null(row) {
-                SideValue::Null
-            } else {
-                values(row)
+impl<'a> SideCells<'a> {
+    fn new(array: &'a ArrayRef, field: &Field) -> Result<Self> {
+        let values = match array.data_type() {
+            DataType::Struct(fields) if is_variant(field) => {
+                let children = array.as_struct().columns().iter().zip(fields);
+                let children = children
+                    .filter(|(_, field)| !field.data_type().is_nested())
+                    .map(|(array, field)| Self::new(array, field));
+                SideValues::Variant(children.collect::<Result<_>>()?)
             }
-        }),
-    })
-}
-
-/// Like [`cells`], ignoring nulls.
-fn values<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<SideValues<'a>> {
-    macro_rules! each {
-        ($type:ty, $cell:expr) => {{
-            let values = array.as_primitive::<$type>().values();
-            Box::new(move |row| $cell(values[row])) as SideValues<'a>
-        }};
+            _ => {
+                let mut plain = field.clone();
+                plain.metadata_mut().remove(FORM);
+                let cells = TypedCells::new(array, &plain).filter(TypedCells::has_order);
+                SideValues::Scalars(cells.ok_or_else(|| other_type(array))?)
+            }
+        };
+        Ok(Self {
+            nulls: array.logical_nulls(),
+            values,
+        })
     }
-    let number = |scale| integers(array, move |value| SideValue::Decimal(value, scale));
-    let time = |kind: fn(i128) -> SideValue<'a>, nanos: i128| {
-        integers(array, move |value| kind(value * nanos))
-    };
-    let per_unit = |unit| 1_000_000_000 / i128::from(per_second(unit).0);
-    Ok(match array.data_type() {
-        DataType::Null => Box::new(|_| SideValue::Null),
-        DataType::Boolean => {
-            let bits = array.as_boolean().values();
-            Box::new(|row| SideValue::Bool(bits.value(row)))
-        }
-        DataType::UInt8 if Type::of(field) == Some(Type::Bool) => {
-            integers(array, |value| SideValue::Bool(value != 0))?
-        }
-        integer if integer.is_integer() => number(0)?,
-        &DataType::Decimal32(_, scale)
-        | &DataType::Decimal64(_, scale)
-        | &DataType::Decimal128(_, scale) => number(scale)?,
-        DataType::Float16 => each!(
-            t::Float16Type,
-            |value: <t::Float16Type as ArrowPrimitiveType>::Native| {
-                SideValue::Float(value.to_f64())
-            }
-        ),
-        DataType::Float32 => each!(t::Float32Type, SideValue::Float32),
-        DataType::Float64 => each!(t::Float64Type, SideValue::Float),
-        DataType::Date32 => time(SideValue::Instant, 86_400_000_000_000)?,
-        DataType::Date64 => time(SideValue::Instant, 1_000_000)?,
-        DataType::Timestamp(unit, _) => time(SideValue::Instant, per_unit(*unit))?,
-        DataType::Duration(unit) => time(SideValue::Duration, per_unit(*unit))?,
-        DataType::Time32(unit) | DataType::Time64(unit) => {
-            time(SideValue::TimeOfDay, per_unit(*unit))?
-        }
-        DataType::Dictionary(..) => {
-            let dictionary = array.as_any_dictionary();
-            let keys = dictionary.normalized_keys();
-            let values = cells(dictionary.values(), field)?;
-            Box::new(move |row| values(keys[row]))
-        }
-        DataType::Struct(fields) if is_variant(field) => {
-            let children = array.as_struct().columns().iter().zip(fields);
-            let children = children.filter(|(_, field)| !field.data_type().is_nested());
-            let children = children.map(|(array, field)| cells(array, field));
-            let children = children.collect::<Result<Vec<_>>>()?;
-            Box::new(move |row| {
-                let mut found = children.iter().map(|child| child(row));
-                let value = found.find(|cell| !matches!(cell, SideValue::Null));
-                value.unwrap_or(SideValue::Nested)
-            })
-        }
-        _ => {
-            let bytes = bytes(array)?;
-            if is_text(field) {
-                Box::new(move |row| SideValue::Text(bytes(row)))
-            } else {
-                Box::new(move |row| SideValue::Bytes(bytes(row)))
-            }
-        }
-    })
-}
 
-/// Looks up the integer that represents the value of a row, and what it means.
-fn integers<'a>(
-    array: &'a ArrayRef,
-    cell: impl Fn(i128) -> SideValue<'a> + 'a,
-) -> Result<SideValues<'a>> {
-    match_integers!(
-        array,
-        values => Ok(Box::new(move |row| cell(i128::from(values[row])))),
-        _ => Err(other_type(array))
-    )
+    fn value(&self, row: usize) -> CellValue<'_> {
+        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+            return CellValue::Null;
+        }
+        match &self.values {
+            SideValues::Scalars(cells) => cells.value(row),
+            SideValues::Variant(children) => children
+                .iter()
+                .map(|child| child.value(row))
+                .find(|value| !matches!(value, CellValue::Null))
+                .unwrap_or(CellValue::Other),
+        }
+    }
 }

@@ -1,7 +1,5 @@
 //! Typed access to the values of a column, and their text.
 
-use std::ops::Range;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float16Type;
 use arrow_array::{Array, ArrowPrimitiveType, BooleanArray};
@@ -278,56 +276,6 @@ impl<'a> TypedCells<'a> {
                 dictionary.values.print(dictionary.keys[row], out);
             }
         }
-    }
-
-    /// Fills `keys` with a number per row: values with equal numbers have the same text. Returns false if the type has
-    /// no such numbers.
-    pub(crate) fn keys(&self, rows: Range<usize>, keys: &mut Vec<u64>) -> bool {
-        keys.clear();
-        match self {
-            Self::Bool(array) | Self::BoolLiterals(array, _) => {
-                keys.extend(rows.map(|row| u64::from(array.value(row))));
-            }
-            Self::I8(values) => keys.extend(values[rows].iter().map(|&value| value as u64)),
-            Self::I16(values) => keys.extend(values[rows].iter().map(|&value| value as u64)),
-            Self::I32(values) | Self::D32(values, _) | Self::Months(values) => {
-                keys.extend(values[rows].iter().map(|&value| value as u64));
-            }
-            Self::I64(values)
-            | Self::Padded(values, _)
-            | Self::D64(values, _)
-            | Self::Timestamp(values)
-            | Self::Duration(values, _) => {
-                keys.extend(values[rows].iter().map(|&value| value as u64));
-            }
-            Self::RawBool(values) | Self::U8(values) => {
-                keys.extend(values[rows].iter().map(|&value| u64::from(value)));
-            }
-            Self::U16(values) => keys.extend(values[rows].iter().map(|&value| u64::from(value))),
-            Self::U32(values) => keys.extend(values[rows].iter().map(|&value| u64::from(value))),
-            Self::U64(values) => keys.extend_from_slice(&values[rows]),
-            Self::F16(values) => {
-                keys.extend(values[rows].iter().map(|value| u64::from(value.to_bits())));
-            }
-            Self::F32(values) => {
-                keys.extend(values[rows].iter().map(|value| u64::from(value.to_bits())));
-            }
-            Self::F64(values) | Self::Floats(values, _) => {
-                keys.extend(values[rows].iter().map(|value| value.to_bits()));
-            }
-            Self::Times(times) => keys.extend(rows.map(|row| times.value(row) as u64)),
-            Self::Comma(numbers) => return numbers.keys(rows, keys),
-            Self::Null
-            | Self::D128(..)
-            | Self::D256(..)
-            | Self::Uuid(_)
-            | Self::UpperUuid(_)
-            | Self::Text(_)
-            | Self::Bytes(_)
-            | Self::Json(_)
-            | Self::Dictionary(_) => return false,
-        }
-        true
     }
 
     /// True if the text consists of letters, digits and `+-.:` and is never empty.

@@ -3,19 +3,25 @@
 //! A [`ColumnPrinter`] downcasts an array once, so that printing a cell takes a single `match`. The text has no quotes
 //! or escapes; the writers of CSV and JSON add them.
 
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
-use arrow_buffer::NullBuffer;
+use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::Field;
 
+mod cell_value;
 mod cells;
 pub mod json;
 mod printed_values;
 mod slices;
 mod times;
 
+use super::slots::slots;
 use crate::error::{Error, Result};
 use crate::text::form;
 
+pub use cell_value::CellValue;
 pub use cells::{DictionaryCells, TypedCells};
 pub use printed_values::PrintedValues;
 pub use slices::{SHORT, Slices, Texts};
@@ -24,6 +30,7 @@ pub use times::Times;
 /// An array and its declared type, ready to be printed row by row.
 #[derive(Debug)]
 pub struct ColumnPrinter<'a> {
+    array: &'a dyn Array,
     nulls: Option<NullBuffer>,
     null_word: Option<Vec<u8>>,
     /// The values, including those under nulls.
@@ -45,10 +52,39 @@ impl<'a> ColumnPrinter<'a> {
             Error::input(what).in_column(field.name())
         })?;
         Ok(Self {
+            array,
             nulls: array.logical_nulls().filter(|nulls| nulls.null_count() > 0),
             null_word: form::null_of(field).map(|word| word.as_bytes().to_vec()),
             cells,
         })
+    }
+
+    /// Fills `keys` with a number per row: values with equal numbers have the same text. Returns false if the type has
+    /// no such numbers.
+    pub(crate) fn keys(&self, rows: Range<usize>, keys: &mut Vec<u64>) -> bool {
+        fn fill<N: ArrowNativeType + Into<u64>>(
+            array: &dyn Array,
+            rows: Range<usize>,
+            keys: &mut Vec<u64>,
+        ) -> bool {
+            slots::<N>(array).is_some_and(|slots| {
+                keys.extend(slots[rows].iter().map(|&slot| slot.into()));
+                true
+            })
+        }
+
+        keys.clear();
+        if let Some(array) = self.array.as_boolean_opt() {
+            keys.extend(rows.map(|row| u64::from(array.value(row))));
+            return true;
+        }
+        match self.array.data_type().primitive_width() {
+            Some(1) => fill::<u8>(self.array, rows, keys),
+            Some(2) => fill::<u16>(self.array, rows, keys),
+            Some(4) => fill::<u32>(self.array, rows, keys),
+            Some(8) => fill::<u64>(self.array, rows, keys),
+            _ => false,
+        }
     }
 
     /// Printers for all columns of a batch.

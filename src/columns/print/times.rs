@@ -98,6 +98,23 @@ impl<'a> Times<'a> {
         }
     }
 
+    /// True for dates and timestamps, false for times of day.
+    pub(super) fn has_day(&self) -> bool {
+        self.pattern.kind() != TimeKind::Time
+    }
+
+    /// Nanoseconds since the epoch, or since midnight.
+    #[inline]
+    pub(super) fn nanos(&self, row: usize) -> i128 {
+        let (value, nanos) = match self.slots {
+            TimeSlots::Short(days) if self.has_day() => (days[row].into(), DAY_MILLIS * 1_000_000),
+            TimeSlots::Short(slots) => (slots[row].into(), per_second(self.unit).1),
+            TimeSlots::Long(slots) => (slots[row], per_second(self.unit).1),
+            TimeSlots::Days(millis) => (millis[row], 1_000_000),
+        };
+        i128::from(value) * i128::from(nanos)
+    }
+
     /// Seconds since the epoch, or since midnight.
     pub fn seconds(&self, row: usize) -> f64 {
         let value = self.value(row) as f64;

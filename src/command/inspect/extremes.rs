@@ -4,21 +4,15 @@ use std::cmp::{self, Ordering};
 
 use arrow_schema::Field;
 
-use crate::columns::print::{ColumnPrinter, TypedCells};
+use crate::columns::print::{CellValue, ColumnPrinter, TypedCells};
 use crate::columns::statistics::MinMax;
 
 /// A value that can be compared with others of its type, and its text.
 #[derive(Clone, Debug)]
 struct OrderedValue {
-    order: Order,
+    /// Its place among other values; `None` if these are ordered by their text.
+    order: Option<i128>,
     text: Vec<u8>,
-}
-
-#[derive(Clone, Debug)]
-enum Order {
-    Int(i128),
-    Float(f64),
-    Bytes,
 }
 
 /// The minimum and maximum valid value. NaN is ignored, false is less than true, and text is compared by bytes.
@@ -31,31 +25,20 @@ impl Extremes {
         let valid = (0..rows).filter(|&row| !column.is_null(row));
         let cells = &column.cells;
         let found = match cells {
-            TypedCells::Uuid(values) | TypedCells::UpperUuid(values) => {
-                rows_by(valid, |a, b| values[a].cmp(&values[b]))
-            }
             TypedCells::Text(slices) | TypedCells::Bytes(slices) => {
-                rows_by(valid, |a, b| slices.row(a).cmp(slices.row(b)))
+                rows_by(valid, |row| Some(slices.row(row)))
             }
-            // The byte order of JSON is meaningless.
-            TypedCells::Json(_) => None,
-            TypedCells::I64(values) | TypedCells::Timestamp(values) => {
-                rows_by(valid, |a, b| values[a].cmp(&values[b]))
+            TypedCells::Uuid(values) | TypedCells::UpperUuid(values) => {
+                rows_by(valid, |row| Some(values[row]))
             }
-            TypedCells::F64(values) => {
-                rows_by(valid.filter(|&row| !values[row].is_nan()), |a, b| {
-                    values[a].total_cmp(&values[b])
-                })
-            }
-            cells => rows_by(
-                valid.filter(|&row| order(cells, row).is_some_and(|order| !order.is_nan())),
-                |a, b| match (order(cells, a), order(cells, b)) {
-                    (Some(a), Some(b)) => a.cmp(&b),
-                    _ => Ordering::Equal,
-                },
-            ),
+            cells => rows_by(valid, |row| order(cells, row)),
         };
-        Self(found.map(|(least, most)| (value(&column.cells, least), value(&column.cells, most))))
+        Self(found.map(|(least, most)| {
+            (
+                OrderedValue::new(cells, least),
+                OrderedValue::new(cells, most),
+            )
+        }))
     }
 
     /// The extremes in a column's statistics; none for JSON text, whose byte order is meaningless.
@@ -98,85 +81,62 @@ impl Extremes {
 }
 
 impl OrderedValue {
-    fn cmp(&self, other: &Self) -> Ordering {
-        match (&self.order, &other.order) {
-            (Order::Bytes, _) | (_, Order::Bytes) => self.text.cmp(&other.text),
-            (one, other) => one.cmp(other),
-        }
-    }
-}
-
-impl Order {
-    fn is_nan(&self) -> bool {
-        matches!(self, Self::Float(value) if value.is_nan())
+    fn new(cells: &TypedCells<'_>, row: usize) -> Self {
+        let mut text = Vec::new();
+        cells.print(row, &mut text);
+        // Hex sorts like the bytes it represents.
+        let order = order(cells, row);
+        Self { order, text }
     }
 
     fn cmp(&self, other: &Self) -> Ordering {
-        match (self, other) {
-            (Self::Int(a), Self::Int(b)) => a.cmp(b),
-            (Self::Float(a), Self::Float(b)) => a.total_cmp(b),
-            _ => Ordering::Equal,
+        match (self.order, other.order) {
+            (Some(one), Some(other)) => one.cmp(&other),
+            _ => self.text.cmp(&other.text),
         }
     }
 }
 
-/// The value as a number, unless it is ordered by bytes or has no order.
-fn order(cells: &TypedCells<'_>, row: usize) -> Option<Order> {
-    Some(match cells {
-        TypedCells::Bool(bits) | TypedCells::BoolLiterals(bits, _) => {
-            Order::Int(bits.value(row).into())
-        }
-        TypedCells::RawBool(values) | TypedCells::U8(values) => Order::Int(values[row].into()),
-        TypedCells::I8(values) => Order::Int(values[row].into()),
-        TypedCells::I16(values) => Order::Int(values[row].into()),
-        TypedCells::I32(values) | TypedCells::D32(values, _) | TypedCells::Months(values) => {
-            Order::Int(values[row].into())
-        }
-        TypedCells::I64(values)
-        | TypedCells::Timestamp(values)
-        | TypedCells::Padded(values, _)
-        | TypedCells::D64(values, _)
-        | TypedCells::Duration(values, _) => Order::Int(values[row].into()),
-        TypedCells::U16(values) => Order::Int(values[row].into()),
-        TypedCells::U32(values) => Order::Int(values[row].into()),
-        TypedCells::U64(values) => Order::Int(values[row].into()),
-        TypedCells::D128(values, _) => Order::Int(values[row]),
-        TypedCells::D256(values, _) => Order::Int(values[row].to_i128()?),
-        TypedCells::F16(values) => Order::Float(values[row].into()),
-        TypedCells::F32(values) => Order::Float(values[row].into()),
-        TypedCells::F64(values) | TypedCells::Floats(values, _) => Order::Float(values[row]),
-        TypedCells::Times(times) => Order::Int(times.value(row).into()),
-        TypedCells::Comma(numbers) => order(numbers, row)?,
-        TypedCells::Dictionary(dictionary) => order(&dictionary.values, dictionary.keys[row])?,
-        TypedCells::Null
-        | TypedCells::Uuid(_)
-        | TypedCells::UpperUuid(_)
-        | TypedCells::Text(_)
-        | TypedCells::Bytes(_)
-        | TypedCells::Json(_) => return None,
-    })
+/// The place of a value among others of its type; `None` for NaN, and for values ordered by bytes or without order.
+fn order(cells: &TypedCells<'_>, row: usize) -> Option<i128> {
+    match cells.value(row) {
+        CellValue::Bool(value) => Some(value.into()),
+        CellValue::Months(months) => Some(months.into()),
+        CellValue::Decimal(value, _)
+        | CellValue::Instant(value)
+        | CellValue::TimeOfDay(value)
+        | CellValue::Duration(value) => Some(value),
+        CellValue::Float(value) => float_order(value),
+        CellValue::Float32(value) => float_order(value.into()),
+        CellValue::Null | CellValue::Other | CellValue::Text(_) | CellValue::Bytes(_) => None,
+    }
 }
 
-fn value(cells: &TypedCells<'_>, row: usize) -> OrderedValue {
-    let mut text = Vec::new();
-    cells.print(row, &mut text);
-    // Hex sorts like the bytes it represents.
-    let order = order(cells, row).unwrap_or(Order::Bytes);
-    OrderedValue { order, text }
+/// Orders floats like [`f64::total_cmp`].
+fn float_order(value: f64) -> Option<i128> {
+    let magnitude = i128::from(value.abs().to_bits());
+    let order = if value.is_sign_negative() {
+        !magnitude
+    } else {
+        magnitude
+    };
+    (!value.is_nan()).then_some(order)
 }
 
-/// The rows of the smallest and the largest value.
-fn rows_by(
-    mut rows: impl Iterator<Item = usize>,
-    cmp: impl Fn(usize, usize) -> Ordering,
+/// The rows with the smallest and the largest key.
+fn rows_by<K: Ord + Copy>(
+    rows: impl Iterator<Item = usize>,
+    key: impl Fn(usize) -> Option<K>,
 ) -> Option<(usize, usize)> {
-    let first = rows.next()?;
-    Some(rows.fold((first, first), |(least, most), row| {
+    let mut keys = rows.filter_map(|row| Some((key(row)?, row)));
+    let first = keys.next()?;
+    let (least, most) = keys.fold((first, first), |(least, most), next| {
         (
-            if cmp(row, least).is_lt() { row } else { least },
-            if cmp(row, most).is_gt() { row } else { most },
+            if next.0 < least.0 { next } else { least },
+            if next.0 > most.0 { next } else { most },
         )
-    }))
+    });
+    Some((least.1, most.1))
 }
 
 #[cfg(test)]

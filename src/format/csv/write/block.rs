@@ -87,7 +87,9 @@ impl<'a> Cells<'a> {
                 let texts = slices.small().filter(|texts| texts.values().len() >= SHORT);
                 texts.map_or(Source::None, Source::Array)
             }
-            cells if cells.keys(0..0, &mut Vec::new()) => Source::Printed(PrintedValues::new(rows)),
+            _ if self.column.keys(0..0, &mut Vec::new()) => {
+                Source::Printed(PrintedValues::new(rows))
+            }
             _ => Source::None,
         }
     }
@@ -101,12 +103,11 @@ impl<'a> Cells<'a> {
         spans: impl Iterator<Item = &'s mut Span>,
         keys: &mut Vec<u64>,
     ) {
-        let cells = &self.column.cells;
         match source {
             Source::Array(texts) => find_bare(texts, rows, &self.null, quoter, spans),
             Source::Printed(values) => {
                 values.start_block();
-                cells.keys(rows.clone(), keys);
+                self.column.keys(rows.clone(), keys);
                 for ((span, row), &key) in spans.zip(rows).zip(&*keys) {
                     *span = values.span(key, |out| self.print_value(row, quoter, out));
                 }
