@@ -197,21 +197,10 @@ impl SourceTexts {
     /// If values of a column's type cannot be printed.
     pub fn compare(&self, place: usize, batch: &RecordBatch, order: KeyOrder) -> Result<Patches> {
         let block = &self.blocks[place];
-        let Some((text, ends)) = block.text() else {
+        let Some(comparison) = self.comparison(place) else {
             return Ok(block.compared());
         };
-        let has_records =
-            |block: &BlockText| block.text().is_some_and(|(_, ends)| !ends.is_empty());
-        let comparison = BlockComparison {
-            dialect: &self.dialect,
-            text,
-            ends,
-            first: self.first && !self.blocks[..place].iter().any(has_records),
-            after_dropped: self.after_dropped,
-            before: &block.before,
-            printed: &self.printed,
-        };
-        let all = 0..ends.len() as u32;
+        let all = 0..comparison.ends.len() as u32;
         let Some(odd) = block.odd().filter(|_| order < KeyOrder::Unknown) else {
             return comparison.print(batch, all.collect());
         };
@@ -222,6 +211,40 @@ impl SourceTexts {
         }
         debug_assert_eq!(patches, comparison.print(batch, all.collect())?);
         Ok(patches)
+    }
+
+    /// True if [`Self::copy`] knows all records, and the head does not depend on the columns.
+    pub fn are_whole(&self) -> bool {
+        let mut blocks = self.blocks.iter();
+        matches!(*self.dialect, Dialect::Json(_))
+            && blocks.all(|block| block.rows == 0 || block.text().is_some())
+    }
+
+    /// Appends the records of a block as they are in the text: what the printed records and their patches would give.
+    pub fn copy(&self, place: usize, out: &mut Vec<u8>) {
+        if let Some(comparison) = self.comparison(place)
+            && let [first, .., last] | [first @ last] = comparison.ends
+        {
+            out.extend_from_slice(&comparison.record(0));
+            out.extend_from_slice(&comparison.text[*first as usize..*last as usize]);
+        }
+    }
+
+    /// The text of a block, if it has not been compared yet.
+    fn comparison(&self, place: usize) -> Option<BlockComparison<'_>> {
+        let block = &self.blocks[place];
+        let (text, ends) = block.text()?;
+        let has_records =
+            |block: &BlockText| block.text().is_some_and(|(_, ends)| !ends.is_empty());
+        Some(BlockComparison {
+            dialect: &self.dialect,
+            text,
+            ends,
+            first: self.first && !self.blocks[..place].iter().any(has_records),
+            after_dropped: self.after_dropped,
+            before: &block.before,
+            printed: &self.printed,
+        })
     }
 }
 

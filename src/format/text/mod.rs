@@ -87,8 +87,8 @@ struct RowRun<'w> {
     first: bool,
     /// True if patches are applied.
     patched: bool,
-    /// The texts of the batches, if they must still be compared with the printed rows, and the number of the first
-    /// batch.
+    /// The texts of the batches, if they have not been compared with the printed rows, and the number of the first
+    /// batch. If the texts are whole, they are copied, and the frame has no columns.
     texts: Option<(Arc<SourceTexts>, usize)>,
 }
 
@@ -243,6 +243,10 @@ impl Writer for TextWriter {
         let is_json = matches!(self.dialect(), Dialect::Json(_));
         let json = (is_json && !patched).then_some(Target::Json);
         let mut frame = frame;
+        let texts = frame.texts.take().filter(|_| patched);
+        if texts.as_ref().is_some_and(|texts| texts.are_whole()) {
+            frame.columns.clear();
+        }
         for target in self.cast.into_iter().chain(json) {
             frame = frame.cast(target, from)?;
         }
@@ -250,7 +254,6 @@ impl Writer for TextWriter {
         if json.is_some() && from != Provenance::Json {
             self.kinds.add(&frame);
         }
-        let texts = frame.texts.take().filter(|_| patched);
         let batches = match &texts {
             Some(_) => PRINT_BATCHES,
             None => 1,
@@ -332,6 +335,10 @@ impl<'w> RowRun<'w> {
         }
         for (at, batch) in frame.batches.iter().enumerate() {
             if let Some((texts, first)) = &self.texts {
+                if texts.are_whole() {
+                    texts.copy(first + at, &mut out);
+                    continue;
+                }
                 let patches = texts.compare(first + at, batch, KeyOrder::Unknown)?;
                 for batch in with_patches(vec![batch.clone()], &[patches])? {
                     printer.patched(&batch, &mut out)?;
