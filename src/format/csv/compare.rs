@@ -1,7 +1,6 @@
-//! Compares records in the text with their printed form.
+//! Finds the records in the text that may differ from their printed form.
 //!
-//! Columns store the exact text of cells, so the printed form of each cell is known as soon as cells are split. A word
-//! that may turn out to be the column's null word is printed as if it were text.
+//! Columns store the exact text of cells, so the printed form of most cells is known as soon as cells are split.
 
 use std::sync::Arc;
 
@@ -12,7 +11,6 @@ use crate::columns::span::{Span, TextBlock};
 use crate::format::exact::{Dialect, Records, SourceBlock, patch};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::text::masks::{chunks, equal};
-use crate::text::quote::unquoted;
 
 /// The style of a text, prepared for comparing.
 #[derive(Debug)]
@@ -37,7 +35,12 @@ pub(super) struct Compared {
 #[derive(Debug)]
 enum Found {
     Patches(Vec<(u32, Vec<u8>)>),
-    Ends(Vec<u32>),
+    Odd {
+        /// The end of each record.
+        ends: Vec<u32>,
+        /// The records that may print differently; `None` if any may.
+        rows: Option<Box<[u32]>>,
+    },
 }
 
 /// A record as a row of spans.
@@ -51,9 +54,6 @@ struct SpanRecord<'a> {
     /// The number of cells that are in the text.
     count: usize,
 }
-
-/// The printed form depends on the types of columns, which are not known yet.
-struct Unclear;
 
 impl Comparer {
     pub(super) fn new(style: CsvStyle, nulls: &[Vec<u8>], width: usize, prints_back: bool) -> Self {
@@ -94,14 +94,11 @@ impl Comparer {
             end = self.record_end(text, cells, cells_in_text(cells, end));
             ends.push(end as u32);
         }
-        let patches = if self.prints_back {
-            self.patches(block, quoting, spans, width, &ends)
-        } else {
-            Err(Unclear)
-        };
-        let records = match patches {
-            Ok(patches) => Found::Patches(patches),
-            Err(Unclear) => Found::Ends(ends),
+        let rows = (self.prints_back && quoting != Quoting::Odd)
+            .then(|| self.odd(text, spans, width, &ends));
+        let records = match rows {
+            Some(rows) if rows.is_empty() => Found::Patches(Vec::new()),
+            rows => Found::Odd { ends, rows },
         };
         Compared { records, end }
     }
@@ -160,10 +157,10 @@ impl Comparer {
             tail: block.text()[end..].to_vec(),
             records: match records {
                 Found::Patches(patches) => Records::Compared(patches),
-                Found::Ends(ends) => Records::Text {
+                Found::Odd { ends, rows } => Records::Text {
                     text: block,
                     ends,
-                    odd: None,
+                    odd: rows,
                 },
             },
         }
@@ -196,22 +193,13 @@ impl Comparer {
             && text.ends_with(self.quoter.style.line_end.text().as_bytes())
     }
 
-    /// The patches of the records that print differently.
-    fn patches(
-        &self,
-        block: &TextBlock,
-        quoting: Quoting,
-        spans: &[Span],
-        width: usize,
-        ends: &[u32],
-    ) -> Result<Vec<(u32, Vec<u8>)>, Unclear> {
-        let text = block.text();
+    /// The records that may print differently.
+    fn odd(&self, text: &[u8], spans: &[Span], width: usize, ends: &[u32]) -> Box<[u32]> {
         let careful = self.needs_care(text, ends);
         let quoted: Vec<bool> = (0..width)
             .map(|at| self.quoter.style.quoted.has(at))
             .collect();
-        let mut patches = Vec::new();
-        let mut printed = Vec::new();
+        let mut odd = Vec::new();
         let mut start = 0;
         for (row, (cells, &end)) in spans.chunks_exact(width.max(1)).zip(ends).enumerate() {
             let record = SpanRecord {
@@ -221,16 +209,11 @@ impl Comparer {
                 count: cells_in_text(cells, start),
             };
             start = end as usize;
-            if quoting != Quoting::Odd && self.is_same(text, &record, &quoted, careful) {
-                continue;
-            }
-            printed.clear();
-            self.print(text, &record, &mut printed)?;
-            if let Some(patch) = patch::diff(&printed, record.text) {
-                patches.push((row as u32, patch));
+            if !self.is_same(text, &record, &quoted, careful) {
+                odd.push(row as u32);
             }
         }
-        Ok(patches)
+        odd.into()
     }
 
     /// True if cells without quotes may need some.
@@ -331,48 +314,6 @@ impl Comparer {
         let mut extra = extra.unwrap_or_default().iter();
         let last = extra.rposition(|&span| !self.is_null(raw(text, span)));
         last.map_or(self.width, |last| self.width + last + 1)
-    }
-
-    /// Appends the printed form of the record.
-    fn print(
-        &self,
-        text: &[u8],
-        record: &SpanRecord<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Unclear> {
-        let null = &self.quoter.style.null[..];
-        let mut copy = Vec::new();
-        let shown = self.shown(text, record);
-        for (position, &span) in record.cells[..shown].iter().enumerate() {
-            if position > 0 {
-                out.push(self.quoter.style.delimiter);
-            }
-            let cell = raw(text, span);
-            if position >= record.count || self.is_null(cell) {
-                out.extend_from_slice(null);
-                continue;
-            }
-            let content = if self.is_quoted(cell) {
-                unquoted(cell, self.quoter.style.escape, &mut copy)
-            } else {
-                cell
-            };
-            let quotes = if self.quoter.style.quoted.has(position) {
-                self.quoter.quotes_always(content)
-            } else {
-                self.quoter.quotes(content, null)
-            };
-            if self.is_unclear(content) {
-                return Err(Unclear);
-            }
-            if quotes {
-                self.quoter.quoted(content, out);
-            } else {
-                out.extend_from_slice(content);
-            }
-        }
-        self.quoter.style.line_end.print(out);
-        Ok(())
     }
 }
 

@@ -190,7 +190,7 @@ impl SourceTexts {
     /// Compares the text of a block with its printed batch. Returns the patches. `order` says whether the members of
     /// the text's objects are in the order of the columns.
     ///
-    /// Types print exactly what was read, so a JSON record has to be printed only if its layout may deviate from that
+    /// Types print exactly what was read, so a record has to be printed only if its layout may deviate from that
     /// of the dialect.
     ///
     /// # Errors

@@ -390,7 +390,11 @@ impl MaybeTyped {
         Ok(vec![TypedColumn {
             field: projection.field().clone().into(),
             batches: FrameBatches::Blocks(Box::new(projection), blocks),
-            order: KeyOrder::Unknown,
+            order: if fixed.is_none() && infer {
+                KeyOrder::Kept
+            } else {
+                KeyOrder::Unknown
+            },
         }])
     }
 }
