@@ -297,9 +297,7 @@ fn spelled(cells: Cells<'_>, form: TextForm, spelling: Spelling) -> Result<Value
 fn timestamps(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
     let fits = fits_json(spelling, true);
     let micros = cells.read(|cell| {
-        let text = spelling.inner(cell);
-        time::parse_timestamp(text)
-            .filter(|&micros| time::is_canonical_timestamp(text, micros) && fits(cell))
+        time::parse_canonical_timestamp(spelling.inner(cell)).filter(|_| fits(cell))
     })?;
     Ok(Values::Timestamps(micros))
 }

@@ -23,7 +23,7 @@ pub(super) struct Fixed {
 
 impl Fixed {
     /// `None` if a field does not have a fixed width or is not a number, or if the text is too long.
-    pub(super) fn new(items: &[Item]) -> Option<Self> {
+    pub(super) fn new(items: impl Iterator<Item = Item>) -> Option<Self> {
         let mut template = [0u8; MOST];
         let mut limits = [0x7f_u8; MOST];
         let mut fixed = Self {
@@ -36,7 +36,7 @@ impl Fixed {
         };
         for item in items {
             let at = fixed.len;
-            let digits = match *item {
+            let digits = match item {
                 Item::Literal(byte) => {
                     *template.get_mut(at)? = byte;
                     fixed.len += 1;
@@ -65,11 +65,15 @@ impl Fixed {
         Some(fixed)
     }
 
+    /// The length of the text.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Parses a text of this length.
     #[inline]
     pub(super) fn read(&self, cell: &[u8]) -> Option<Civil> {
-        if cell.len() != self.len {
-            return None;
-        }
         let (whole, rest) = cell.as_chunks::<8>();
         let mut high = 0;
         let mut digits = [0; MOST];

@@ -9,8 +9,17 @@ mod fixed;
 mod guess;
 mod pattern;
 
+use std::sync::LazyLock;
+
+use arrow_schema::TimeUnit;
+
 pub use guess::guess;
 pub use pattern::{Pattern, TimeKind, per_second};
+
+/// The default pattern of timestamps in UTC.
+#[expect(clippy::expect_used, reason = "see its text")]
+static UTC: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::compile("%Y-%m-%dT%H:%M:%S%.fZ").expect("a valid pattern"));
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 const SECONDS_PER_DAY: i64 = 86_400;
@@ -22,9 +31,6 @@ const SHIFT_DAYS: i32 = 800 * 146_097 + 719_468;
 /// The first and the last year of an `i64` of microseconds.
 const FIRST_YEAR: i32 = -290_308;
 const LAST_YEAR: i32 = 294_247;
-
-/// Longest spelling: `-290308-12-21T19:59:05.224192Z`.
-const LONGEST: usize = 30;
 
 /// `00` to `99`.
 pub(super) const PAIRS: [[u8; 2]; 100] = {
@@ -44,12 +50,7 @@ pub(super) const PAIRS: [[u8; 2]; 100] = {
 /// to 9999 have a sign and 5 or 6 digits. Returns `None` for anything else, for dates and times that do not exist
 /// (including leap seconds and `24:00`), and for instants out of range.
 pub fn parse_timestamp(text: &[u8]) -> Option<i64> {
-    if let Ok(text) = text.try_into()
-        && let Some(micros) = parse_seconds_in_utc(text)
-    {
-        return Some(micros);
-    }
-    parse_any_form(text)
+    short_years(text).or_else(|| parse_any_form(text))
 }
 
 /// Appends the RFC 3339 spelling in UTC.
@@ -57,25 +58,31 @@ pub fn parse_timestamp(text: &[u8]) -> Option<i64> {
 /// The fraction is omitted if zero, and has 3 digits if that is exact, else 6. Years outside 0000 to 9999 have a sign
 /// and 6 digits. [`parse_timestamp`] restores the same value.
 pub fn print_timestamp(micros: i64, out: &mut Vec<u8>) {
-    let mut text = [0; LONGEST];
-    let len = spell(micros, &mut text);
-    if len == 20 {
-        out.extend_from_slice(&text[..20]);
-    } else {
-        out.extend_from_slice(&text[..len]);
-    }
+    UTC.print(micros, TimeUnit::Microsecond, 0, out);
 }
 
 /// True if `text` is exactly what [`print_timestamp`] prints for `micros`.
 pub fn is_canonical_timestamp(text: &[u8], micros: i64) -> bool {
-    if let Ok(text) = text.try_into()
-        && let Some(parsed) = parse_seconds_in_utc(text)
-    {
-        return parsed == micros;
+    parse_canonical_timestamp(text) == Some(micros)
+}
+
+/// Parses exactly what [`print_timestamp`] prints.
+pub fn parse_canonical_timestamp(text: &[u8]) -> Option<i64> {
+    let prints_back = |&micros: &i64| {
+        let mut printed = Vec::new();
+        print_timestamp(micros, &mut printed);
+        printed == text
+    };
+    short_years(text).or_else(|| parse_any_form(text).filter(prints_back))
+}
+
+/// Parses exactly what [`print_timestamp`] prints for years of four digits.
+#[inline]
+fn short_years(text: &[u8]) -> Option<i64> {
+    match text.try_into() {
+        Ok(text) => parse_seconds_in_utc(text),
+        Err(_) => UTC.read(text, 0),
     }
-    let mut spelled = [0; LONGEST];
-    let len = spell(micros, &mut spelled);
-    text == &spelled[..len]
 }
 
 /// Parses exactly `YYYY-MM-DDTHH:MM:SSZ`, eight bytes at a time.
@@ -261,47 +268,6 @@ fn civil_from_days(days: i32) -> (i32, u32, u32) {
         if next_year { month - 12 } else { month },
         day,
     )
-}
-
-/// Writes the canonical spelling to the front of `text` and returns its length.
-fn spell(micros: i64, text: &mut [u8; LONGEST]) -> usize {
-    let seconds = micros.div_euclid(MICROS_PER_SECOND);
-    let fraction = micros.rem_euclid(MICROS_PER_SECOND) as u32;
-    let days = seconds.div_euclid(SECONDS_PER_DAY) as i32;
-    let second = seconds.rem_euclid(SECONDS_PER_DAY) as u32;
-    let (year, month, day) = civil_from_days(days);
-
-    // With a sign, the first three bytes precede what is written below.
-    let start = if (0..=9999).contains(&year) { 0 } else { 3 };
-    let magnitude = year.unsigned_abs();
-    if start > 0 {
-        text[0] = if year < 0 { b'-' } else { b'+' };
-        text[1..3].copy_from_slice(&PAIRS[(magnitude / 10_000) as usize]);
-    }
-    let Some(form) = text[start..].first_chunk_mut::<20>() else {
-        return 0; // cannot be: 23 <= LONGEST
-    };
-    *form = *b"0000-00-00T00:00:00Z";
-    form[0..2].copy_from_slice(&PAIRS[(magnitude / 100 % 100) as usize]);
-    form[2..4].copy_from_slice(&PAIRS[(magnitude % 100) as usize]);
-    form[5..7].copy_from_slice(&PAIRS[month as usize]);
-    form[8..10].copy_from_slice(&PAIRS[day as usize]);
-    form[11..13].copy_from_slice(&PAIRS[(second / 3600) as usize]);
-    form[14..16].copy_from_slice(&PAIRS[(second / 60 % 60) as usize]);
-    form[17..19].copy_from_slice(&PAIRS[(second % 60) as usize]);
-    let end = start + 20;
-    if fraction == 0 {
-        return end;
-    }
-
-    let digits =
-        [fraction / 10_000, fraction / 100 % 100, fraction % 100].map(|pair| PAIRS[pair as usize]);
-    text[end - 1] = b'.';
-    text[end..end + 6].copy_from_slice(digits.as_flattened());
-    let whole_millis = fraction.is_multiple_of(1000);
-    let end = end + if whole_millis { 3 } else { 6 };
-    text[end] = b'Z';
-    end + 1
 }
 
 #[cfg(test)]

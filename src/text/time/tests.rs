@@ -47,7 +47,11 @@ fn known_edge_cases_print_and_parse() {
     ] {
         assert_eq!(print(micros), text);
         assert_eq!(parse(text), Some(micros), "{text}");
-        assert!(is_canonical_timestamp(text.as_bytes(), micros), "{text}");
+        assert_eq!(
+            parse_canonical_timestamp(text.as_bytes()),
+            Some(micros),
+            "{text}"
+        );
     }
 }
 
@@ -70,10 +74,7 @@ fn every_accepted_spelling_is_the_same_instant() {
         "+02024-01-02T09:30:00Z",
     ] {
         assert_eq!(parse(text), instant, "{text}");
-        assert!(
-            !is_canonical_timestamp(text.as_bytes(), instant.unwrap()),
-            "{text}"
-        );
+        assert_eq!(parse_canonical_timestamp(text.as_bytes()), None, "{text}");
     }
     assert_eq!(parse("1970-01-01T00:00:00.1Z"), Some(100_000));
     assert_eq!(parse("1970-01-01T00:00:00.000001000Z"), Some(1));

@@ -1,5 +1,7 @@
 //! Compiles patterns.
 
+use std::slice;
+
 use arrow_schema::TimeUnit;
 
 use super::{Item, OffsetStyle, Pattern, TimeKind, Unit};
@@ -73,11 +75,21 @@ impl Pattern {
         if items.len() > MOST_ITEMS {
             return None;
         }
-        let mut whole = items.clone();
-        whole.retain(|item| *item != Item::AutoFraction);
+        let has_auto_fraction = items.contains(&Item::AutoFraction);
+        let layout = |digits: u8| {
+            let fraction = [Item::Literal(b'.'), Item::Fraction(digits)];
+            let items = items.iter().flat_map(|item| match item {
+                Item::AutoFraction if digits == 0 => &[],
+                Item::AutoFraction => &fraction[..],
+                item => slice::from_ref(item),
+            });
+            (digits == 0 || has_auto_fraction)
+                .then(|| Fixed::new(items.copied()))
+                .flatten()
+        };
         Some(Self {
-            fixed: Fixed::new(&items),
-            whole: Fixed::new(&whole),
+            layouts: [0, 3, 6].map(layout),
+            has_auto_fraction,
             text: text.to_owned(),
             kind,
             unit: match digits.unwrap_or(0) {

@@ -103,9 +103,10 @@ pub struct Pattern {
     text: String,
     kind: TimeKind,
     unit: TimeUnit,
-    fixed: Option<Fixed>,
-    /// The layout of values without a fraction of a second, which is fixed even if [`Item::AutoFraction`] is used.
-    whole: Option<Fixed>,
+    has_auto_fraction: bool,
+    /// The layouts, if all fields have a fixed width. With [`Item::AutoFraction`], the first is that of values without a
+    /// fraction, and the others have 3 and 6 digits; else there is only the first.
+    layouts: [Option<Fixed>; 3],
 }
 
 impl PartialEq for Pattern {
@@ -197,11 +198,31 @@ impl Pattern {
     /// Parses a cell whose time zone is `offset` seconds ahead of UTC; `None` if it would not print back.
     #[inline]
     pub fn read(&self, cell: &[u8], offset: i32) -> Option<i64> {
-        let civil = match &self.fixed {
-            Some(fixed) => fixed.read(cell)?,
+        let mut layouts = self.layouts.iter().flatten();
+        let civil = match layouts.find(|fixed| fixed.len() == cell.len()) {
+            Some(fixed) => {
+                let civil = fixed.read(cell)?;
+                // A fraction may be printed with fewer digits.
+                let printed = self.layout_of(civil.nanos)?;
+                (printed.len() == cell.len()).then_some(civil)?
+            }
+            None if self.layouts[0].is_some() => return None,
             None => self.walk(cell, Some(offset))?.0,
         };
         self.value(civil, offset)
+    }
+
+    /// The layout of a value with this fraction of a second.
+    #[inline]
+    fn layout_of(&self, nanos: u32) -> Option<&Fixed> {
+        let place = match nanos {
+            0 => 0,
+            _ if !self.has_auto_fraction => 0,
+            nanos if nanos.is_multiple_of(1_000_000) => 1,
+            nanos if nanos.is_multiple_of(1000) => 2,
+            _ => return None,
+        };
+        self.layouts[place].as_ref()
     }
 
     /// The offset from UTC in a cell; 0 if the cell has none.

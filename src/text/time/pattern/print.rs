@@ -36,8 +36,7 @@ impl Pattern {
             second: second % 60,
             nanos: nanos as u32,
         };
-        let fixed = if nanos == 0 { &self.whole } else { &self.fixed };
-        if let Some(fixed) = fixed
+        if let Some(fixed) = self.layout_of(civil.nanos)
             && fixed.print(&civil, out)
         {
             return;
