@@ -232,16 +232,13 @@ impl Projector {
         for node in &nodes {
             self.prints(node);
         }
-        let column = |node: JsonNode| match node.kind {
-            JsonKind::Null => Ok(Column::null(node.rows)),
-            _ => {
-                let (rows, nulls) = (node.rows, node.nulls.clone());
-                Ok(Column::new(
-                    rows,
-                    nulls,
-                    Values::Json(texts(node, self.infer)?),
-                ))
+        let column = |node: JsonNode| {
+            if matches!(node.kind, JsonKind::Null) {
+                return Ok(Column::null(node.rows));
             }
+            let (rows, nulls) = (node.rows, node.nulls.clone());
+            let texts = texts(node, self.infer)?;
+            Ok(Column::new(rows, nulls, Values::Json(texts)))
         };
         let columns = nodes.into_iter().map(column).collect::<ArrowResult<_>>()?;
         Ok(self.project(name, columns, Some(&Type::Json.into())))
