@@ -126,8 +126,10 @@ impl Numbers {
             mantissa,
             scale: scales.next().unwrap_or(0),
         };
-        let mantissas = self.mantissas.into_iter();
-        mantissas.map(|mantissa| next(mantissa).to_f64()).collect()
+        self.mantissas
+            .into_iter()
+            .map(|mantissa| next(mantissa).to_f64())
+            .collect()
     }
 }
 

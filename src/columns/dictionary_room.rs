@@ -41,8 +41,9 @@ impl DictionaryRoom {
     /// The schema with keys that are wide enough for the entries of all batches.
     pub fn widened(&self, schema: &Schema) -> Schema {
         let mut place = 0;
-        let fields = schema.fields().iter();
-        let fields: Vec<_> = fields
+        let fields: Vec<_> = schema
+            .fields()
+            .iter()
             .map(|field| Arc::new(self.widened_field(field, &mut place)))
             .collect();
         Schema::new_with_metadata(fields, schema.metadata().clone())

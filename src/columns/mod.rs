@@ -102,9 +102,11 @@ impl TextOptions {
         let Some(wanted) = &self.columns else {
             return true;
         };
-        let wanted = wanted.iter().map(OutputColumn::as_whole);
-        let wanted = wanted.take(names.len());
-        wanted.eq(names.iter().map(|name| Some(&name[..])))
+        wanted
+            .iter()
+            .map(OutputColumn::as_whole)
+            .take(names.len())
+            .eq(names.iter().map(|name| Some(&name[..])))
     }
 
     /// True if no column is omitted, moved or renamed; `names` are the displayed names of the input's columns.
@@ -165,20 +167,25 @@ impl TextOptions {
     /// The positions of the columns to read: the selected ones, then those that only a condition uses.
     pub fn places(&self, names: &[String]) -> Vec<usize> {
         let mut places = self.wanted_places(names);
-        let others = (0..names.len()).filter(|&at| self.reads(&names[at]));
-        let others: Vec<usize> = others.filter(|at| !places.contains(at)).collect();
+        let others: Vec<usize> = (0..names.len())
+            .filter(|&at| self.reads(&names[at]))
+            .filter(|at| !places.contains(at))
+            .collect();
         places.extend(others);
         places
     }
 
     /// The first names of all paths that are selected or used by a condition.
     pub fn names(&self) -> impl Iterator<Item = String> {
-        let selected = self.columns.iter().flatten().map(|it| &it.path);
-        let paths = selected.chain(self.looked_at.iter().map(|it| &it.path));
-        paths.filter_map(|path| match path.steps().first() {
-            Some(Step::Name(name)) => Some(name.clone()),
-            _ => None,
-        })
+        self.columns
+            .iter()
+            .flatten()
+            .map(|it| &it.path)
+            .chain(self.looked_at.iter().map(|it| &it.path))
+            .filter_map(|path| match path.steps().first() {
+                Some(Step::Name(name)) => Some(name.clone()),
+                _ => None,
+            })
     }
 
     /// Checks that every selected column is among `known` (displayed names).

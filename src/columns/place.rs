@@ -73,10 +73,11 @@ pub fn reach(field: &Field, steps: &[Step]) -> Reach {
     };
     match (field.data_type(), step) {
         _ if Type::of(field) == Some(Type::Json) => Reach::Text,
-        (DataType::Struct(children), _) if is_variant(field) => {
-            let reached = children.iter().map(|child| reach(child, steps));
-            reached.max().unwrap_or(Reach::Nothing)
-        }
+        (DataType::Struct(children), _) if is_variant(field) => children
+            .iter()
+            .map(|child| reach(child, steps))
+            .max()
+            .unwrap_or(Reach::Nothing),
         (DataType::Struct(fields), _) => match find(steps, fields.iter().map(|field| &**field)) {
             Some((_, field, used)) => reach(field, &steps[used..]),
             None => Reach::Nothing,

@@ -144,12 +144,14 @@ impl<'a> CellReader<'a> {
             DataType::UInt32 => self.whole::<u32>(),
             DataType::UInt64 => self.whole::<u64>(),
             DataType::Float32 => self.primitive::<f32>(|text| {
-                let finite = parse(text).filter(|value: &f32| value.is_finite());
-                finite.or_else(|| not_finite(text).map(|value| value as f32))
+                parse(text)
+                    .filter(|value: &f32| value.is_finite())
+                    .or_else(|| not_finite(text).map(|value| value as f32))
             }),
             DataType::Float64 => self.primitive::<f64>(|text| {
-                let finite = parse(text).filter(|value: &f64| value.is_finite());
-                finite.or_else(|| not_finite(text))
+                parse(text)
+                    .filter(|value: &f64| value.is_finite())
+                    .or_else(|| not_finite(text))
             }),
             DataType::Decimal64(precision, scale) => {
                 self.primitive::<i64>(|text| decimal(text, *precision, *scale)?.try_into().ok())

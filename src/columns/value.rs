@@ -84,8 +84,12 @@ pub struct LeafColumn<'a> {
 /// [`crate::error::Kind::Input`] if values of a type cannot be printed.
 pub fn leaves(batch: &RecordBatch) -> Result<Vec<LeafColumn<'_>>> {
     let mut leaves = Vec::with_capacity(batch.num_columns());
-    let fields = batch.schema_ref().fields().iter().zip(batch.columns());
-    let shown = fields.filter(|(field, _)| !is_hidden(field));
+    let shown = batch
+        .schema_ref()
+        .fields()
+        .iter()
+        .zip(batch.columns())
+        .filter(|(field, _)| !is_hidden(field));
     for (at, (field, array)) in shown.enumerate() {
         let path = column_name(field, at);
         add_leaves(path, field, array, None, &mut leaves)?;
@@ -142,11 +146,12 @@ impl<'a> ValueColumn<'a> {
             DataType::Null => ValueTree::Null,
             DataType::Struct(fields) => {
                 let array = array.as_struct_opt().ok_or_else(unlike)?;
-                let children = fields.iter().zip(array.columns());
-                let children = children.filter(|(field, _)| !is_hidden(field));
-                let children = children
-                    .map(|(field, array)| Ok((field.name().as_str(), Self::new(array, field)?)));
-                let mut children = children.collect::<Result<Vec<_>>>()?;
+                let mut children = fields
+                    .iter()
+                    .zip(array.columns())
+                    .filter(|(field, _)| !is_hidden(field))
+                    .map(|(field, array)| Ok((field.name().as_str(), Self::new(array, field)?)))
+                    .collect::<Result<Vec<_>>>()?;
                 if is_variant(field) {
                     ValueTree::Variant(children.into_iter().map(|(_, child)| child).collect())
                 } else {

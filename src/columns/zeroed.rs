@@ -26,9 +26,12 @@ type ArrowResult<T> = std::result::Result<T, ArrowError>;
 /// # Errors
 /// [`crate::error::Kind::Limit`] if the arrays are too large for Arrow.
 pub fn zeroed(batch: &RecordBatch) -> Result<RecordBatch> {
-    let columns = batch.columns().iter().zip(batch.schema_ref().fields());
-    let columns = columns.map(|(column, field)| zeroed_array(column, field, None));
-    let columns = columns.collect::<std::result::Result<_, _>>();
+    let columns = batch
+        .columns()
+        .iter()
+        .zip(batch.schema_ref().fields())
+        .map(|(column, field)| zeroed_array(column, field, None))
+        .collect::<std::result::Result<_, _>>();
     columns
         .and_then(|columns| record_batch(batch.schema(), columns, batch.num_rows()))
         .map_err(cannot_hold)
@@ -46,8 +49,9 @@ pub fn zeroed_array(
 ) -> ArrowResult<ArrayRef> {
     let trimmed_nulls = |nulls: NullBuffer| NullBuffer::new(trimmed(nulls.inner()));
     let own = array.nulls().filter(|nulls| nulls.null_count() > 0);
-    let unset = NullBuffer::union(own, parent).filter(|nulls| nulls.null_count() > 0);
-    let unset = unset.map(trimmed_nulls);
+    let unset = NullBuffer::union(own, parent)
+        .filter(|nulls| nulls.null_count() > 0)
+        .map(trimmed_nulls);
     let nulls = if field.is_nullable() {
         unset.clone()
     } else {
@@ -56,9 +60,11 @@ pub fn zeroed_array(
     match (array.data_type(), &unset) {
         (DataType::Struct(fields), _) => {
             let structs = array.as_struct();
-            let children = structs.columns().iter().zip(fields);
-            let children =
-                children.map(|(child, field)| zeroed_array(child, field, unset.as_ref()));
+            let children = structs
+                .columns()
+                .iter()
+                .zip(fields)
+                .map(|(child, field)| zeroed_array(child, field, unset.as_ref()));
             let children = children.collect::<ArrowResult<_>>()?;
             let structs =
                 StructArray::try_new_with_length(fields.clone(), children, nulls, array.len())?;
@@ -117,8 +123,11 @@ pub fn zeroed_array(
             for row in rows() {
                 values[slot(row)].fill(0);
             }
-            let data = data.into_builder().offset(0);
-            let data = data.buffers(vec![Buffer::from_vec(values)]).nulls(nulls);
+            let data = data
+                .into_builder()
+                .offset(0)
+                .buffers(vec![Buffer::from_vec(values)])
+                .nulls(nulls);
             Ok(make_array(data.build()?))
         }
     }
@@ -217,8 +226,9 @@ mod tests {
             Some(vec![None, Some(2)]),
         ]);
         let arrays: Vec<ArrayRef> = vec![Arc::new(numbers), Arc::new(words), Arc::new(lists)];
-        let fields = arrays.iter().zip(["n", "w", "l"]);
-        let fields: Fields = fields
+        let fields: Fields = arrays
+            .iter()
+            .zip(["n", "w", "l"])
             .map(|(array, name)| Field::new(name, array.data_type().clone(), name != "n"))
             .collect();
         let structs = StructArray::new(fields.clone(), arrays, nulls());

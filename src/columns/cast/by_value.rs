@@ -52,8 +52,9 @@ pub fn cast(array: &dyn Array, to: &Field) -> Option<ArrayRef> {
                 .collect::<BooleanArray>(),
         ),
         Type::Timestamp => {
-            let instants = read(cells, time::parse_timestamp)?.into_iter();
-            let array = instants.collect::<TimestampMicrosecondArray>();
+            let array = read(cells, time::parse_timestamp)?
+                .into_iter()
+                .collect::<TimestampMicrosecondArray>();
             Arc::new(array.with_data_type(to.data_type().clone()))
         }
         Type::Uuid => {

@@ -104,9 +104,14 @@ impl Scalars {
         if self.is_none() {
             return Some("true".to_owned());
         }
-        let known = NAMES.into_iter().zip(self.holds);
-        let known = known.filter_map(|(name, holds)| holds.then_some(name));
-        Some(known.collect::<Vec<_>>().join(" "))
+        Some(
+            NAMES
+                .into_iter()
+                .zip(self.holds)
+                .filter_map(|(name, holds)| holds.then_some(name))
+                .collect::<Vec<_>>()
+                .join(" "),
+        )
     }
 
     /// The facts about all rows of a field of which only some were kept; if there is no mark, those of no value.

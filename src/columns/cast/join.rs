@@ -40,12 +40,15 @@ impl Joined {
     /// The columns of the batches of one frame.
     pub fn of(schema: &Schema, batches: &[RecordBatch]) -> Self {
         let from = Provenance::of_text(schema.metadata().get(TEXT).map(String::as_str));
-        let fields = schema.fields().iter().enumerate();
-        let columns = fields.filter(|(_, field)| !is_hidden(field));
-        let columns = columns.map(|(at, field)| {
-            let arrays = batches.iter().map(|batch| batch.column(at));
-            FieldFacts::of_all(arrays, field, from)
-        });
+        let columns = schema
+            .fields()
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| !is_hidden(field))
+            .map(|(at, field)| {
+                let arrays = batches.iter().map(|batch| batch.column(at));
+                FieldFacts::of_all(arrays, field, from)
+            });
         Self {
             columns: columns.collect(),
             metadata: foreign(schema.metadata()),
@@ -80,8 +83,10 @@ impl Joined {
             }
         };
         let columns: Vec<Settled> = self.columns.iter().map(settle).collect();
-        let fields = columns.iter().map(|column| Arc::new(column.field.clone()));
-        let fields: Fields = fields.collect();
+        let fields: Fields = columns
+            .iter()
+            .map(|column| Arc::new(column.field.clone()))
+            .collect();
         JoinedSchema {
             schema: Arc::new(Schema::new_with_metadata(fields, self.metadata)),
             columns,
@@ -157,8 +162,12 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
     let new = found
         .first()
         .map_or_else(String::new, |&at| shown(have, at));
-    let names = schema.fields().iter().enumerate();
-    let names: Vec<_> = names.map(|(at, _)| shown(schema.fields(), at)).collect();
+    let names: Vec<_> = schema
+        .fields()
+        .iter()
+        .enumerate()
+        .map(|(at, _)| shown(schema.fields(), at))
+        .collect();
     Ok(Error::input(format!(
         "column {new:?} appears too late: the schema is already written"
     ))
@@ -179,13 +188,16 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts) -> Field {
     });
     let is_fallback = Type::of(&field) == Some(Type::Json);
     if !same && !is_fallback {
-        let metadata = field.metadata().iter().filter(|(key, value)| {
-            [a, b]
-                .iter()
-                .all(|side| side.metadata().get(key) == Some(*value))
-        });
-        let metadata = metadata.map(|(key, value)| (key.clone(), value.clone()));
-        let metadata: std::collections::HashMap<_, _> = metadata.collect();
+        let metadata: std::collections::HashMap<_, _> = field
+            .metadata()
+            .iter()
+            .filter(|(key, value)| {
+                [a, b]
+                    .iter()
+                    .all(|side| side.metadata().get(key) == Some(*value))
+            })
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
         field = field.with_metadata(metadata);
     }
     field.with_nullable(nullable)
@@ -272,8 +284,10 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
                 return None;
             };
             let pair = [item(key, other_key), item(value, other_value)];
-            let entries = a.as_ref().clone();
-            let entries = entries.with_data_type(T::Struct(pair.into_iter().collect()));
+            let entries = a
+                .as_ref()
+                .clone()
+                .with_data_type(T::Struct(pair.into_iter().collect()));
             T::Map(Arc::new(entries), *sorted)
         }
         (T::Float16, T::Float32) | (T::Float32, T::Float16) => T::Float32,

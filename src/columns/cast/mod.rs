@@ -160,8 +160,10 @@ fn members(fields: &Fields) -> Vec<Settled> {
 /// Casts structs field by field (matched by name), and lists and maps by their contents.
 fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
     let items = |have: &Field, want: &Field| -> Result<Option<Vec<ArrayRef>>> {
-        let items = children(array).pop();
-        let items = items.map(|items| cast(&items, have, want)).transpose()?;
+        let items = children(array)
+            .pop()
+            .map(|items| cast(&items, have, want))
+            .transpose()?;
         Ok(items.flatten().map(|items| vec![items]))
     };
     let cast_children = match (from.data_type(), to.data_type()) {
@@ -187,16 +189,19 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
             };
             let keys = cast(keys.0, keys.1, key)?;
             let values = cast(values.0, values.1, value)?;
-            let pair = keys.zip(values);
-            let pairs = pair
-                .map(|(keys, values)| StructArray::try_new(want.clone(), vec![keys, values], None));
-            let pairs = pairs.transpose().map_err(Error::input)?;
+            let pairs = keys
+                .zip(values)
+                .map(|(keys, values)| StructArray::try_new(want.clone(), vec![keys, values], None))
+                .transpose()
+                .map_err(Error::input)?;
             pairs.map(|pairs| vec![Arc::new(pairs) as ArrayRef])
         }
         _ => None,
     };
-    let cast_array = cast_children.map(|children| with_children(array, to.data_type(), children));
-    cast_array.transpose().map_err(Error::input)
+    cast_children
+        .map(|children| with_children(array, to.data_type(), children))
+        .transpose()
+        .map_err(Error::input)
 }
 
 /// The columns named in `want`, with nulls for missing ones; the second of two equal names is matched with the second.
@@ -206,8 +211,11 @@ fn by_name(
     want: &[Settled],
     rows: usize,
 ) -> Result<Option<Vec<ArrayRef>>> {
-    let found = columns.iter().zip(have.iter());
-    let mut found: Vec<_> = found.filter(|(_, field)| !is_hidden(field)).collect();
+    let mut found: Vec<_> = columns
+        .iter()
+        .zip(have.iter())
+        .filter(|(_, field)| !is_hidden(field))
+        .collect();
     let mut arrays = Vec::with_capacity(want.len());
     for to in want {
         let name = to.field.name();

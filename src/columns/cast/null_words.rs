@@ -64,15 +64,18 @@ pub fn with_words_spelled(batch: RecordBatch) -> Result<RecordBatch> {
     if !schema.fields().iter().any(|field| is_odd(field)) {
         return Ok(batch);
     }
-    let columns = schema.fields().iter().zip(batch.columns());
-    let columns = columns.map(|(field, array)| {
-        if is_odd(field) {
-            let (field, array) = spelled(array, field)?;
-            Ok((Arc::new(field), array))
-        } else {
-            Ok((Arc::clone(field), Arc::clone(array)))
-        }
-    });
+    let columns = schema
+        .fields()
+        .iter()
+        .zip(batch.columns())
+        .map(|(field, array)| {
+            if is_odd(field) {
+                let (field, array) = spelled(array, field)?;
+                Ok((Arc::new(field), array))
+            } else {
+                Ok((Arc::clone(field), Arc::clone(array)))
+            }
+        });
     let (fields, arrays): (Vec<FieldRef>, Vec<ArrayRef>) =
         columns.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));

@@ -21,8 +21,12 @@ pub fn cast(array: &dyn Array, to: &DataType) -> Option<ArrayRef> {
             Some(Arc::new(Float64Array::new(values.into(), nulls)))
         }
         DataType::Float32 => {
-            let values = array.as_primitive_opt::<Float16Type>()?.values().iter();
-            let values: Vec<f32> = values.map(|&value| value.into()).collect();
+            let values: Vec<f32> = array
+                .as_primitive_opt::<Float16Type>()?
+                .values()
+                .iter()
+                .map(|&value| value.into())
+                .collect();
             Some(Arc::new(Float32Array::new(values.into(), nulls)))
         }
         DataType::Timestamp(..)
@@ -125,14 +129,22 @@ fn primitive<T: ArrowNativeType + TryFrom<i128>>(
 fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
     match array.data_type() {
         DataType::Float64 => Some(array.as_primitive_opt::<Float64Type>()?.values().to_vec()),
-        DataType::Float32 => {
-            let values = array.as_primitive_opt::<Float32Type>()?.values().iter();
-            Some(values.map(|&value| value.into()).collect())
-        }
-        DataType::Float16 => {
-            let values = array.as_primitive_opt::<Float16Type>()?.values().iter();
-            Some(values.map(|&value| value.into()).collect())
-        }
+        DataType::Float32 => Some(
+            array
+                .as_primitive_opt::<Float32Type>()?
+                .values()
+                .iter()
+                .map(|&value| value.into())
+                .collect(),
+        ),
+        DataType::Float16 => Some(
+            array
+                .as_primitive_opt::<Float16Type>()?
+                .values()
+                .iter()
+                .map(|&value| value.into())
+                .collect(),
+        ),
         DataType::Decimal64(_, scale) => decimals(array, slots(array)?.iter().copied(), *scale),
         DataType::Int64 => decimals(array, slots(array)?.iter().copied(), 0),
         _ => {

@@ -285,17 +285,19 @@ impl Settled {
         if self.field == **from {
             return Ok((Arc::clone(from), arrays));
         }
-        let arrays = arrays.iter().map(|array| {
-            self.cast(array, from)?.ok_or_else(|| {
-                let what = format!(
-                    "cannot store {} as {}",
-                    from.data_type(),
-                    self.field.data_type()
-                );
-                Error::input(what).in_column(from.name())
+        let arrays = arrays
+            .iter()
+            .map(|array| {
+                self.cast(array, from)?.ok_or_else(|| {
+                    let what = format!(
+                        "cannot store {} as {}",
+                        from.data_type(),
+                        self.field.data_type()
+                    );
+                    Error::input(what).in_column(from.name())
+                })
             })
-        });
-        let arrays = arrays.collect::<Result<_>>()?;
+            .collect::<Result<_>>()?;
         Ok((self.field.into(), arrays))
     }
 

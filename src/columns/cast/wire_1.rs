@@ -25,8 +25,10 @@ pub(super) fn cast_column(
         return Ok((Arc::clone(field), arrays));
     }
     if is_nested(field.data_type()) || is_row(field) && Type::of(field) != Some(Type::Json) {
-        let texts = arrays.iter().map(|array| json_texts(array, field));
-        let texts = texts.collect::<Result<_>>()?;
+        let texts = arrays
+            .iter()
+            .map(|array| json_texts(array, field))
+            .collect::<Result<_>>()?;
         return Ok((Type::Json.field(field.name()).into(), texts));
     }
     let exact = target == Target::Wire1Exact;
@@ -38,8 +40,10 @@ pub(super) fn cast_column(
     let is_string = from == Provenance::Json && !is_value;
     let to_text = |arrays: Vec<ArrayRef>| {
         if is_value {
-            let texts = arrays.iter().map(|array| json_texts(array, field));
-            let texts = texts.collect::<Result<_>>()?;
+            let texts = arrays
+                .iter()
+                .map(|array| json_texts(array, field))
+                .collect::<Result<_>>()?;
             return Ok((Type::Json.field(field.name()).into(), texts));
         }
         let text = Settled {
@@ -50,8 +54,10 @@ pub(super) fn cast_column(
         text.cast_all(field, arrays)
     };
     if is_odd(field) {
-        let texts = arrays.iter().map(|array| Ok(spelled(array, field)?.1));
-        let texts = texts.collect::<Result<_>>()?;
+        let texts = arrays
+            .iter()
+            .map(|array| Ok(spelled(array, field)?.1))
+            .collect::<Result<_>>()?;
         return cast_column(&Type::Utf8.field(field.name()).into(), texts, target, from);
     }
     let of_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
@@ -73,8 +79,10 @@ pub(super) fn cast_column(
     };
     if let Some(ty) = ty {
         let to = Settled::plain(ty.field(field.name()));
-        let cast_arrays = arrays.iter().map(|array| to.cast(array, field));
-        let cast_arrays: Option<Vec<_>> = cast_arrays.collect::<Result<_>>()?;
+        let cast_arrays: Option<Vec<_>> = arrays
+            .iter()
+            .map(|array| to.cast(array, field))
+            .collect::<Result<_>>()?;
         if let Some(cast_arrays) = cast_arrays
             && (!(exact || is_string) || print_alike((field, &arrays), (&to.field, &cast_arrays))?)
         {

@@ -17,19 +17,21 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
         return readers::read(cells, spelling, nulls);
     }
     let mut text = Vec::new();
-    let spans = cells.iter().map(|cell| {
-        let start = text.len();
-        text.extend_from_slice(cell);
-        // A cell without digits may be a word for null.
-        if cell.iter().any(u8::is_ascii_digit) {
-            exchange_commas(&mut text[start..]);
-        }
-        match cell {
-            [] => Span::NULL,
-            _ => Span::new(start, cell.len()),
-        }
-    });
-    let spans: Vec<Span> = spans.collect();
+    let spans: Vec<Span> = cells
+        .iter()
+        .map(|cell| {
+            let start = text.len();
+            text.extend_from_slice(cell);
+            // A cell without digits may be a word for null.
+            if cell.iter().any(u8::is_ascii_digit) {
+                exchange_commas(&mut text[start..]);
+            }
+            match cell {
+                [] => Span::NULL,
+                _ => Span::new(start, cell.len()),
+            }
+        })
+        .collect();
     let block = TextBlock::of(text, Spot { line: 1, byte: 1 }, b'\n');
     let mut column = readers::read(Cells::new(&block, &spans), spelling, nulls.clone());
     if is_number(&column.values) {

@@ -216,8 +216,9 @@ fn observe_rare(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
     if decimal.scale == 0 {
         return;
     }
-    let fits = FloatFormats::SHORTEST.without(form.misfits);
-    let fits = fits.that_print(decimal.to_f64(), cell);
+    let fits = FloatFormats::SHORTEST
+        .without(form.misfits)
+        .that_print(decimal.to_f64(), cell);
     form.misfits = FloatFormats::SHORTEST.without(fits);
 }
 

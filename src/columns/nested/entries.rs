@@ -255,8 +255,10 @@ mod tests {
             JsonKind::Null => "null".to_owned(),
             other => panic!("{other:?}"),
         };
-        let nulls = node.nulls.as_ref();
-        let nulls = nulls.map(|nulls| nulls.iter().collect::<Vec<_>>());
+        let nulls = node
+            .nulls
+            .as_ref()
+            .map(|nulls| nulls.iter().collect::<Vec<_>>());
         format!("{} {nulls:?} {kind}", node.rows)
     }
 
@@ -273,8 +275,10 @@ mod tests {
             valid in proptest::collection::vec(any::<bool>(), 6),
         ) {
             let in_objects = |slots: &Vec<Slot>| {
-                let slots = slots.iter().zip(&valid);
-                let slots = slots.map(|(&slot, &valid)| if valid { slot } else { Absent });
+                let slots = slots
+                    .iter()
+                    .zip(&valid)
+                    .map(|(&slot, &valid)| if valid { slot } else { Absent });
                 field(&slots.collect::<Vec<_>>())
             };
             let masked = fields.iter().map(in_objects).collect();

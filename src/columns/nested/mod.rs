@@ -287,8 +287,8 @@ impl JsonNode {
 
 /// Combines the columns of rows to one column of objects. Columns that are absent everywhere are dropped.
 pub fn object(rows: usize, columns: impl Iterator<Item = (String, Column)>) -> Column {
-    let there = columns.filter(|(_, column)| !matches!(column.values, Values::Null));
-    let fields: Vec<_> = there
+    let fields: Vec<_> = columns
+        .filter(|(_, column)| !matches!(column.values, Values::Null))
         .map(|(name, column)| (name, JsonNode::from_column(column)))
         .collect();
     let edges = (1..fields.len() as u32).map(|at| (at - 1, at)).collect();

@@ -94,9 +94,9 @@ pub(super) fn texts(node: JsonNode, infer: bool) -> ArrowResult<Strings> {
         keeps_structs: true,
     };
     let (field, arrays) = projector.any("", vec![node])?;
-    let texts = json_texts(&arrays[0], &field)
+    let printed = json_texts(&arrays[0], &field)
         .map_err(|error| ArrowError::from_external_error(Box::new(error)))?;
-    let texts = texts.as_string::<i32>();
+    let texts = printed.as_string::<i32>();
     Ok(Strings {
         offsets: texts.value_offsets().to_vec(),
         data: texts.value_data().to_vec(),
@@ -266,8 +266,8 @@ impl Projector {
             .map(|((offsets, nulls), array)| {
                 let list = ListArray::try_new(Arc::clone(&item), offsets, array, nulls)?;
                 Ok(Arc::new(list) as ArrayRef)
-            });
-        let arrays = arrays.collect::<ArrowResult<_>>()?;
+            })
+            .collect::<ArrowResult<_>>()?;
         Ok((Field::new(name, DataType::List(item), true), arrays))
     }
 
@@ -315,13 +315,15 @@ impl Projector {
         let fields = Fields::from(vec![key.with_nullable(false), value]);
         let entries = DataType::Struct(fields.clone());
         let entries = Arc::new(Field::new("entries", entries, false));
-        let arrays = slots.into_iter().zip(keys.into_iter().zip(values));
-        let arrays = arrays.map(|((offsets, nulls), (keys, values))| {
-            let rows = StructArray::try_new(fields.clone(), vec![keys, values], None)?;
-            let map = MapArray::try_new(Arc::clone(&entries), offsets, rows, nulls, false)?;
-            Ok(Arc::new(map) as ArrayRef)
-        });
-        let arrays = arrays.collect::<ArrowResult<_>>()?;
+        let arrays = slots
+            .into_iter()
+            .zip(keys.into_iter().zip(values))
+            .map(|((offsets, nulls), (keys, values))| {
+                let rows = StructArray::try_new(fields.clone(), vec![keys, values], None)?;
+                let map = MapArray::try_new(Arc::clone(&entries), offsets, rows, nulls, false)?;
+                Ok(Arc::new(map) as ArrayRef)
+            })
+            .collect::<ArrowResult<_>>()?;
         Ok((
             Field::new(name, DataType::Map(entries, false), true),
             arrays,
@@ -396,16 +398,19 @@ fn structs(
         }
     }
     let fields = Fields::from(fields);
-    let arrays = blocks.into_iter().zip(rows).zip(nulls);
-    let arrays = arrays.map(|((arrays, &rows), nulls)| {
-        let array = if fields.is_empty() {
-            StructArray::new_empty_fields(rows, nulls)
-        } else {
-            StructArray::try_new(fields.clone(), arrays, nulls)?
-        };
-        Ok(Arc::new(array) as ArrayRef)
-    });
-    let arrays = arrays.collect::<ArrowResult<_>>()?;
+    let arrays = blocks
+        .into_iter()
+        .zip(rows)
+        .zip(nulls)
+        .map(|((arrays, &rows), nulls)| {
+            let array = if fields.is_empty() {
+                StructArray::new_empty_fields(rows, nulls)
+            } else {
+                StructArray::try_new(fields.clone(), arrays, nulls)?
+            };
+            Ok(Arc::new(array) as ArrayRef)
+        })
+        .collect::<ArrowResult<_>>()?;
     Ok((Field::new(name, DataType::Struct(fields), true), arrays))
 }
 

@@ -35,8 +35,9 @@ impl Union {
                     union.names.len() - 1
                 });
             }
-            let edges = edges.iter();
-            let moved = edges.map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
+            let moved = edges
+                .iter()
+                .map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
             union.edges.extend(moved);
         }
         union

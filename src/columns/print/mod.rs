@@ -93,8 +93,10 @@ impl<'a> ColumnPrinter<'a> {
     /// As [`ColumnPrinter::new`].
     pub fn all(batch: &'a RecordBatch) -> Result<Vec<Self>> {
         let fields = batch.schema_ref().fields();
-        let columns = batch.columns().iter().zip(fields);
-        columns
+        batch
+            .columns()
+            .iter()
+            .zip(fields)
             .map(|(array, field)| Self::new(array, field))
             .collect()
     }

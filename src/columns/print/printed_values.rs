@@ -25,8 +25,9 @@ pub struct PrintedValues {
 impl PrintedValues {
     /// Remembers no values yet; `rows` is the number of rows to expect.
     pub fn new(rows: usize) -> Self {
-        let slots = (rows / ROWS_PER_SLOT).next_power_of_two();
-        let slots = slots.clamp(2, MOST_SLOTS);
+        let slots = (rows / ROWS_PER_SLOT)
+            .next_power_of_two()
+            .clamp(2, MOST_SLOTS);
         let mut new = Self {
             texts: vec![0; SHORT],
             len: 0,

@@ -82,8 +82,8 @@ impl<'a> Times<'a> {
 
     /// True if the text consists of plain bytes (see [`is_plain`]) and these, and is never empty.
     pub(crate) fn prints_only(&self, also: impl Fn(u8) -> bool) -> bool {
-        let patterns = std::iter::once(&*self.pattern).chain(self.whole_days.as_deref());
-        patterns
+        std::iter::once(&*self.pattern)
+            .chain(self.whole_days.as_deref())
             .flat_map(Pattern::literals)
             .all(|byte| is_plain(byte) || also(byte))
     }

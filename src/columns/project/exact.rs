@@ -268,10 +268,11 @@ fn mantissa_extremes(typed: &[&Column]) -> (i128, i128) {
         Values::Numbers(numbers) => &numbers.mantissas[..],
         _ => &[],
     });
-    let all = wide.copied().chain(narrow.map(|&mantissa| mantissa.into()));
-    all.fold((0, 0), |(least, most), mantissa| {
-        (mantissa.min(least), mantissa.max(most))
-    })
+    wide.copied()
+        .chain(narrow.map(|&mantissa| mantissa.into()))
+        .fold((0, 0), |(least, most), mantissa| {
+            (mantissa.min(least), mantissa.max(most))
+        })
 }
 
 /// True if all digits as integers are surely less than 10^18.

@@ -120,9 +120,12 @@ impl<'a> Paths<'a> {
     /// The names that are escaped forms of keys with half a surrogate pair.
     pub(crate) fn spelled_keys(&self) -> Vec<String> {
         let root = &self.all[ROOT as usize];
-        let keys = root.keys.iter().map(|member| member.key.text);
-        let keys = keys.filter(|key| root.has_escapes && exact_name(key).is_none());
-        keys.map(key_name).collect()
+        root.keys
+            .iter()
+            .map(|member| member.key.text)
+            .filter(|key| root.has_escapes && exact_name(key).is_none())
+            .map(key_name)
+            .collect()
     }
 
     /// Adds a path.
@@ -318,9 +321,10 @@ impl<'a> Paths<'a> {
     fn member(&mut self, path: u32, key: &'a [u8], previous: Option<u32>) -> Option<(u32, u32)> {
         let this = &self.all[path as usize];
         let few = &this.keys[..this.keys.len().min(FEW_KEYS)];
-        let known = few.iter().position(|member| member.key.text == key);
-        let known = known.map(|place| place as u32);
-        let place = known
+        let place = few
+            .iter()
+            .position(|member| member.key.text == key)
+            .map(|place| place as u32)
             .or_else(|| this.by_key.get(key).copied())
             .or_else(|| self.new_key(path, key))?;
         let this = &mut self.all[path as usize];

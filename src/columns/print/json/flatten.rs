@@ -54,16 +54,19 @@ pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
         return Ok(batch.clone());
     }
     let mut writer = JsonWriter::new(JsonStyle::lines(), true);
-    let columns = batch.columns().iter().zip(schema.fields());
-    let visible = columns.filter(|(_, field)| !is_hidden(field));
-    let arrays = visible.map(|(array, field)| {
-        if is_nested(field.data_type()) {
-            texts(&mut writer, array, field)
-        } else {
-            Ok(Arc::clone(array))
-        }
-    });
-    let arrays = arrays.collect::<Result<_>>()?;
+    let arrays = batch
+        .columns()
+        .iter()
+        .zip(schema.fields())
+        .filter(|(_, field)| !is_hidden(field))
+        .map(|(array, field)| {
+            if is_nested(field.data_type()) {
+                texts(&mut writer, array, field)
+            } else {
+                Ok(Arc::clone(array))
+            }
+        })
+        .collect::<Result<_>>()?;
     record_batch(Arc::new(flat_schema(schema)), arrays, batch.num_rows()).map_err(cannot_hold)
 }
 

@@ -243,19 +243,23 @@ impl JsonWriter {
     /// The values of rows that are not objects.
     fn bare_rows<'a>(&self, batch: &'a RecordBatch) -> Result<Option<JsonPrinter<'a>>> {
         let schema = batch.schema_ref();
-        let values = bare_row(schema).map(|at| {
-            let field = schema.field(at);
-            self.printer(batch.column(at), field, self.style.depth)
-        });
-        values.transpose()
+        bare_row(schema)
+            .map(|at| {
+                let field = schema.field(at);
+                self.printer(batch.column(at), field, self.style.depth)
+            })
+            .transpose()
     }
 }
 
 /// The position of the column whose values are the rows themselves: a marked column, or a JSON column named `$` without
 /// other columns that is not marked as a key.
 pub fn bare_row(schema: &Schema) -> Option<usize> {
-    let fields = schema.fields().iter().enumerate();
-    let mut shown = fields.filter(|(_, field)| !is_patch(field));
+    let mut shown = schema
+        .fields()
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| !is_patch(field));
     match (shown.next(), shown.next()) {
         (Some((at, field)), None)
             if is_row(field)

@@ -93,8 +93,11 @@ impl JsonWriter {
             DataType::Null => JsonPrinter::Null,
             DataType::Struct(fields) if is_variant(field) => {
                 let array = array.as_struct_opt().ok_or_else(unlike)?;
-                let children = array.columns().iter().zip(fields);
-                let children = children.map(|(array, field)| self.printer(array, field, depth));
+                let children = array
+                    .columns()
+                    .iter()
+                    .zip(fields)
+                    .map(|(array, field)| self.printer(array, field, depth));
                 JsonPrinter::Variant(nulls, children.collect::<Result<_>>()?)
             }
             DataType::Struct(fields) => {
