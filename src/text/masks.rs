@@ -80,8 +80,10 @@ pub fn non_ascii(chunk: &[u8; CHUNK]) -> u64 {
 }
 
 fn bytewise(chunk: &[u8; CHUNK], is_wanted: impl Fn(u8) -> bool) -> u64 {
-    let bytes = chunk.iter().enumerate();
-    bytes.fold(0, |mask, (i, &byte)| mask | u64::from(is_wanted(byte)) << i)
+    chunk
+        .iter()
+        .enumerate()
+        .fold(0, |mask, (i, &byte)| mask | u64::from(is_wanted(byte)) << i)
 }
 
 /// For each needle, the mask of the bytes that equal it.

@@ -153,8 +153,14 @@ impl TextDecoder {
             let end = (self.tail.len() + read).saturating_sub(usize::from(after));
             let start = end.saturating_sub(usize::from(len));
             let offset = self.before + start as u64 - self.tail.len() as u64;
-            let bytes = self.tail.iter().chain(&self.chunk);
-            let bytes: Vec<u8> = bytes.take(end).skip(start).copied().collect();
+            let bytes: Vec<u8> = self
+                .tail
+                .iter()
+                .chain(&self.chunk)
+                .take(end)
+                .skip(start)
+                .copied()
+                .collect();
             self.failure = Some(Undecodable {
                 what: if self.ended {
                     format!("the text ends within a character of {name}")
@@ -196,8 +202,12 @@ impl EncodingCheck {
         if ended && !failed {
             self.encoder.finish(&mut self.encoded);
         }
-        let pairs = self.encoded.iter().zip(&self.expected);
-        let same = pairs.take_while(|(a, b)| a == b).count();
+        let same = self
+            .encoded
+            .iter()
+            .zip(&self.expected)
+            .take_while(|(a, b)| a == b)
+            .count();
         let is_short = ended && same < self.expected.len();
         if failed || is_short || same < self.encoded.len() {
             let lines = memchr::memchr_iter(b'\n', &self.expected[..same]).count();

@@ -228,8 +228,10 @@ mod tests {
     }
 
     fn all() -> impl Iterator<Item = TextEncoding> {
-        let others = OTHERS.iter().map(|(_, encoding)| *encoding);
-        others.chain(TABLES.into_iter().map(TextEncoding::Table))
+        OTHERS
+            .iter()
+            .map(|(_, encoding)| *encoding)
+            .chain(TABLES.into_iter().map(TextEncoding::Table))
     }
 
     #[test]

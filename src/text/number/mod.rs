@@ -153,8 +153,9 @@ fn is_shortest(text: &str, value: f64) -> bool {
 
 /// True if both are spellings of the same number.
 fn has_digits(text: &str, printed: &str) -> bool {
-    let numbers = Number::read(text.as_bytes()).zip(Number::read(printed.as_bytes()));
-    numbers.is_some_and(|(text, printed)| text.compare(&printed).is_eq())
+    Number::read(text.as_bytes())
+        .zip(Number::read(printed.as_bytes()))
+        .is_some_and(|(text, printed)| text.compare(&printed).is_eq())
 }
 
 /// The nearest f64, for the spellings that [`lossless_f64`] takes.

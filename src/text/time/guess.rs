@@ -30,8 +30,9 @@ pub fn guess(cell: &[u8]) -> Vec<Pattern> {
             }
         }
     }
-    let patterns = found.iter().filter_map(|text| Pattern::compile(text));
-    patterns
+    found
+        .iter()
+        .filter_map(|text| Pattern::compile(text))
         .filter(|pattern| {
             let offset = pattern.offset_of(cell);
             offset.is_some_and(|offset| pattern.read(cell, offset).is_some())

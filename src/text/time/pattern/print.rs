@@ -21,8 +21,9 @@ impl Pattern {
             (seconds.checked_add(i64::from(offset)), nanos)
         };
         let days = seconds.and_then(|seconds| i32::try_from(seconds.div_euclid(DAY)).ok());
-        let date = days.filter(|days| CALENDAR.contains(days));
-        let date = date.map(|days| (days, civil_from_days(days)));
+        let date = days
+            .filter(|days| CALENDAR.contains(days))
+            .map(|days| (days, civil_from_days(days)));
         let (Some(seconds), Some((days, (year, month, day)))) = (seconds, date) else {
             return print_integer(value, out);
         };
