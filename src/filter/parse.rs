@@ -31,8 +31,9 @@ pub fn parse(text: &str) -> Result<(Expression, usize)> {
 
 fn tree(text: &str) -> Result<Expr> {
     let dialect = GenericDialect {};
-    let tokens = Tokenizer::new(&dialect, text).tokenize_with_location();
-    let mut tokens = tokens.map_err(|error| unreadable(&error))?;
+    let mut tokens = Tokenizer::new(&dialect, text)
+        .tokenize_with_location()
+        .map_err(|error| unreadable(&error))?;
     free_names(&mut tokens);
     let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
     let tree = parser.parse_expr().map_err(|error| match error {
@@ -292,8 +293,11 @@ impl ConditionReader {
                 }
             }
         }
-        let members = members.into_iter().rev();
-        members.map(|member| self.condition(member)).collect()
+        members
+            .into_iter()
+            .rev()
+            .map(|member| self.condition(member))
+            .collect()
     }
 
     fn comparison(&mut self, left: Expr, op: &BinaryOperator, right: Expr) -> Result<Expression> {

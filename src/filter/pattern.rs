@@ -53,14 +53,19 @@ fn regex_syntax_of(literal: char) -> String {
 /// [`crate::error::Kind::Usage`] if it is invalid.
 pub fn regex(source: &str, ignores_case: bool, prefix: String) -> Result<TextPattern> {
     let mut builder = RegexBuilder::new(source);
-    let regex = builder.case_insensitive(ignores_case).build();
-    let regex = regex.map_err(|error| {
-        let error = error.to_string();
-        let what = error.lines().last().unwrap_or_default();
-        let what = what.trim_start_matches("error: ");
-        Error::usage(format!(
-            "cannot read the regular expression {source:?}: {what}"
-        ))
-    })?;
+    let regex = builder
+        .case_insensitive(ignores_case)
+        .build()
+        .map_err(|error| {
+            let error = error.to_string();
+            let what = error
+                .lines()
+                .last()
+                .unwrap_or_default()
+                .trim_start_matches("error: ");
+            Error::usage(format!(
+                "cannot read the regular expression {source:?}: {what}"
+            ))
+        })?;
     Ok(TextPattern { regex, prefix })
 }

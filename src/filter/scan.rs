@@ -222,8 +222,11 @@ fn narrow(ranges: &[(i128, i128)]) -> Vec<(i64, i64)> {
         from <= to && from <= i64::MAX.into() && to >= i64::MIN.into()
     };
     let clamp = |value: i128| value.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-    let ranges = ranges.iter().filter(meets);
-    ranges.map(|&(from, to)| (clamp(from), clamp(to))).collect()
+    ranges
+        .iter()
+        .filter(meets)
+        .map(|&(from, to)| (clamp(from), clamp(to)))
+        .collect()
 }
 
 fn strings(array: &ArrayRef, test: &dyn Fn(&[u8]) -> bool) -> Result<BooleanBuffer> {

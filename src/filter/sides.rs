@@ -216,8 +216,11 @@ impl<'a> SideCells<'a> {
     fn new(array: &'a ArrayRef, field: &Field) -> Result<Self> {
         let values = match array.data_type() {
             DataType::Struct(fields) if is_variant(field) => {
-                let children = array.as_struct().columns().iter().zip(fields);
-                let children = children
+                let children = array
+                    .as_struct()
+                    .columns()
+                    .iter()
+                    .zip(fields)
                     .filter(|(_, field)| !field.data_type().is_nested())
                     .map(|(array, field)| Self::new(array, field));
                 SideValues::Variant(children.collect::<Result<_>>()?)
