@@ -46,8 +46,9 @@ pub const UNREAD: &str = "mbt.unread";
 
 /// The metadata of other programs, which is passed on unchanged.
 pub fn foreign(metadata: &Metadata) -> Metadata {
-    let foreign = metadata.iter().filter(|(key, _)| !key.starts_with("mbt."));
-    foreign
+    metadata
+        .iter()
+        .filter(|(key, _)| !key.starts_with("mbt."))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect()
 }

@@ -237,9 +237,12 @@ pub fn column_name(field: &Field, position: usize) -> String {
 
 /// The names of all columns that are not hidden. Hidden ones are not counted.
 pub fn shown_names<F: Borrow<Field>>(fields: &[F]) -> impl Iterator<Item = String> {
-    let shown = fields.iter().map(Borrow::borrow);
-    let shown = shown.filter(|field| !is_hidden(field)).enumerate();
-    shown.map(|(position, field)| column_name(field, position))
+    fields
+        .iter()
+        .map(Borrow::borrow)
+        .filter(|field| !is_hidden(field))
+        .enumerate()
+        .map(|(position, field)| column_name(field, position))
 }
 
 /// A type set by the user.

@@ -153,8 +153,12 @@ pub(super) fn similar_name(name: &str) -> Option<String> {
     let ours = Type::ALL.iter().map(|ty| ty.name());
     let others = ["null", "i8", "u8", "u16", "u32", "u64", "date", "time(us)"];
     let aliases = ALIASES.iter().map(|(alias, _)| *alias);
-    let known = ours.chain(others).chain(["timestamp(us)"]).chain(aliases);
-    let known: Vec<String> = known.map(str::to_owned).collect();
+    let known: Vec<String> = ours
+        .chain(others)
+        .chain(["timestamp(us)"])
+        .chain(aliases)
+        .map(str::to_owned)
+        .collect();
     nearest(name, &known).cloned()
 }
 

@@ -321,11 +321,13 @@ fn items(list: &str) -> Result<Vec<SelectionItem>> {
         at += c.len_utf8();
     }
     items.push((start, alias, at));
-    let items = items.into_iter().map(|(start, alias, end)| {
-        let target = &list[start..alias.unwrap_or(end)];
-        SelectionItem::parse(target, alias.map(|at| &list[at + AS.len()..end]))
-    });
-    items.collect()
+    items
+        .into_iter()
+        .map(|(start, alias, end)| {
+            let target = &list[start..alias.unwrap_or(end)];
+            SelectionItem::parse(target, alias.map(|at| &list[at + AS.len()..end]))
+        })
+        .collect()
 }
 
 fn begins_name(before: &str) -> bool {

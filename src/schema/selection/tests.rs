@@ -10,11 +10,14 @@ fn resolved(list: &str) -> Result<String> {
 }
 
 fn shown(columns: &[OutputColumn]) -> String {
-    let shown = columns.iter().map(|column| match column.as_whole() {
-        Some(name) => name.to_owned(),
-        None => format!("{}={}", column.path, column.name),
-    });
-    shown.collect::<Vec<_>>().join("|")
+    columns
+        .iter()
+        .map(|column| match column.as_whole() {
+            Some(name) => name.to_owned(),
+            None => format!("{}={}", column.path, column.name),
+        })
+        .collect::<Vec<_>>()
+        .join("|")
 }
 
 #[test]
