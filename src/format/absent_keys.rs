@@ -43,11 +43,16 @@ impl AbsentKeys {
         }
         let fields = frame.schema.fields();
         let arrays = |at: usize| frame.batches.iter().map(move |batch| batch.column(at));
-        let shown = fields.iter().enumerate();
-        let shown = shown.filter(|(_, field)| !is_hidden(field)).enumerate();
+        let shown = fields
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| !is_hidden(field))
+            .enumerate();
         for (position, (at, field)) in shown {
-            let gap = fields.get(at + 1).filter(|field| is_gap(field));
-            let gap = gap.map(|_| arrays(at + 1));
+            let gap = fields
+                .get(at + 1)
+                .filter(|field| is_gap(field))
+                .map(|_| arrays(at + 1));
             self.count_column(position, field, arrays(at), gap.into_iter().flatten());
         }
     }
@@ -76,8 +81,9 @@ impl AbsentKeys {
             nulls
         } else {
             // Frames of other writers may mark a column of another type.
-            let gaps = gap.filter_map(|array| array.as_boolean_opt());
-            gaps.map(BooleanArray::true_count).sum()
+            gap.filter_map(|array| array.as_boolean_opt())
+                .map(BooleanArray::true_count)
+                .sum()
         };
         let mut seen = lock(&self.0);
         let name = display_name(field.name(), position);

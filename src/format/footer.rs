@@ -77,8 +77,11 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn column(&mut self, field: &Field, path: &str, column: usize, depth: usize) {
         let children = child_fields(field.data_type());
-        let chunk = self.chunks.as_slice().first();
-        let chunk = chunk.filter(|_| children.is_empty());
+        let chunk = self
+            .chunks
+            .as_slice()
+            .first()
+            .filter(|_| children.is_empty());
         if chunk.is_some() {
             self.chunks.next();
         }

@@ -122,8 +122,9 @@ impl<R: Read> TextWindow<R> {
     /// Sets the approximate size of the blocks of records. What is visible never exceeds the longest record allowed by
     /// more than one byte, so that every longer record is found not to fit.
     pub fn begin_records(&mut self, bytes: usize) {
-        let most = usize::try_from(self.max_record).unwrap_or(usize::MAX);
-        let most = most.saturating_add(1);
+        let most = usize::try_from(self.max_record)
+            .unwrap_or(usize::MAX)
+            .saturating_add(1);
         self.block_bytes = bytes.min(most);
         self.end = self.end.min(self.start.saturating_add(most));
     }

@@ -316,8 +316,10 @@ impl Format {
     }
 
     fn matching(head: &[u8]) -> Option<(Self, Match)> {
-        let all = Self::ALL.iter().rev();
-        let mut all = all.map(|&format| (format, (format.entry().begins)(head)));
+        let mut all = Self::ALL
+            .iter()
+            .rev()
+            .map(|&format| (format, (format.entry().begins)(head)));
         all.find(|&(_, matches)| matches != Match::No)
     }
 

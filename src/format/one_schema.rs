@@ -56,8 +56,11 @@ impl OneSchema {
     ) -> Result<(Vec<RecordBatch>, Frame)> {
         let frame = frame.finish()?;
         self.absent_keys.count(&frame);
-        let batches = frame.batches.iter().filter(|batch| batch.num_rows() > 0);
-        let fitting = batches.map(|batch| schema.fit(batch));
+        let fitting = frame
+            .batches
+            .iter()
+            .filter(|batch| batch.num_rows() > 0)
+            .map(|batch| schema.fit(batch));
         Ok((fitting.collect::<Result<_>>()?, frame))
     }
 

@@ -138,8 +138,10 @@ impl BatchWriter {
         let (fitting, frame) = self.rows.fit(frame, schema)?;
         // Batches from text are only blocks, so combine them.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
-        let batches = fitting.iter().map(zeroed);
-        let mut batches = batches.collect::<Result<Vec<RecordBatch>>>()?;
+        let mut batches = fitting
+            .iter()
+            .map(zeroed)
+            .collect::<Result<Vec<RecordBatch>>>()?;
         if is_text && batches.len() > 1 {
             let one = concat_batches(&schema.schema, &batches);
             batches = vec![one.map_err(|error| {

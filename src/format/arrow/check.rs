@@ -120,10 +120,10 @@ pub fn batch<'t>(
     let mut plain = 0u64;
     let mut lens = Vec::new();
     for buffer in batch.buffers().iter().flatten() {
-        let place = usize::try_from(buffer.offset())
+        let bytes = usize::try_from(buffer.offset())
             .ok()
-            .zip(usize::try_from(buffer.length()).ok());
-        let bytes = place.and_then(|(from, len)| body.get(from..from.checked_add(len)?));
+            .zip(usize::try_from(buffer.length()).ok())
+            .and_then(|(from, len)| body.get(from..from.checked_add(len)?));
         let Some(bytes) = bytes else {
             let (from, len) = (buffer.offset(), buffer.length());
             let size = body.len();

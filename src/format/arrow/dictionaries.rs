@@ -35,11 +35,13 @@ impl Dictionaries {
     pub fn merge(&mut self, batch: &RecordBatch) -> Result<RecordBatch> {
         let fields = batch.schema_ref().fields().iter().enumerate();
         let mut place = 0;
-        let columns = fields.zip(batch.columns()).map(|((at, field), array)| {
-            let merged = self.merge_array(array, field, &mut place);
-            merged.map_err(|error| error.in_column(display_name(field.name(), at)))
-        });
-        let columns = columns.collect::<Result<_>>()?;
+        let columns = fields
+            .zip(batch.columns())
+            .map(|((at, field), array)| {
+                let merged = self.merge_array(array, field, &mut place);
+                merged.map_err(|error| error.in_column(display_name(field.name(), at)))
+            })
+            .collect::<Result<_>>()?;
         let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         RecordBatch::try_new_with_options(batch.schema(), columns, &rows).map_err(Error::input)
     }
@@ -61,9 +63,11 @@ impl Dictionaries {
         if fields.is_empty() {
             return Ok(Arc::clone(array));
         }
-        let merged = children(array).into_iter().zip(fields);
-        let merged = merged.map(|(child, field)| self.merge_array(&child, field, place));
-        let merged: Vec<_> = merged.collect::<Result<_>>()?;
+        let merged: Vec<_> = children(array)
+            .into_iter()
+            .zip(fields)
+            .map(|(child, field)| self.merge_array(&child, field, place))
+            .collect::<Result<_>>()?;
         with_children(array, field.data_type(), merged).map_err(Error::input)
     }
 }
@@ -100,8 +104,9 @@ impl Growing {
                 })?
             }
         };
-        let merged = keys.to_data().into_builder();
-        let merged = merged
+        let merged = keys
+            .to_data()
+            .into_builder()
             .data_type(field.data_type().clone())
             .add_child_data(entries.to_data());
         Ok(make_array(merged.build().map_err(Error::input)?))

@@ -72,8 +72,11 @@ pub fn read(mut file: File, most: u64) -> Result<Option<(Schema, Messages)>> {
         let len = metadata.checked_add(u64::try_from(block.bodyLength()).ok()?)?;
         (offset.checked_add(len)? <= end).then_some((offset, len))
     };
-    let blocks = footer.dictionaries().into_iter().flatten();
-    let blocks = blocks.chain(footer.recordBatches().into_iter().flatten());
+    let blocks = footer
+        .dictionaries()
+        .into_iter()
+        .flatten()
+        .chain(footer.recordBatches().into_iter().flatten());
     let Some(blocks) = blocks.map(place).collect::<Option<Vec<_>>>() else {
         return Ok(None);
     };

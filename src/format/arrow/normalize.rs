@@ -57,8 +57,11 @@ pub fn batch(batch: RecordBatch, limit: u64) -> Result<RecordBatch> {
     if Arc::ptr_eq(&plain, batch.schema_ref()) {
         return Ok(batch);
     }
-    let columns = batch.columns().iter().map(|column| array(column, limit));
-    let columns = columns.collect::<Result<_>>()?;
+    let columns = batch
+        .columns()
+        .iter()
+        .map(|column| array(column, limit))
+        .collect::<Result<_>>()?;
     record_batch(plain, columns, batch.num_rows()).map_err(invalid)
 }
 
@@ -115,8 +118,7 @@ fn field_of_entries(entries: &FieldRef) -> FieldRef {
     if !is_nullable(&plain) && !pair.first().is_some_and(is_nullable) {
         return plain;
     }
-    let pair = pair.iter().enumerate();
-    let pair = pair.map(|(at, child)| {
+    let pair = pair.iter().enumerate().map(|(at, child)| {
         child
             .as_ref()
             .clone()
@@ -211,8 +213,7 @@ fn array(of: &ArrayRef, limit: u64) -> Result<ArrayRef> {
             structs(fields, children, of.nulls(), of.len())?
         }
         _ => {
-            let children = children(of).into_iter();
-            let children = children.map(|child| array(&child, limit));
+            let children = children(of).into_iter().map(|child| array(&child, limit));
             with_children(of, &to, children.collect::<Result<_>>()?).map_err(invalid)?
         }
     })
@@ -257,8 +258,11 @@ fn union(of: &UnionArray, fields: &Fields, limit: u64) -> Result<ArrayRef> {
             Some(offsets) => offsets[row] as u32,
             None => row as u32,
         };
-        let rows = of.type_ids().iter().enumerate();
-        let places = rows.map(|(row, of_row)| (*of_row == id).then(|| place(row)));
+        let places = of
+            .type_ids()
+            .iter()
+            .enumerate()
+            .map(|(row, of_row)| (*of_row == id).then(|| place(row)));
         children.push(array(
             &picked(of.child(id), &places.collect(), limit)?,
             limit,
@@ -351,10 +355,12 @@ fn size_of(values: &dyn Array, range: Range<usize>) -> u64 {
             let list = values.as_fixed_size_list();
             size_of(list.values(), range.start * len..range.end * len)
         }
-        DataType::Struct(_) => {
-            let columns = values.as_struct().columns().iter();
-            columns.map(|column| size_of(column, range.clone())).sum()
-        }
+        DataType::Struct(_) => values
+            .as_struct()
+            .columns()
+            .iter()
+            .map(|column| size_of(column, range.clone()))
+            .sum(),
         DataType::ListView(_) => view_size(values.as_list_view::<i32>(), range),
         DataType::LargeListView(_) => view_size(values.as_list_view::<i64>(), range),
         // Unions and runs inside repeated values are checked when they are converted themselves.

@@ -94,8 +94,11 @@ pub fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>>
         .map(|(at, field)| display_name(field.name(), at))
         .collect();
     text.require_columns(&names)?;
-    let wanted = text.columns.iter().flatten();
-    let mut wanted = wanted.filter(|_| !text.some_frames_lack_columns);
+    let mut wanted = text
+        .columns
+        .iter()
+        .flatten()
+        .filter(|_| !text.some_frames_lack_columns);
     let fields = || schema.fields().iter().map(|field| &**field);
     if let Some(column) = wanted.find(|column| !has_path(fields(), &column.path)) {
         let known = place::names(schema.fields());

@@ -199,12 +199,15 @@ impl<R: Read> IpcReader<R> {
             return Ok(None);
         }
         let most = self.limit.clamp(1 << 20, MAX_METADATA);
-        let len = u64::try_from(len).ok().filter(|&len| len <= most);
-        let len = len
+        let len = u64::try_from(len)
+            .ok()
+            .filter(|&len| len <= most)
             .ok_or_else(|| Error::corrupt("expected an Arrow IPC message here").at_byte(offset))?;
         let mut metadata = Vec::new();
-        let read = (&mut self.input).take(len).read_to_end(&mut metadata);
-        let read = read.map_err(unreadable)? as u64;
+        let read = (&mut self.input)
+            .take(len)
+            .read_to_end(&mut metadata)
+            .map_err(unreadable)? as u64;
         self.offset += read;
         if read < len {
             return Err(self.cut());
@@ -352,8 +355,11 @@ impl Message {
             .header_as_record_batch()
             .ok_or_else(|| Error::corrupt("a batch without data"))?;
         let version = message.version();
-        let fields = self.stored_schema.fields().iter();
-        let types = fields.map(|field| field.data_type());
+        let types = self
+            .stored_schema
+            .fields()
+            .iter()
+            .map(|field| field.data_type());
         check::batch(&batch, version, types, &self.body, self.limit)?;
         let schema = Arc::clone(&self.stored_schema);
         let batch =

@@ -310,8 +310,10 @@ impl Comparer {
         if record.cells.len() == self.width {
             return self.width;
         }
-        let extra = record.cells[..record.count].get(self.width..);
-        let mut extra = extra.unwrap_or_default().iter();
+        let mut extra = record.cells[..record.count]
+            .get(self.width..)
+            .unwrap_or_default()
+            .iter();
         let last = extra.rposition(|&span| !self.is_null(raw(text, span)));
         last.map_or(self.width, |last| self.width + last + 1)
     }

@@ -325,8 +325,11 @@ impl CsvParser {
             self.width
         ));
         let error = block.spot(ragged.start).locate(error).hint(hint);
-        let header = self.names.first().filter(|_| self.options.header);
-        let is_comment = header.is_some_and(|name| name.starts_with('#'));
+        let is_comment = self
+            .names
+            .first()
+            .filter(|_| self.options.header)
+            .is_some_and(|name| name.starts_with('#'));
         if is_comment && self.options.comment.is_none() {
             error.and_hint("if the first line is a comment, --comment '#' skips it")
         } else {
@@ -366,8 +369,9 @@ impl ColumnSpans {
 
 /// True for the displayed name of a column without a name after the first `width` ones.
 fn is_after(name: &str, width: usize) -> bool {
-    let number = name.strip_prefix("column_");
-    let number = number.and_then(|number| number.parse::<usize>().ok());
+    let number = name
+        .strip_prefix("column_")
+        .and_then(|number| number.parse::<usize>().ok());
     number.is_some_and(|number| number > width)
 }
 

@@ -201,10 +201,10 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
         _ => None,
     });
     let cost = |spaces: usize, word: Option<&[u8]>| -> usize {
-        let costs = columns
+        columns
             .iter()
-            .map(|column| column.misfits[spaces].min(column.if_quoted(word)));
-        costs.sum()
+            .map(|column| column.misfits[spaces].min(column.if_quoted(word)))
+            .sum()
     };
     let rules = [None, word]
         .into_iter()
@@ -220,8 +220,7 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
     style.quoted = if quoted > 0 && quoted + open == columns.len() {
         Quoted::All
     } else {
-        let positions = (0..).zip(&columns);
-        let quoted = positions.filter(|(_, column)| is_quoted(column));
+        let quoted = (0..).zip(&columns).filter(|(_, column)| is_quoted(column));
         Quoted::Columns(quoted.map(|(position, _)| position).collect())
     };
     if quoted > 0 {

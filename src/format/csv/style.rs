@@ -251,8 +251,9 @@ impl CsvStyle {
 
     /// The options that differ from the `usual` style.
     pub fn options(&self, usual: &Self) -> Map<String, Value> {
-        let options = self.all_options().into_iter().zip(usual.all_options());
-        options
+        self.all_options()
+            .into_iter()
+            .zip(usual.all_options())
             .filter(|(option, usual)| option != usual)
             .map(|((name, value), _)| (name.to_owned(), value))
             .collect()

@@ -67,11 +67,12 @@ impl FrameText {
             return;
         };
         // Metadata is UTF-8; a head that is not becomes part of the first record.
-        let kept = String::from_utf8(head).map_err(FromUtf8Error::into_bytes);
-        let kept = kept.and_then(|head| match &*head {
-            USUAL_HEAD => Err(head.into_bytes()),
-            _ => Ok(head),
-        });
+        let kept = String::from_utf8(head)
+            .map_err(FromUtf8Error::into_bytes)
+            .and_then(|head| match &*head {
+                USUAL_HEAD => Err(head.into_bytes()),
+                _ => Ok(head),
+            });
         self.head = Some(kept.unwrap_or_else(|head| {
             self.tail = head;
             String::new()
@@ -330,15 +331,18 @@ pub fn with_patches(batches: Vec<RecordBatch>, patches: &[Patches]) -> Result<Ve
         return Ok(batches);
     };
     let field = Arc::new(field);
-    let batches = batches.into_iter().zip(arrays).map(|(batch, array)| {
-        let (schema, mut columns, _) = batch.into_parts();
-        let fields = schema.fields().iter().chain([&field]).cloned();
-        let schema =
-            Schema::new_with_metadata(fields.collect::<Fields>(), schema.metadata().clone());
-        columns.push(array);
-        RecordBatch::try_new(schema.into(), columns).map_err(cannot_hold)
-    });
-    batches.collect()
+    batches
+        .into_iter()
+        .zip(arrays)
+        .map(|(batch, array)| {
+            let (schema, mut columns, _) = batch.into_parts();
+            let fields = schema.fields().iter().chain([&field]).cloned();
+            let schema =
+                Schema::new_with_metadata(fields.collect::<Fields>(), schema.metadata().clone());
+            columns.push(array);
+            RecordBatch::try_new(schema.into(), columns).map_err(cannot_hold)
+        })
+        .collect()
 }
 
 /// The hidden column of patches for batches with the given number of rows; `None` if there are no patches.

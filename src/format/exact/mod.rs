@@ -216,8 +216,11 @@ impl Dialect {
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        let all = styles.into_iter().map(words);
-        all.min_by_key(String::len).unwrap_or_default()
+        styles
+            .into_iter()
+            .map(words)
+            .min_by_key(String::len)
+            .unwrap_or_default()
     }
 
     /// The dialect of the text that a frame was made from.

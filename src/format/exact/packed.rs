@@ -85,8 +85,11 @@ pub fn unpack(batch: RecordBatch) -> Result<RecordBatch> {
 
 /// Metadata is text, so each byte is a character below 256.
 fn bytes_of(packed: &str) -> Result<Vec<u8>> {
-    let bytes = packed.chars().map(|c| u8::try_from(u32::from(c)).ok());
-    bytes.collect::<Option<_>>().ok_or_else(misfit)
+    packed
+        .chars()
+        .map(|c| u8::try_from(u32::from(c)).ok())
+        .collect::<Option<_>>()
+        .ok_or_else(misfit)
 }
 
 fn patches(packed: &[u8], rows: usize) -> Result<Patches> {
@@ -95,10 +98,12 @@ fn patches(packed: &[u8], rows: usize) -> Result<Patches> {
     let number = |at: &mut usize| varint::read(packed, at).map_err(|_| misfit());
     while at < packed.len() {
         let (gap, len) = (number(&mut at)?, number(&mut at)?);
-        let this = u64::checked_add(row, gap).filter(|&row| row < rows as u64);
-        let this = this.ok_or_else(misfit)?;
-        let patch = packed[at..].get(..usize::try_from(len).unwrap_or(usize::MAX));
-        let patch = patch.ok_or_else(misfit)?;
+        let this = u64::checked_add(row, gap)
+            .filter(|&row| row < rows as u64)
+            .ok_or_else(misfit)?;
+        let patch = packed[at..]
+            .get(..usize::try_from(len).unwrap_or(usize::MAX))
+            .ok_or_else(misfit)?;
         patches.push((this as u32, patch.to_vec()));
         at += patch.len();
         row = this + 1;

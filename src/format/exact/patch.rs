@@ -148,14 +148,15 @@ impl<'a> HashChains<'a> {
 /// The number of bytes of both before the next common part, if it is near.
 fn near(printed: &[u8], source: &[u8]) -> Option<(usize, usize)> {
     // All pairs of distances, those with the smallest sum first.
-    let pairs = (1..=NEAR).flat_map(|away| (0..=away).map(move |skip| (skip, away - skip)));
-    let mut pairs = pairs.filter(|&(skip, insert)| {
-        let runs = (
-            printed.get(skip..skip + RUN),
-            source.get(insert..insert + RUN),
-        );
-        matches!(runs, (Some(a), Some(b)) if a == b)
-    });
+    let mut pairs = (1..=NEAR)
+        .flat_map(|away| (0..=away).map(move |skip| (skip, away - skip)))
+        .filter(|&(skip, insert)| {
+            let runs = (
+                printed.get(skip..skip + RUN),
+                source.get(insert..insert + RUN),
+            );
+            matches!(runs, (Some(a), Some(b)) if a == b)
+        });
     pairs.next()
 }
 
@@ -167,8 +168,11 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
 }
 
 fn common_suffix(a: &[u8], b: &[u8]) -> usize {
-    let pairs = a.iter().rev().zip(b.iter().rev());
-    pairs.take_while(|(a, b)| a == b).count()
+    a.iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 /// Applies the patch to `printed` and appends the result.
@@ -191,8 +195,9 @@ pub fn apply(patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
         out.extend_from_slice(inserted);
         rest = after;
         let moved = varint::unzigzag(number(&mut rest)?);
-        let next = ((from + copy) as i64).checked_add(moved);
-        let next = next.and_then(|next| usize::try_from(next).ok());
+        let next = ((from + copy) as i64)
+            .checked_add(moved)
+            .and_then(|next| usize::try_from(next).ok());
         from = next.filter(|&at| at <= printed.len()).ok_or_else(misfit)?;
     }
     out.extend_from_slice(&printed[from..]);
@@ -303,8 +308,11 @@ mod tests {
         ) {
             // Each word is in both, in only one of them, or in a different spelling in one.
             let pick = |kinds: [u8; 3], words: &[(u8, String)]| -> Vec<u8> {
-                let kept = words.iter().filter(|(kind, _)| kinds.contains(kind));
-                kept.flat_map(|(_, word)| word.bytes()).collect()
+                words
+                    .iter()
+                    .filter(|(kind, _)| kinds.contains(kind))
+                    .flat_map(|(_, word)| word.bytes())
+                    .collect()
             };
             let printed = pick([0, 1, 2], &words);
             let source = pick([0, 1, 3], &words);

@@ -162,9 +162,9 @@ impl Printer {
         } else {
             &[0]
         };
-        let first = batch.project(first);
-        let first =
-            first.map_err(|error| Error::limit(format!("cannot hold a column: {error}")))?;
+        let first = batch
+            .project(first)
+            .map_err(|error| Error::limit(format!("cannot hold a column: {error}")))?;
         let mut writer = CsvWriter::new(writer.style().of_lines());
         writer.batch(&first, &mut lines.text, Some(&mut lines.ends))?;
         Ok(Some(lines))

@@ -66,8 +66,11 @@ impl FrameBuilder {
         };
         self.names.clear();
         let mut places = Vec::with_capacity(shown.len());
-        let named = shown.into_iter().zip(self.columns.drain(..));
-        let mut named: Vec<_> = named.enumerate().collect();
+        let mut named: Vec<_> = shown
+            .into_iter()
+            .zip(self.columns.drain(..))
+            .enumerate()
+            .collect();
         for name in wanted {
             let count = self.names.len();
             for (place, (_, column)) in named.extract_if(.., |(_, (known, _))| *known == name) {
@@ -125,8 +128,9 @@ impl FrameBuilder {
         let is_json = self
             .origins
             .is_some_and(|(_, most)| most == Origin::Objects);
-        let names = self.names.iter().enumerate();
-        names
+        self.names
+            .iter()
+            .enumerate()
             .map(|(at, name)| {
                 if is_json {
                     name.clone()
@@ -208,8 +212,12 @@ impl FrameBuilder {
                 Some(at)
             } else {
                 // The second of two equal names is matched with the second.
-                let alike = self.places.get(name).into_iter().flatten();
-                alike.copied().find(|&place| !taken[place])
+                self.places
+                    .get(name)
+                    .into_iter()
+                    .flatten()
+                    .copied()
+                    .find(|&place| !taken[place])
             };
             let place = known.unwrap_or_else(|| {
                 let place = self.names.len();
@@ -227,8 +235,10 @@ impl FrameBuilder {
             taken[place] = true;
             places.push(place);
         }
-        let edges = block.edges.iter();
-        let moved = edges.map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
+        let moved = block
+            .edges
+            .iter()
+            .map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
         self.edges.extend(moved);
         if self.edges.len() > 4 * self.names.len() + 64 {
             self.edges.sort_unstable();
@@ -250,21 +260,24 @@ impl FrameBuilder {
     fn wrap(&mut self) {
         let names = std::mem::replace(&mut self.names, vec![ROW_COLUMN.to_owned()]);
         let mut columns: Vec<_> = self.columns.drain(..).map(Vec::into_iter).collect();
-        let blocks = self.block_rows.iter().zip(&self.block_origins);
-        let rows = blocks.map(|(&rows, &origin)| {
-            let mut fields = names
-                .iter()
-                .zip(columns.iter_mut().filter_map(Iterator::next));
-            if origin == Origin::Values {
-                let values = fields.find(|(name, _)| *name == ROW_COLUMN);
-                // Consume the other columns as well, to stay in step.
-                let values = values.map(|(_, column)| column);
-                fields.for_each(drop);
-                values.unwrap_or_else(|| Column::null(rows))
-            } else {
-                nested::object(rows, fields.map(|(name, column)| (name.clone(), column)))
-            }
-        });
+        let rows = self
+            .block_rows
+            .iter()
+            .zip(&self.block_origins)
+            .map(|(&rows, &origin)| {
+                let mut fields = names
+                    .iter()
+                    .zip(columns.iter_mut().filter_map(Iterator::next));
+                if origin == Origin::Values {
+                    let values = fields.find(|(name, _)| *name == ROW_COLUMN);
+                    // Consume the other columns as well, to stay in step.
+                    let values = values.map(|(_, column)| column);
+                    fields.for_each(drop);
+                    values.unwrap_or_else(|| Column::null(rows))
+                } else {
+                    nested::object(rows, fields.map(|(name, column)| (name.clone(), column)))
+                }
+            });
         self.columns = vec![rows.collect()];
     }
 
@@ -283,18 +296,22 @@ impl FrameBuilder {
                 Error::input("some rows are objects or records, others are not").hint(WHOLE_ROW),
             );
         }
-        let columns = self.names.into_iter().zip(self.columns).enumerate();
-        let columns = columns.map(|(position, (name, blocks))| {
-            let fixed = options.fixed.get(&display_name(&name, position));
-            MaybeTyped::Untyped(UntypedColumn {
-                name,
-                blocks,
-                fixed,
-                infer: options.infer,
-                origin: most,
+        let mut columns: Vec<_> = self
+            .names
+            .into_iter()
+            .zip(self.columns)
+            .enumerate()
+            .map(|(position, (name, blocks))| {
+                let fixed = options.fixed.get(&display_name(&name, position));
+                MaybeTyped::Untyped(UntypedColumn {
+                    name,
+                    blocks,
+                    fixed,
+                    infer: options.infer,
+                    origin: most,
+                })
             })
-        });
-        let mut columns: Vec<_> = columns.collect();
+            .collect();
         let (metadata, patches, texts) = self.source.finish();
         if let Some((field, arrays)) = patch_column(&self.block_rows, &patches) {
             columns.push(MaybeTyped::of_arrays(field, arrays));
@@ -345,8 +362,11 @@ mod tests {
         let parts = untyped.split(3).unwrap();
         let rows: Vec<_> = parts.iter().map(UntypedFrame::rows).collect();
         assert_eq!(rows, [6, 5]);
-        let parts = parts.into_iter().map(|part| part.finish().unwrap());
-        let batches: Vec<_> = parts.flat_map(|part| part.batches).collect();
+        let batches: Vec<_> = parts
+            .into_iter()
+            .map(|part| part.finish().unwrap())
+            .flat_map(|part| part.batches)
+            .collect();
         assert_eq!(batches, whole.batches);
     }
 

@@ -222,9 +222,14 @@ impl UntypedFrame {
     /// # Errors
     /// As for [`MaybeTyped::typed`].
     pub fn split(self, most: usize) -> Result<Vec<Self>> {
-        let columns = self.columns.into_iter().map(MaybeTyped::typed);
-        let columns = columns.collect::<Result<Vec<_>>>()?;
-        let mut columns: Vec<TypedColumn> = columns.into_iter().flatten().collect();
+        let mut columns: Vec<TypedColumn> = self
+            .columns
+            .into_iter()
+            .map(MaybeTyped::typed)
+            .collect::<Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect();
         let mut metadata = self.metadata;
         let mut part = |batch_rows: &[usize]| {
             let front = |column: &mut TypedColumn| column.take_front(batch_rows.len());
@@ -353,10 +358,7 @@ impl MaybeTyped {
             Self::Typed(TypedColumn {
                 batches: FrameBatches::Arrays(arrays),
                 ..
-            }) => {
-                let arrays = arrays.iter();
-                arrays.map(Array::get_array_memory_size).sum()
-            }
+            }) => arrays.iter().map(Array::get_array_memory_size).sum(),
         }
     }
 

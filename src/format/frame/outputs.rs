@@ -55,8 +55,11 @@ impl<'a> OutputColumns<'a> {
         }
         let mut columns = NamedColumns::of(std::mem::take(&mut frame.columns));
         let is_json = provenance(&frame.metadata) == Provenance::Json;
-        let found = self.wanted.iter().map(|output| columns.find(output));
-        let found = found.collect::<Result<Vec<Vec<_>>>>()?;
+        let found = self
+            .wanted
+            .iter()
+            .map(|output| columns.find(output))
+            .collect::<Result<Vec<Vec<_>>>>()?;
         let mut places = Vec::with_capacity(self.wanted.len());
         for (number, (output, found)) in self.wanted.iter().zip(found).enumerate() {
             let before = frame.columns.len();
@@ -180,18 +183,20 @@ impl NamedColumns {
     /// The positions of the columns at the start of an output's path, and the number of steps in their names: the
     /// longest name wins.
     fn find(&mut self, output: &OutputColumn) -> Result<Vec<(usize, usize)>> {
-        let used = self.names.iter();
-        let used: Vec<_> = used
+        let used: Vec<_> = self
+            .names
+            .iter()
             .map(|name| steps_in(output.path.steps(), name))
             .collect();
         let Some(most) = used.iter().flatten().max().copied() else {
             return Ok(Vec::new());
         };
-        let places = used
+        let found: Vec<_> = used
             .iter()
             .enumerate()
-            .filter(|(_, used)| **used == Some(most));
-        let found: Vec<_> = places.map(|(place, _)| (place, most)).collect();
+            .filter(|(_, used)| **used == Some(most))
+            .map(|(place, _)| (place, most))
+            .collect();
         for &(place, _) in &found {
             self.uses[place] += 1;
         }
@@ -219,14 +224,18 @@ impl NamedColumns {
             } else {
                 group.clone()
             };
-            let renamed = group.into_iter().map(|column| column.renamed(output));
-            return Ok(renamed.collect());
+            return Ok(group
+                .into_iter()
+                .map(|column| column.renamed(output))
+                .collect());
         }
-        let typed = group
+        let typed: Vec<TypedColumn> = group
             .drain(..)
             .map(MaybeTyped::typed)
-            .collect::<Result<Vec<_>>>()?;
-        let typed: Vec<TypedColumn> = typed.into_iter().flatten().collect();
+            .collect::<Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect();
         let found = typed.first().map(|column| inside(column, steps, output));
         // An error may have to list its name and those in it.
         group.extend(typed.into_iter().map(MaybeTyped::Typed));
@@ -235,19 +244,23 @@ impl NamedColumns {
 
     /// The names of columns and of the fields in them, as far as they are known.
     fn known(&self) -> Vec<String> {
-        let known = self.names.iter().zip(&self.groups).map(|(name, group)| {
-            match group.first().and_then(MaybeTyped::field) {
-                Some(field) => names(&Fields::from(vec![field.clone().with_name(name)])),
-                None => vec![name.clone()],
-            }
-        });
-        known.flatten().collect()
+        self.names
+            .iter()
+            .zip(&self.groups)
+            .flat_map(
+                |(name, group)| match group.first().and_then(MaybeTyped::field) {
+                    Some(field) => names(&Fields::from(vec![field.clone().with_name(name)])),
+                    None => vec![name.clone()],
+                },
+            )
+            .collect()
     }
 }
 
 fn shown_names(columns: &[MaybeTyped]) -> impl Iterator<Item = String> {
-    let shown = columns.iter().filter(|column| !column.is_hidden());
-    shown
+    columns
+        .iter()
+        .filter(|column| !column.is_hidden())
         .enumerate()
         .map(|(place, column)| column.shown_name(place))
 }

@@ -57,9 +57,13 @@ pub fn with_schema(batch: RecordBatch, schema: SchemaRef) -> Result<RecordBatch>
 /// If the batch is too large for Arrow.
 pub fn without_patches(batch: &RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema();
-    let fields = schema.fields().iter().enumerate();
-    let places = fields.filter(|(_, field)| !is_patch(field));
-    let places: Vec<usize> = places.map(|(at, _)| at).collect();
+    let places: Vec<usize> = schema
+        .fields()
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| !is_patch(field))
+        .map(|(at, _)| at)
+        .collect();
     let batch = batch.project(&places).map_err(cannot_hold)?;
     with_metadata(batch, |metadata| {
         metadata.remove(PATCHES);
@@ -125,24 +129,30 @@ impl Frame {
             return Ok(self);
         };
         if let Dialect::Csv(style) = &dialect {
-            let patches = self.patches().into_iter().zip(&self.batches);
-            let patches = patches.map(|(patches, batch)| {
-                let other = |(row, patch): (u32, Vec<u8>)| {
-                    let record = batch.slice(row as usize, 1);
-                    let mut printer = Printer::new(&dialect, false);
-                    let mut source = Vec::new();
-                    printer.patched(&record, &mut source)?;
-                    let Cow::Owned(source) = style.without_comments(&source) else {
-                        return Ok(Some((row, patch)));
+            let patches = self
+                .patches()
+                .into_iter()
+                .zip(&self.batches)
+                .map(|(patches, batch)| {
+                    let other = |(row, patch): (u32, Vec<u8>)| {
+                        let record = batch.slice(row as usize, 1);
+                        let mut printer = Printer::new(&dialect, false);
+                        let mut source = Vec::new();
+                        printer.patched(&record, &mut source)?;
+                        let Cow::Owned(source) = style.without_comments(&source) else {
+                            return Ok(Some((row, patch)));
+                        };
+                        let mut plain = Vec::new();
+                        printer.batch(&record, &mut plain, None)?;
+                        Ok(printer.patch(&plain, &source).map(|patch| (row, patch)))
                     };
-                    let mut plain = Vec::new();
-                    printer.batch(&record, &mut plain, None)?;
-                    Ok(printer.patch(&plain, &source).map(|patch| (row, patch)))
-                };
-                let others = patches.into_iter().map(other);
-                others.filter_map(Result::transpose).collect()
-            });
-            let patches = patches.collect::<Result<Vec<Patches>>>()?;
+                    patches
+                        .into_iter()
+                        .map(other)
+                        .filter_map(Result::transpose)
+                        .collect()
+                })
+                .collect::<Result<Vec<Patches>>>()?;
             self.replace_patches(&patches)?;
         }
         self.with_batches(|batch| {
@@ -163,11 +173,14 @@ impl Frame {
         let place = fields.iter().position(|field| is_patch(field));
         let of_batch = |batch: &RecordBatch| {
             let column = place.and_then(|place| batch.column(place).as_binary_opt::<i32>());
-            let known = column.into_iter().flat_map(|column| {
-                let rows = (0..column.len()).filter(|&row| column.is_valid(row));
-                rows.map(|row| (row as u32, column.value(row).to_vec()))
-            });
-            known.collect()
+            column
+                .into_iter()
+                .flat_map(|column| {
+                    (0..column.len())
+                        .filter(|&row| column.is_valid(row))
+                        .map(|row| (row as u32, column.value(row).to_vec()))
+                })
+                .collect()
         };
         self.batches.iter().map(of_batch).collect()
     }
@@ -222,8 +235,9 @@ impl UntypedFrame {
             return Ok(frame);
         };
         let batches = frame.batches.iter().enumerate();
-        let patches = batches.map(|(at, batch)| texts.compare(at, batch, KeyOrder::Unknown));
-        let patches = patches.collect::<Result<Vec<_>>>()?;
+        let patches = batches
+            .map(|(at, batch)| texts.compare(at, batch, KeyOrder::Unknown))
+            .collect::<Result<Vec<_>>>()?;
         let batches = with_patches(frame.batches, &patches)?;
         Ok(Frame::of_batches(frame.schema, batches))
     }

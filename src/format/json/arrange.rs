@@ -127,16 +127,19 @@ impl MemberShape {
         escaper: Option<&Escaper>,
         name: impl Fn(&Field, usize) -> String,
     ) -> Self {
-        let visible = fields.iter().filter(|field| !is_hidden(field));
-        let members = visible.enumerate().map(|(place, field)| {
-            let mut key = Vec::new();
-            print_with(escaper, name(field, place).as_bytes(), &mut key);
-            Member {
-                key,
-                values: Self::of(field, escaper),
-                next: place + 1,
-            }
-        });
+        let members = fields
+            .iter()
+            .filter(|field| !is_hidden(field))
+            .enumerate()
+            .map(|(place, field)| {
+                let mut key = Vec::new();
+                print_with(escaper, name(field, place).as_bytes(), &mut key);
+                Member {
+                    key,
+                    values: Self::of(field, escaper),
+                    next: place + 1,
+                }
+            });
         Self::Object(Object {
             members: members.collect(),
             first: 0,

@@ -106,8 +106,7 @@ impl JsonParser {
         let Dialect::Json(style) = &*self.dialect else {
             return None;
         };
-        let deviations = style.deviations(text)?;
-        let mut deviations = deviations.into_iter().peekable();
+        let mut deviations = style.deviations(text)?.into_iter().peekable();
         let mut odd = Vec::new();
         let mut start = 0;
         for (row, &end) in ends.iter().enumerate() {

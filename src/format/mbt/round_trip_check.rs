@@ -66,14 +66,19 @@ impl RoundTripCheck {
         let columns = parts.into_iter().flat_map(|(columns, _)| columns);
         let (fields, arrays): (Vec<FieldRef>, Vec<_>) = columns.unzip();
         let schema = Arc::new(Schema::new(Fields::from(fields)));
-        let batches = self.batch_rows.iter().enumerate().map(|(at, &rows)| {
-            let arrays = arrays.iter().map(|arrays| Arc::clone(&arrays[at]));
-            let schema = Arc::clone(&schema);
-            record_batch(schema, arrays.collect(), rows)
-                .map(|batch| (at, batch, order))
-                .map_err(cannot_hold)
-        });
-        let batches = batches.rev().collect::<Result<_>>()?;
+        let batches = self
+            .batch_rows
+            .iter()
+            .enumerate()
+            .map(|(at, &rows)| {
+                let arrays = arrays.iter().map(|arrays| Arc::clone(&arrays[at]));
+                let schema = Arc::clone(&schema);
+                record_batch(schema, arrays.collect(), rows)
+                    .map(|batch| (at, batch, order))
+                    .map_err(cannot_hold)
+            })
+            .rev()
+            .collect::<Result<_>>()?;
         *lock(&self.left) = batches;
         Ok(true)
     }

@@ -81,8 +81,10 @@ impl FrameWriter {
             bytes.push(Rope::new(out));
         }
         let indexed = self.segments.lists_all.then(|| {
-            let columns = fields.iter().flatten();
-            let columns = columns.map(|field| FrameColumn::new(field, None));
+            let columns = fields
+                .iter()
+                .flatten()
+                .map(|field| FrameColumn::new(field, None));
             let runs = bytes.iter().flat_map(Rope::runs);
             (Entry::new(runs, plain_len, rows), columns.collect())
         });
@@ -125,25 +127,28 @@ impl Writer for FrameWriter {
         // Only a codec or an index needs the whole frame in one piece.
         let in_one = self.compression.codec() != Codec::None || self.segments.lists_all;
         let assembly = in_one.then(|| Arc::new(Assembly::new(runs.len())));
-        let jobs = runs.into_iter().enumerate().map(|(place, run)| {
-            let job = ColumnJob {
-                writer: self,
-                columns: run.columns,
-                position: run.position,
-                rows,
-                is_alone,
-                from,
-                header: std::mem::take(&mut header),
-                assembly: assembly.clone().map(|assembly| (assembly, place)),
-            };
-            let encode = move |scratch: &mut Scratch| job.encode(scratch);
-            let work = move || {
-                let encoded = self.scratch.with(|| self.scratch(), encode)?;
-                Ok(encoded.into_encoded())
-            };
-            Box::new(work) as Job<'_>
-        });
-        Ok(jobs.collect())
+        Ok(runs
+            .into_iter()
+            .enumerate()
+            .map(|(place, run)| {
+                let job = ColumnJob {
+                    writer: self,
+                    columns: run.columns,
+                    position: run.position,
+                    rows,
+                    is_alone,
+                    from,
+                    header: std::mem::take(&mut header),
+                    assembly: assembly.clone().map(|assembly| (assembly, place)),
+                };
+                let encode = move |scratch: &mut Scratch| job.encode(scratch);
+                let work = move || {
+                    let encoded = self.scratch.with(|| self.scratch(), encode)?;
+                    Ok(encoded.into_encoded())
+                };
+                Box::new(work) as Job<'_>
+            })
+            .collect())
     }
 
     fn copy(&self, frame: StoredFrame) -> Result<Job<'_>> {
@@ -192,8 +197,11 @@ impl<'w> ColumnJob<'w> {
             let (hidden, shown): (Vec<_>, Vec<_>) = typed
                 .into_iter()
                 .partition(|column| is_hidden(&column.field));
-            let gap = hidden.into_iter().find(|column| !is_patch(&column.field));
-            let gap = gap.map(TypedColumn::into_arrays).unwrap_or_default();
+            let gap = hidden
+                .into_iter()
+                .find(|column| !is_patch(&column.field))
+                .map(TypedColumn::into_arrays)
+                .unwrap_or_default();
             for column in shown {
                 let field = Arc::clone(&column.field);
                 let named = |error: Error| error.in_column(display_name(field.name(), position));
@@ -205,10 +213,9 @@ impl<'w> ColumnJob<'w> {
                 let (written, arrays) =
                     cast_column(&field, arrays, writer.cast, self.from).map_err(named)?;
                 // What is under nulls depends on the route: a cast leaves its result there, Parquet its own filler.
-                let arrays = arrays
-                    .iter()
-                    .map(|array| zeroed_array(array, &written, None));
                 let arrays: Vec<_> = arrays
+                    .iter()
+                    .map(|array| zeroed_array(array, &written, None))
                     .collect::<std::result::Result<_, _>>()
                     .map_err(|error| named(cannot_hold(error)))?;
                 if self.is_alone {

@@ -81,9 +81,11 @@ impl FrameWriter {
             Fidelity::Records | Fidelity::Bytes => &[TEXT, HEAD, HASH],
         };
         let metadata = frame.metadata.iter();
-        let kept = metadata.filter(|(key, _)| kept.contains(&key.as_str()));
-        let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
-        let kept = kept.chain(foreign(&frame.metadata)).collect();
+        let kept = metadata
+            .filter(|(key, _)| kept.contains(&key.as_str()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .chain(foreign(&frame.metadata))
+            .collect();
         let mut metadata = with_head(kept, frame);
         if self.hash != HashKind::default() && metadata.contains_key(HEAD) {
             // The kind of hash must be known when the text is printed, before the index is read.
@@ -172,8 +174,10 @@ impl Writer for FrameWriter {
     fn plan(&self, mut frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let rows = frame.rows();
         let source = self.source(&mut frame);
-        let texts = frame.texts.take();
-        let texts = texts.filter(|_| self.fidelity > Fidelity::Style);
+        let texts = frame
+            .texts
+            .take()
+            .filter(|_| self.fidelity > Fidelity::Style);
         let order = frame.order;
         let len = frame.columns.iter().map(MaybeTyped::len_bytes).sum();
         let options = self.encode.for_frame(len);
@@ -216,8 +220,10 @@ impl Writer for FrameWriter {
             for place in 0..jobs {
                 let (frame, columns) = (Arc::clone(&frame), Arc::clone(&columns));
                 all.push(Box::new(move || {
-                    let columns = columns.take(place).into_iter();
-                    let columns = columns.map(|column| frame.encoder.group_by(column));
+                    let columns = columns
+                        .take(place)
+                        .into_iter()
+                        .map(|column| frame.encoder.group_by(column));
                     let part = FramePart::Columns(columns.collect::<Result<_>>()?);
                     Ok(frame.put(place, part)?.into_encoded())
                 }));
@@ -288,9 +294,9 @@ impl<'w> ColumnJob<'w> {
             check = None;
         }
         if let Some(barrier) = barrier {
-            let columns = typed.into_iter();
-            let columns =
-                columns.map(|(field, arrays)| frame.encoder.groupable_column(&field, arrays));
+            let columns = typed
+                .into_iter()
+                .map(|(field, arrays)| frame.encoder.groupable_column(&field, arrays));
             barrier.put(place, columns.collect::<Result<_>>()?)?;
         } else {
             let mut columns = Vec::with_capacity(typed.len());
@@ -326,8 +332,11 @@ fn compare<'w>(
 /// The metadata of a text. The head is written out only if it differs from the default head of the style.
 fn with_head(mut metadata: Metadata, frame: &UntypedFrame) -> Metadata {
     if let (Some(dialect), Some(head)) = (Dialect::of(&metadata), metadata.get(HEAD)) {
-        let columns = frame.columns.iter().filter(|column| !column.is_patch());
-        let fields = columns.map(|column| Field::new(column.name(), DataType::Null, true));
+        let fields = frame
+            .columns
+            .iter()
+            .filter(|column| !column.is_patch())
+            .map(|column| Field::new(column.name(), DataType::Null, true));
         let schema = Schema::new(fields.collect::<Fields>());
         let mut usual = Vec::new();
         Printer::new(&dialect, true).head(&schema, &mut usual);

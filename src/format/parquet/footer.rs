@@ -98,8 +98,11 @@ fn encoding(chunk: &ColumnChunkMetaData) -> String {
 /// Bytes of the footer, with its length and the magic after it.
 fn footer_len(source: &SharedFile) -> Result<u64> {
     let at = source.len() - END_BYTES;
-    let len = source.get_bytes(at, size_of::<u32>()).map_err(corrupt)?;
-    let len = len.as_array().map_or(0, |len| u32::from_le_bytes(*len));
+    let len = source
+        .get_bytes(at, size_of::<u32>())
+        .map_err(corrupt)?
+        .as_array()
+        .map_or(0, |len| u32::from_le_bytes(*len));
     Ok(u64::from(len) + END_BYTES)
 }
 
@@ -110,6 +113,9 @@ fn index_len(chunk: &ColumnChunkMetaData) -> u64 {
         chunk.offset_index_length(),
         chunk.bloom_filter_length(),
     ];
-    let stated = parts.into_iter().flatten();
-    stated.filter_map(|len| u64::try_from(len).ok()).sum()
+    parts
+        .into_iter()
+        .flatten()
+        .filter_map(|len| u64::try_from(len).ok())
+        .sum()
 }

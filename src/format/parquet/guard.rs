@@ -26,8 +26,10 @@ pub fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     let done = catch_unwind(AssertUnwindSafe(work));
     IS_GUARDED.set(was_guarded);
     done.unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().copied();
-        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let text = panic
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
         Err(invalid(text.unwrap_or("it cannot be decoded")))
     })
 }

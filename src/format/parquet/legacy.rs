@@ -112,9 +112,10 @@ pub fn with_intervals(array: &ArrayRef, to: &DataType) -> Result<ArrayRef> {
         return Ok(Arc::clone(array));
     }
     if *to == MONTH_DAY_NANO {
-        let bytes = array.as_fixed_size_binary_opt();
-        let bytes = bytes.filter(|bytes| bytes.value_length() == INTERVAL_BYTES);
-        let bytes = bytes.ok_or_else(|| invalid("an interval does not have 12 bytes"))?;
+        let bytes = array
+            .as_fixed_size_binary_opt()
+            .filter(|bytes| bytes.value_length() == INTERVAL_BYTES)
+            .ok_or_else(|| invalid("an interval does not have 12 bytes"))?;
         let part = |bytes: &[u8], at: usize| {
             let bytes = bytes[at..].first_chunk();
             u32::from_le_bytes(bytes.copied().unwrap_or_default())
@@ -130,8 +131,10 @@ pub fn with_intervals(array: &ArrayRef, to: &DataType) -> Result<ArrayRef> {
         return Ok(Arc::new(values.collect::<IntervalMonthDayNanoArray>()));
     }
     let parts = children(array);
-    let parts = parts.iter().zip(child_fields(to));
-    let parts = parts.map(|(part, field)| with_intervals(part, field.data_type()));
+    let parts = parts
+        .iter()
+        .zip(child_fields(to))
+        .map(|(part, field)| with_intervals(part, field.data_type()));
     with_children(array, to, parts.collect::<Result<_>>()?)
         .map_err(|error| invalid(&error.to_string()))
 }
@@ -275,8 +278,9 @@ fn with_leaves(
         Arc::new(field.as_ref().clone().with_data_type(to))
     }
     let mut leaf = 0;
-    let fields = schema.fields().iter();
-    let fields: Fields = fields
+    let fields: Fields = schema
+        .fields()
+        .iter()
         .map(|field| in_field(field, &mut leaf, &mut change))
         .collect();
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))

@@ -386,17 +386,20 @@ impl GroupPart {
             None => self.table.open_chunk(&self.group, place)?,
         };
         let batch = loop {
-            let next = reader.next().transpose();
-            let next = next.map_err(|error| invalid(&error.to_string()))?;
+            let next = reader
+                .next()
+                .transpose()
+                .map_err(|error| invalid(&error.to_string()))?;
             chunk.done += 1;
             // Skip parts that were not read.
             if chunk.done > self.turn.number() {
                 break next;
             }
         };
-        let batch = batch.filter(|batch| batch.num_rows() as u64 == self.rows);
-        let column = batch.filter(|batch| batch.num_columns() == 1);
-        let column = column.ok_or_else(|| invalid("a column has fewer rows than stated"))?;
+        let column = batch
+            .filter(|batch| batch.num_rows() as u64 == self.rows)
+            .filter(|batch| batch.num_columns() == 1)
+            .ok_or_else(|| invalid("a column has fewer rows than stated"))?;
         let is_last = (self.turn.number() as u64 + 1) * self.group.part_rows >= self.group.rows;
         chunk.reader = (!is_last).then_some(reader);
         let stored = self.table.stored_schema.field(place);

@@ -52,8 +52,13 @@ impl TopColumn {
                 bytes: 0,
             }]);
         }
-        let writers = self.writers().map_err(unwritable)?.into_iter();
-        Ok(writers.map(Box::new).map(OpenColumn::Writing).collect())
+        Ok(self
+            .writers()
+            .map_err(unwritable)?
+            .into_iter()
+            .map(Box::new)
+            .map(OpenColumn::Writing)
+            .collect())
     }
 
     /// The writers of its leaves. The crate only makes those of all columns of a file, so this is a file of one column,

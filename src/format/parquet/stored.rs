@@ -47,8 +47,12 @@ pub fn batch(batch: RecordBatch, stored: &SchemaRef) -> Result<RecordBatch> {
             stored_data.map_err(|error| error.in_column(display_name(stored.name(), at)));
         stored_data.map(make_array)
     };
-    let columns = batch.columns().iter().enumerate().map(column);
-    let columns = columns.collect::<Result<_>>()?;
+    let columns = batch
+        .columns()
+        .iter()
+        .enumerate()
+        .map(column)
+        .collect::<Result<_>>()?;
     record_batch(Arc::clone(stored), columns, batch.num_rows()).map_err(Error::input)
 }
 

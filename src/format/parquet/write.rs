@@ -105,13 +105,16 @@ impl OpenFile {
         let pages = Pages::default();
         let root = root.root_schema_ptr();
         let properties = Arc::new(properties);
-        let columns = root.get_fields().iter().zip(schema.fields());
-        let columns = columns.map(|(stored, field)| TopColumn {
-            stored: Arc::clone(stored),
-            field: Arc::clone(field),
-            properties: Arc::clone(&properties),
-        });
-        let columns = columns.collect();
+        let columns = root
+            .get_fields()
+            .iter()
+            .zip(schema.fields())
+            .map(|(stored, field)| TopColumn {
+                stored: Arc::clone(stored),
+                field: Arc::clone(field),
+                properties: Arc::clone(&properties),
+            })
+            .collect();
         let file = SerializedFileWriter::new(pages.clone(), root, properties);
         Ok(Self {
             file: file.map_err(unwritable)?,
@@ -126,8 +129,12 @@ impl OpenFile {
         let group = match &mut self.open {
             Some(group) => group,
             none => {
-                let columns = self.columns.iter().cloned().map(TopColumn::open);
-                let columns = columns.collect::<Result<Vec<_>>>()?;
+                let columns = self
+                    .columns
+                    .iter()
+                    .cloned()
+                    .map(TopColumn::open)
+                    .collect::<Result<Vec<_>>>()?;
                 none.insert(OpenGroup {
                     columns: Turns::new(columns.into_iter().flatten()),
                     frames: 0,
@@ -233,21 +240,23 @@ impl TableWriter {
         let stored = stored::schema(&schema.schema);
         let batches = batches
             .into_iter()
-            .map(|batch| stored::batch(batch, &stored));
-        let batches = batches.collect::<Result<Vec<_>>>()?;
+            .map(|batch| stored::batch(batch, &stored))
+            .collect::<Result<Vec<_>>>()?;
         for batch in &batches {
             lock(&self.dictionaries).add(batch)?;
         }
         let mut chunks = Vec::new();
         let mut place = 0;
         for (at, field) in stored.fields().iter().enumerate() {
-            let leaves = batches.iter().map(|batch| {
-                let column = batch.column(at);
-                let leaves = compute_leaves(field, column)?;
-                Ok((leaves.into_iter(), column.get_array_memory_size()))
-            });
-            let leaves = leaves.collect::<std::result::Result<Vec<_>, _>>();
-            let mut leaves = leaves.map_err(unwritable)?;
+            let mut leaves = batches
+                .iter()
+                .map(|batch| {
+                    let column = batch.column(at);
+                    let leaves = compute_leaves(field, column)?;
+                    Ok((leaves.into_iter(), column.get_array_memory_size()))
+                })
+                .collect::<std::result::Result<Vec<_>, _>>()
+                .map_err(unwritable)?;
             for _ in 0..leaves.first().map_or(0, |(leaves, _)| leaves.len()) {
                 // Waits until earlier frames of the row group have written this column.
                 let chunk = turn.with(place, |column| {
@@ -284,9 +293,11 @@ fn compression(codec: PageCodec) -> Result<Compression> {
 
 /// The table metadata as key-value pairs, for programs that ignore the Arrow schema.
 fn metadata(schema: &Schema) -> Vec<KeyValue> {
-    let pairs = schema.metadata().iter();
-    let pairs = pairs.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
-    let mut pairs: Vec<KeyValue> = pairs.collect();
+    let mut pairs: Vec<KeyValue> = schema
+        .metadata()
+        .iter()
+        .map(|(key, value)| KeyValue::new(key.clone(), value.clone()))
+        .collect();
     pairs.sort_unstable_by(|a, b| a.key.cmp(&b.key));
     pairs
 }

@@ -127,15 +127,16 @@ impl TextWriter {
     /// The dialect, set by the first frame; `source` is its text metadata.
     fn chosen(&self, source: Option<&String>, has_rows: bool) -> &ChosenDialect {
         self.chosen.get_or_init(|| {
-            let known = source.filter(|_| self.fidelity != Fidelity::Values);
-            let found = known.and_then(|source| {
-                let dialect = Dialect::from_metadata(source)?;
-                // A document without an array would not be valid JSON without rows.
-                let in_parts = !matches!(&dialect, Dialect::Json(style) if style.document);
-                let same = dialect.format() == self.plain.format();
-                (same && (in_parts || self.fidelity > Fidelity::Style && has_rows))
-                    .then(|| (dialect, source.clone()))
-            });
+            let found = source
+                .filter(|_| self.fidelity != Fidelity::Values)
+                .and_then(|source| {
+                    let dialect = Dialect::from_metadata(source)?;
+                    // A document without an array would not be valid JSON without rows.
+                    let in_parts = !matches!(&dialect, Dialect::Json(style) if style.document);
+                    let same = dialect.format() == self.plain.format();
+                    (same && (in_parts || self.fidelity > Fidelity::Style && has_rows))
+                        .then(|| (dialect, source.clone()))
+                });
             match found {
                 Some((dialect, source)) => ChosenDialect {
                     dialect,

@@ -66,12 +66,13 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
     }
     let metadata = frame.schema.metadata().clone();
     let schema = Arc::new(Schema::new_with_metadata(held, metadata));
-    let batches = frame.batches.into_iter();
-    let batches = batches.map(|batch| {
-        let columns = batch.columns().to_vec();
-        record_batch(Arc::clone(&schema), columns, batch.num_rows())
-    });
-    let batches = batches
+    let batches = frame
+        .batches
+        .into_iter()
+        .map(|batch| {
+            let columns = batch.columns().to_vec();
+            record_batch(Arc::clone(&schema), columns, batch.num_rows())
+        })
         .collect::<std::result::Result<_, _>>()
         .map_err(Error::input)?;
     Ok((Frame { schema, batches }, renamed))
@@ -82,8 +83,9 @@ const LISTED_NAMES: usize = 3;
 
 /// The note about renamed columns.
 pub fn note_of_names(renamed: &BTreeSet<Renamed>) -> Option<String> {
-    let pairs = renamed.iter().take(LISTED_NAMES);
-    let pairs: Vec<_> = pairs
+    let pairs: Vec<_> = renamed
+        .iter()
+        .take(LISTED_NAMES)
         .map(|(name, other)| format!("{name:?} is {other:?}"))
         .collect();
     let more = renamed.len().saturating_sub(LISTED_NAMES);

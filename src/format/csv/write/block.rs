@@ -83,10 +83,10 @@ impl<'a> Cells<'a> {
 
     fn source(&self, rows: usize) -> Source<'a> {
         match &self.column.cells {
-            TypedCells::Text(slices) | TypedCells::Json(slices) if !self.quoted => {
-                let texts = slices.small().filter(|texts| texts.values().len() >= SHORT);
-                texts.map_or(Source::None, Source::Array)
-            }
+            TypedCells::Text(slices) | TypedCells::Json(slices) if !self.quoted => slices
+                .small()
+                .filter(|texts| texts.values().len() >= SHORT)
+                .map_or(Source::None, Source::Array),
             _ if self.column.keys(0..0, &mut Vec::new()) => {
                 Source::Printed(PrintedValues::new(rows))
             }
@@ -197,8 +197,10 @@ impl<'a> Block<'a> {
     pub(super) fn find(&mut self, rows: Range<usize>) {
         let width = self.columns.len();
         for (at, (cells, source)) in self.columns.iter_mut().enumerate() {
-            let nulls = cells.column.nulls();
-            let nulls = nulls.map(|nulls| nulls.slice(rows.start, rows.len()));
+            let nulls = cells
+                .column
+                .nulls()
+                .map(|nulls| nulls.slice(rows.start, rows.len()));
             let null_count = nulls.as_ref().map_or(0, NullBuffer::null_count);
             if null_count < rows.len() {
                 let spans = self.spans[at..].iter_mut().step_by(width);
@@ -223,12 +225,15 @@ impl<'a> Block<'a> {
         out: &mut Vec<u8>,
         mut ends: Option<&mut Vec<usize>>,
     ) {
-        let texts = self.columns.iter().map(|(_, source)| match source {
-            Source::Array(texts) => texts.values(),
-            Source::Printed(values) => values.texts(),
-            Source::None => &[0; SHORT],
-        });
-        let texts: Vec<&[u8]> = texts.collect();
+        let texts: Vec<&[u8]> = self
+            .columns
+            .iter()
+            .map(|(_, source)| match source {
+                Source::Array(texts) => texts.values(),
+                Source::Printed(values) => values.texts(),
+                Source::None => &[0; SHORT],
+            })
+            .collect();
         let line_end = self.quoter.style.line_end.text().as_bytes();
         let width = self.columns.len();
         let mut end = out.len();

@@ -34,11 +34,13 @@ impl JsonStyle {
         let depth = outer.unwrap_or_default();
         let (objects, arrays) = (votes.objects.spacing(), votes.arrays.spacing());
         // If one kind of container did not occur, use the style of the other.
-        let usual = objects.as_ref().or(arrays.as_ref());
-        let usual = usual.map_or_else(Spacing::compact, |spacing| Spacing {
-            empty: "".into(),
-            ..spacing.clone()
-        });
+        let usual = objects
+            .as_ref()
+            .or(arrays.as_ref())
+            .map_or_else(Spacing::compact, |spacing| Spacing {
+                empty: "".into(),
+                ..spacing.clone()
+            });
         let with_empty = |spacing: Option<Spacing>, votes: &ContainerVotes<'_>| Spacing {
             empty: lossy(votes.empty.first().unwrap_or_default()),
             ..spacing.unwrap_or_else(|| usual.clone())
@@ -95,8 +97,12 @@ impl<'a> Count<'a> {
     }
 
     fn most(&self, wanted: impl Fn(&[u8]) -> bool) -> Option<&'a [u8]> {
-        let votes = self.0.iter().rev().filter(|(seen, _)| wanted(seen));
-        votes.max_by_key(|(_, count)| count).map(|(seen, _)| *seen)
+        self.0
+            .iter()
+            .rev()
+            .filter(|(seen, _)| wanted(seen))
+            .max_by_key(|(_, count)| count)
+            .map(|(seen, _)| *seen)
     }
 }
 
