@@ -84,8 +84,9 @@ impl<H: Header> Walker<H> {
             let Some(head) = bytes.get(self.at..end) else {
                 return Ok(Extent::Needs(end));
             };
-            let block = header.block(head);
-            let block = block.map_err(|error| error.at_byte(self.at as u64))?;
+            let block = header
+                .block(head)
+                .map_err(|error| error.at_byte(self.at as u64))?;
             self.at += block.len;
             self.most += block.most;
             self.is_past_last = block.is_last;

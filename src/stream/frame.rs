@@ -217,14 +217,18 @@ impl FrameOpener {
 impl Contents {
     /// Number of rows in all envelopes.
     pub fn rows(&self) -> u64 {
-        let rows = self.envelopes.iter();
-        rows.map(|(_, envelope)| envelope.rows() as u64).sum()
+        self.envelopes
+            .iter()
+            .map(|(_, envelope)| envelope.rows() as u64)
+            .sum()
     }
 
     /// Number of plain bytes in all envelopes.
     pub fn plain_len(&self) -> u64 {
-        let lens = self.envelopes.iter();
-        lens.map(|(_, envelope)| envelope.plain_len()).sum()
+        self.envelopes
+            .iter()
+            .map(|(_, envelope)| envelope.plain_len())
+            .sum()
     }
 
     /// The error for bytes after the last envelope that are not a frame; `None` if there are none.

@@ -304,8 +304,9 @@ impl Index {
             let len = read_unsigned(bytes, &mut at)?;
             let tail = read_string(bytes, &mut at)?.to_vec();
             let kind = HashKind::of_number(read_byte(bytes, &mut at)?);
-            let hash = kind.map(|kind| Hash::read(kind, bytes, &mut at));
-            let hash = hash.transpose()?;
+            let hash = kind
+                .map(|kind| Hash::read(kind, bytes, &mut at))
+                .transpose()?;
             let fingerprint = Some(Fingerprint { len, hash });
             index.ending = Some(Ending { fingerprint, tail });
             if hash.is_none() {
@@ -335,8 +336,10 @@ impl Index {
         for _ in 0..read_unsigned(bytes, at)? {
             let mut number = || read_unsigned(bytes, at);
             let (stored_len, plain_len, rows) = (number()?, number()?, number()?);
-            let crc32 = bytes.get(*at..).and_then(<[u8]>::first_chunk);
-            let crc32 = crc32.ok_or_else(|| Error::corrupt("a checksum is cut short"))?;
+            let crc32 = bytes
+                .get(*at..)
+                .and_then(<[u8]>::first_chunk)
+                .ok_or_else(|| Error::corrupt("a checksum is cut short"))?;
             *at += crc32.len();
             self.frames.push(Entry {
                 stored_len,

@@ -31,8 +31,11 @@ pub fn sniff(bytes: &[u8]) -> Option<Start> {
 
 /// True if these bytes start a frame except for a few wrong bits.
 pub(super) fn is_damaged_magic(bytes: &[u8]) -> bool {
-    let pairs = MAGIC.iter().zip(bytes);
-    let wrong_bits: u32 = pairs.map(|(a, b)| (a ^ b).count_ones()).sum();
+    let wrong_bits: u32 = MAGIC
+        .iter()
+        .zip(bytes)
+        .map(|(a, b)| (a ^ b).count_ones())
+        .sum();
     bytes.len() >= MAGIC.len() && wrong_bits <= MOST_WRONG_BITS
 }
 

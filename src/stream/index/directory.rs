@@ -81,8 +81,10 @@ impl FramePlace {
 impl Index {
     /// The offset of a frame, given that of the first one.
     pub fn frame_start(&self, first: u64, frame: usize) -> u64 {
-        let before = self.frames[..frame].iter().map(|entry| entry.stored_len);
-        before.fold(first, u64::saturating_add)
+        self.frames[..frame]
+            .iter()
+            .map(|entry| entry.stored_len)
+            .fold(first, u64::saturating_add)
     }
 
     /// True if another index lists columns with the same names in the same order.
@@ -183,10 +185,12 @@ impl Index {
         &self,
         frames: &[Option<(Option<FramePlace>, Vec<FrameColumn>)>],
     ) -> HashMap<usize, String> {
-        let known = frames.iter().enumerate();
-        let known = known.filter_map(|(at, found)| Some((at, found.as_ref()?)));
-        let misfits = known.filter_map(|(at, found)| Some((at, self.misfit(at, found)?)));
-        misfits.collect()
+        frames
+            .iter()
+            .enumerate()
+            .filter_map(|(at, found)| Some((at, found.as_ref()?)))
+            .filter_map(|(at, found)| Some((at, self.misfit(at, found)?)))
+            .collect()
     }
 
     /// True if some column is grouped by another one.
@@ -259,7 +263,9 @@ impl Index {
     }
 
     fn placed(&self) -> impl Iterator<Item = (usize, &Entry)> {
-        let frames = self.frames.iter().enumerate();
-        frames.filter(|(_, frame)| frame.place.is_some())
+        self.frames
+            .iter()
+            .enumerate()
+            .filter(|(_, frame)| frame.place.is_some())
     }
 }

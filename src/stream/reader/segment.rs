@@ -155,16 +155,19 @@ impl Segment {
             return vec![incomplete(what).at_byte(offset)];
         };
         let first = self.first + before as u64;
-        let pairs = frames[before..].iter().zip(&index.frames).enumerate();
-        let misfits = pairs.filter_map(|(at, (seen, entry))| {
-            let place = first + at as u64;
-            if !seen.fits(entry, index.is_of_bytes) {
-                return Some(misfit(place));
-            }
-            let what = index.misfit(at, seen.columns.as_ref()?)?;
-            Some(incomplete(what).in_frame(place))
-        });
-        misfits.collect()
+        frames[before..]
+            .iter()
+            .zip(&index.frames)
+            .enumerate()
+            .filter_map(|(at, (seen, entry))| {
+                let place = first + at as u64;
+                if !seen.fits(entry, index.is_of_bytes) {
+                    return Some(misfit(place));
+                }
+                let what = index.misfit(at, seen.columns.as_ref()?)?;
+                Some(incomplete(what).in_frame(place))
+            })
+            .collect()
     }
 
     /// An error if the stream must not stop here, at byte `offset` after `frames` frames.
