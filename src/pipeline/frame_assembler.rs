@@ -203,8 +203,11 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     fn columns(&mut self, columns: Columns, ends_frame: bool) -> Result<()> {
         self.emit_pending()?;
         self.compare_columns(|| {
-            let names = columns.names.iter().enumerate();
-            let names = names.map(|(at, name)| display_name(name, at));
+            let names = columns
+                .names
+                .iter()
+                .enumerate()
+                .map(|(at, name)| display_name(name, at));
             (columns.origin == Origin::Records).then(|| names.collect())
         });
         // If columns are chosen by name, CSV whose records may become longer has not been checked for them yet.
@@ -334,8 +337,9 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
 
     fn emit_pending(&mut self) -> Result<()> {
         self.pending_bytes = 0;
-        let frame = self.pending.take();
-        frame.map_or(Ok(()), |frame| self.emit_frame(frame))
+        self.pending
+            .take()
+            .map_or(Ok(()), |frame| self.emit_frame(frame))
     }
 
     /// Emits a frame, cut into smaller batches if these are requested.

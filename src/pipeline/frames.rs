@@ -130,8 +130,9 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
     if index.columns.iter().any(|column| column.name.is_empty()) {
         return true;
     }
-    let columns = index.columns.iter();
-    let fields: Vec<Field> = columns
+    let fields: Vec<Field> = index
+        .columns
+        .iter()
         .map(|column| match &column.ty {
             Some(ty) => ty.field(&column.name),
             None => Field::new(&column.name, DataType::Null, true),

@@ -331,8 +331,9 @@ fn needed(
     if let Some(filter) = &options.filter {
         filter.see_names(&known);
     }
-    let names = names.into_iter();
-    let names = names.map(|name| name.filter(|name| options.needs(name)));
+    let names = names
+        .into_iter()
+        .map(|name| name.filter(|name| options.needs(name)));
     Ok(Some(names.collect()))
 }
 
@@ -352,8 +353,11 @@ fn places_of(names: &[Option<String>]) -> Vec<usize> {
 /// Names columns that are named by position, since their positions change if other columns are omitted.
 fn renamed(batch: &RecordBatch, names: &[Option<String>]) -> Result<RecordBatch> {
     let schema = batch.schema();
-    let fields = schema.fields().iter().zip(names.iter().flatten());
-    let fields = fields.map(|(field, name)| (**field).clone().with_name(name));
+    let fields = schema
+        .fields()
+        .iter()
+        .zip(names.iter().flatten())
+        .map(|(field, name)| (**field).clone().with_name(name));
     let metadata = schema.metadata().clone();
     let renamed = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata);
     let columns = batch.columns().to_vec();
@@ -387,9 +391,13 @@ fn read_part(task: PartTask, options: &Options) -> Result<Block> {
         PartRows::Typed(batch) => batch,
     };
     if options.filter.is_some() {
-        let fields = batch.schema_ref().fields().iter().enumerate();
-        let names = fields.map(|(at, field)| Some(column_name(field, at)));
-        let names: Vec<_> = names.collect();
+        let names: Vec<_> = batch
+            .schema_ref()
+            .fields()
+            .iter()
+            .enumerate()
+            .map(|(at, field)| Some(column_name(field, at)))
+            .collect();
         batch = select(renamed(&batch, &names)?, options)?;
     }
     let Some(rows) = rows else {

@@ -378,8 +378,9 @@ impl<'a> RowFilter<'a> {
     }
 
     fn emit_pending(&mut self, full: &mut Vec<FrameContent>) -> Result<()> {
-        let frame = self.pending.take();
-        frame.map_or(Ok(()), |frame| self.emit(frame, full))
+        self.pending
+            .take()
+            .map_or(Ok(()), |frame| self.emit(frame, full))
     }
 
     /// Adds the head of a text if none of its rows has been kept yet. The head of the first text stays.
@@ -428,8 +429,11 @@ impl<'a> RowFilter<'a> {
 
 /// The rows of a text that pass, without the columns that only the condition uses.
 fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Result<Frame> {
-    let batches = frame.batches.iter().map(|batch| filter.filter(batch));
-    let batches = batches.collect::<Result<Vec<_>>>()?;
+    let batches = frame
+        .batches
+        .iter()
+        .map(|batch| filter.filter(batch))
+        .collect::<Result<Vec<_>>>()?;
     let frame = if row_count(&batches) < row_count(&frame.batches) {
         let schema = schema_for_some(&frame.schema, &frame.batches);
         Frame {
@@ -486,9 +490,10 @@ fn schema_for_some(schema: &SchemaRef, all: &[RecordBatch]) -> SchemaRef {
 }
 
 fn with_schemas(batches: Vec<RecordBatch>, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
-    let batches = batches.into_iter();
-    let batches = batches.map(|batch| with_schema(batch, Arc::clone(schema)));
-    batches.collect()
+    batches
+        .into_iter()
+        .map(|batch| with_schema(batch, Arc::clone(schema)))
+        .collect()
 }
 
 fn row_count(batches: &[RecordBatch]) -> usize {

@@ -38,8 +38,7 @@ impl Loss {
             lost.into_iter().partition(|lost| is_hidden(&lost.field));
         let mut effects = Vec::new();
         let names = |lost: &[LostColumn]| {
-            let names = lost.iter().map(|lost| format!("{:?}", lost.name));
-            let names: Vec<_> = names.collect();
+            let names: Vec<_> = lost.iter().map(|lost| format!("{:?}", lost.name)).collect();
             let plural = if names.len() == 1 { "" } else { "s" };
             (!names.is_empty()).then(|| format!("column{plural} {}", names.join(", ")))
         };

@@ -84,8 +84,11 @@ fn sorted(names: &[String]) -> Vec<&String> {
 }
 
 fn listed(names: &[&String]) -> String {
-    let shown = names.iter().take(LISTED_NAMES);
-    let shown: Vec<_> = shown.map(|name| format!("{name:?}")).collect();
+    let shown: Vec<_> = names
+        .iter()
+        .take(LISTED_NAMES)
+        .map(|name| format!("{name:?}"))
+        .collect();
     shown.join(", ") + &and_more(names.len() - shown.len())
 }
 

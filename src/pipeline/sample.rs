@@ -65,17 +65,21 @@ impl Sampler {
         for batch in batches {
             let first = self.seen;
             self.seen += batch.num_rows() as u64;
-            let keys = (first..self.seen).map(|number| {
-                let hash = XxHash3_128::oneshot_with_seed(self.wanted.seed, &number.to_le_bytes());
-                (hash, number)
-            });
-            let keys: Vec<SampleKey> = keys.collect();
-            let kept = keys.iter().map(|&key| {
-                self.least.push(key);
-                let is_over = self.least.len() as u64 > self.wanted.rows;
-                !is_over || self.least.pop() != Some(key)
-            });
-            let kept: Vec<bool> = kept.collect();
+            let keys: Vec<SampleKey> = (first..self.seen)
+                .map(|number| {
+                    let hash =
+                        XxHash3_128::oneshot_with_seed(self.wanted.seed, &number.to_le_bytes());
+                    (hash, number)
+                })
+                .collect();
+            let kept: Vec<bool> = keys
+                .iter()
+                .map(|&key| {
+                    self.least.push(key);
+                    let is_over = self.least.len() as u64 > self.wanted.rows;
+                    !is_over || self.least.pop() != Some(key)
+                })
+                .collect();
             self.hold(batch, &keys, kept)?;
             if self.held_rows > 2 * self.least.len() + SLACK {
                 self.clear()?;
@@ -90,13 +94,19 @@ impl Sampler {
     /// As for [`Self::take`].
     pub fn finish(&mut self) -> Result<Vec<RecordBatch>> {
         self.clear()?;
-        let held = std::mem::take(&mut self.held).into_iter();
-        Ok(held.map(|(batch, _)| batch).collect())
+        Ok(std::mem::take(&mut self.held)
+            .into_iter()
+            .map(|(batch, _)| batch)
+            .collect())
     }
 
     fn hold(&mut self, batch: &RecordBatch, keys: &[SampleKey], kept: Vec<bool>) -> Result<()> {
-        let kept_keys = keys.iter().zip(&kept).filter(|(_, kept)| **kept);
-        let kept_keys: Vec<SampleKey> = kept_keys.map(|(key, _)| *key).collect();
+        let kept_keys: Vec<SampleKey> = keys
+            .iter()
+            .zip(&kept)
+            .filter(|(_, kept)| **kept)
+            .map(|(key, _)| *key)
+            .collect();
         if kept_keys.is_empty() {
             return Ok(());
         }

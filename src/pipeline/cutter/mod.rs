@@ -170,8 +170,10 @@ impl<'a> Cutter<'a> {
                 Open::Rows { reader, .. } => reader.ending(),
                 Open::Frames(reader) => reader.ending().cloned(),
             };
-            let ending = ending.filter(|_| self.keeps_ending);
-            let ending = ending.map(|ending| self.with_tail(ending)).transpose()?;
+            let ending = ending
+                .filter(|_| self.keeps_ending)
+                .map(|ending| self.with_tail(ending))
+                .transpose()?;
             let mut last = last
                 .into_iter()
                 .chain(ending.map(|ending| Event::Ending(ending).into()));
@@ -315,8 +317,9 @@ impl<'a> Cutter<'a> {
                 if stops_early && !self.options.salvage {
                     let fault = file
                         .as_ref()
-                        .map(|file| fault_of_lengths(file, self.options.max_frame));
-                    let fault = fault.transpose().map_err(|error| error.in_file(&path))?;
+                        .map(|file| fault_of_lengths(file, self.options.max_frame))
+                        .transpose()
+                        .map_err(|error| error.in_file(&path))?;
                     if let Some(fault) = fault.flatten() {
                         lock(self.unread_fault).get_or_insert(fault.in_file(&path));
                     }
