@@ -223,8 +223,10 @@ fn headers(
         .in_parts();
     // Damage is reported when the rows are read.
     while let Ok(Some(frame)) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)) {
-        let fields = frame.v2().and_then(|header| header.fields().ok());
-        let fields: Option<Fields> = fields.map(|fields| fields.into_iter().collect());
+        let fields: Option<Fields> = frame
+            .v2()
+            .and_then(|header| header.fields().ok())
+            .map(|fields| fields.into_iter().collect());
         if !look(fields.as_ref()) {
             break;
         }

@@ -141,12 +141,15 @@ fn with_list_in_bash(script: &str, (name, values): &(&str, Option<Vec<&str>>)) -
 
 /// The script with another end of the lines that contain `part`.
 fn with_lines(script: &str, part: &str, end: &str, new: &str) -> String {
-    let lines = script.split_inclusive('\n').map(|line| {
-        let begin = line.trim_end().strip_suffix(end);
-        let begin = begin.filter(|_| line.contains(part));
-        begin.map_or_else(|| line.to_owned(), |begin| [begin, new, "\n"].concat())
-    });
-    lines.collect()
+    script
+        .split_inclusive('\n')
+        .map(|line| {
+            line.trim_end()
+                .strip_suffix(end)
+                .filter(|_| line.contains(part))
+                .map_or_else(|| line.to_owned(), |begin| [begin, new, "\n"].concat())
+        })
+        .collect()
 }
 
 /// Adds to a command what the scripts need: values that are checked only when it runs, and which values are not files.
@@ -154,10 +157,11 @@ fn described(command: Command) -> Command {
     let name = command.get_name().to_owned();
     let command = command.mut_args(|arg| {
         let values: Vec<&str> = match (&*name, arg.get_id().as_str()) {
-            ("bench", "suites") => {
-                let suites = Suite::ALL.into_iter().map(|suite| suite.name());
-                suites.chain(["file", "all"]).collect()
-            }
+            ("bench", "suites") => Suite::ALL
+                .into_iter()
+                .map(|suite| suite.name())
+                .chain(["file", "all"])
+                .collect(),
             ("estimate", "link") => NAMED.map(|(name, _)| name).to_vec(),
             ("man", "dir") | ("convert", "out_dir") => return arg.value_hint(ValueHint::DirPath),
             _ => Vec::new(),

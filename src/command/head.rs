@@ -174,8 +174,11 @@ fn table(frames: &[Frame]) -> Result<String> {
             .map(|(at, field)| display_name(field.name(), at));
         let aligns = fields.iter().map(|field| align(field));
         // Show the types of these rows; nested types stay as they are.
-        let shown = run[0].schema.fields().iter();
-        let shown = shown.filter(|field| !is_hidden(field));
+        let shown = run[0]
+            .schema
+            .fields()
+            .iter()
+            .filter(|field| !is_hidden(field));
         let mut table = Table::new(names.zip(aligns));
         // Without rows, text has no types.
         let is_untyped = |field: &Field| *field.data_type() == DataType::Null;

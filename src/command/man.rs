@@ -50,10 +50,10 @@ pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
             .cloned()
             .collect()
     };
-    let pages = std::iter::once(mbt.clone())
+    let mut pages = std::iter::once(mbt.clone())
         .chain(mbt.get_subcommands().flat_map(with_subcommands))
-        .map(|command| page(&command).map_err(|e| Error::io("cannot generate a manual page", e)));
-    let mut pages = pages.collect::<Result<Vec<_>>>()?;
+        .map(|command| page(&command).map_err(|e| Error::io("cannot generate a manual page", e)))
+        .collect::<Result<Vec<_>>>()?;
     if let Some((_, page)) = pages.first_mut() {
         page.extend_from_slice(SEE_ALSO.as_bytes());
     }

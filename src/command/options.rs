@@ -217,8 +217,9 @@ pub fn text_layout(input: &cli::Input) -> Result<TextLayout> {
 
 fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
     let byte = |option, text: &Option<String>| {
-        let byte = text.as_deref().map(|text| one_byte(option, text));
-        byte.transpose()
+        text.as_deref()
+            .map(|text| one_byte(option, text))
+            .transpose()
     };
     let delimiter = byte("--delimiter", &dialect.delimiter)?;
     let quote = match dialect.quote.as_deref() {
@@ -350,8 +351,8 @@ pub fn range(option: &str, text: Option<&str>) -> Result<Range<u64>> {
         let is_number = text.parse::<u64>().is_ok();
         let last = text
             .strip_prefix('-')
-            .map(|last| last.trim_end_matches('.'));
-        let last = last.filter(|last| last.parse::<u64>().is_ok());
+            .map(|last| last.trim_end_matches('.'))
+            .filter(|last| last.parse::<u64>().is_ok());
         let hint = match last {
             _ if is_number => format!("write ..{text} for the first {text}, {text}.. for the rest"),
             Some(last) if option == "--rows" => format!("write -{last}.. for the last {last}"),

@@ -112,8 +112,10 @@ fn columns((source, mut options): (Source, Options)) -> Result<Vec<SchemaColumn>
         return Ok(Vec::new());
     };
     let schema = joined.schema(is_exact).schema;
-    let fields = schema.fields().iter().enumerate();
-    Ok(fields
+    Ok(schema
+        .fields()
+        .iter()
+        .enumerate()
         .map(|(at, field)| SchemaColumn::of(field, at, &spellings))
         .collect())
 }
@@ -226,15 +228,21 @@ pub fn drift(left: &[SchemaColumn], right: &[SchemaColumn]) -> SchemaDrift {
     let added = right
         .iter()
         .filter(|column| find(left, &column.name).is_none());
-    let names = left.iter().chain(added).map(|column| &column.name);
-    let columns = names.map(|name| Drift {
-        name: name.clone(),
-        left: find(left, name),
-        right: find(right, name),
-    });
+    let columns = left
+        .iter()
+        .chain(added)
+        .map(|column| &column.name)
+        .map(|name| Drift {
+            name: name.clone(),
+            left: find(left, name),
+            right: find(right, name),
+        });
     let shared = |columns: &[SchemaColumn], others: &[SchemaColumn]| -> Vec<String> {
-        let names = columns.iter().map(|column| column.name.clone());
-        names.filter(|name| find(others, name).is_some()).collect()
+        columns
+            .iter()
+            .map(|column| column.name.clone())
+            .filter(|name| find(others, name).is_some())
+            .collect()
     };
     SchemaDrift {
         columns: columns.filter(|drift| drift.left != drift.right).collect(),
@@ -270,8 +278,7 @@ mod tests {
     use super::*;
 
     fn column(name: &str, ty: &str, null: Option<&str>) -> SchemaColumn {
-        let null = null.map(str::to_owned);
-        let written = null.map(|null| Written {
+        let written = null.map(str::to_owned).map(|null| Written {
             form: None,
             null: Some(null),
         });

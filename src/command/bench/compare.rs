@@ -88,8 +88,12 @@ fn read(name: &str) -> Result<LogEntry> {
         let document: Value = serde_json::from_slice(&bytes).map_err(|error| {
             Error::input(format!("is not JSON from mbt bench: {error}")).in_file(path)
         })?;
-        let entries = document["entries"].as_array().into_iter().flatten();
-        entries.filter_map(LogEntry::from_document).collect()
+        document["entries"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(LogEntry::from_document)
+            .collect()
     } else {
         let log = Log::read(path)?;
         log.entries.into_iter().map(|sealed| sealed.entry).collect()

@@ -196,8 +196,9 @@ fn options(args: &Bench, starts: u32) -> Result<RunOptions<'_>> {
     if args.gate.is_nan() {
         return Err(Error::usage("--gate: not a number"));
     }
-    let typed = std::env::args_os().skip(1);
-    let words = typed.map(|word| shell_word(&word.to_string_lossy()));
+    let words = std::env::args_os()
+        .skip(1)
+        .map(|word| shell_word(&word.to_string_lossy()));
     Ok(RunOptions {
         args,
         effort,

@@ -60,8 +60,10 @@ fn partition(
     key: &[String],
     paths: &mut Paths,
 ) -> Result<(Vec<File>, u64)> {
-    let files = (0..PARTS).map(|_| tempfile::tempfile().map(BufWriter::new));
-    let mut files: Vec<_> = files.collect::<std::io::Result<_>>().map_err(cannot)?;
+    let mut files: Vec<_> = (0..PARTS)
+        .map(|_| tempfile::tempfile().map(BufWriter::new))
+        .collect::<std::io::Result<_>>()
+        .map_err(cannot)?;
     // The seed is fixed: rows with equal keys go to the same part of both inputs.
     let hash = foldhash::fast::FixedState::default();
     let mut number = 0;
@@ -73,17 +75,24 @@ fn partition(
         if batch.num_rows() == 0 {
             continue;
         }
-        let places = key.iter().map(|name| {
-            let place = paths.find(name);
-            let place = place.filter(|&place| leaves.get(place).is_some_and(Option::is_some));
-            place.ok_or_else(|| {
-                let names = leaves.iter().flatten().map(|leaf| leaf.path.as_str());
-                let names = names.collect::<Vec<_>>().join(", ");
-                Error::usage(format!("--key: there is no column {name:?}"))
-                    .hint(format!("columns are {names}"))
+        let places: Vec<usize> = key
+            .iter()
+            .map(|name| {
+                paths
+                    .find(name)
+                    .filter(|&place| leaves.get(place).is_some_and(Option::is_some))
+                    .ok_or_else(|| {
+                        let names = leaves
+                            .iter()
+                            .flatten()
+                            .map(|leaf| leaf.path.as_str())
+                            .collect::<Vec<_>>()
+                            .join(", ");
+                        Error::usage(format!("--key: there is no column {name:?}"))
+                            .hint(format!("columns are {names}"))
+                    })
             })
-        });
-        let places: Vec<usize> = places.collect::<Result<_>>()?;
+            .collect::<Result<_>>()?;
         let columns: Vec<(usize, &LeafColumn<'_>)> = leaves
             .iter()
             .enumerate()
@@ -91,10 +100,10 @@ fn partition(
             .collect();
         for row in 0..batch.num_rows() {
             bytes.clear();
-            let key = places
+            let key: Vec<Value> = places
                 .iter()
-                .map(|&place| Cell::of(leaves[place].as_ref()?, row));
-            let key: Vec<Value> = key.collect();
+                .map(|&place| Cell::of(leaves[place].as_ref()?, row))
+                .collect();
             let texts: Vec<_> = key
                 .iter()
                 .map(|value| value.as_ref().map(|cell| &cell.text))
@@ -116,14 +125,17 @@ fn partition(
             number += 1;
         }
     }
-    let files = files.into_iter().map(|file| {
-        let mut file = file
-            .into_inner()
-            .map_err(std::io::IntoInnerError::into_error)?;
-        file.rewind()?;
-        Ok(file)
-    });
-    let files = files.collect::<std::io::Result<_>>().map_err(cannot)?;
+    let files = files
+        .into_iter()
+        .map(|file| {
+            let mut file = file
+                .into_inner()
+                .map_err(std::io::IntoInnerError::into_error)?;
+            file.rewind()?;
+            Ok(file)
+        })
+        .collect::<std::io::Result<_>>()
+        .map_err(cannot)?;
     Ok((files, number))
 }
 
@@ -156,8 +168,9 @@ fn compare_part(
 }
 
 fn texts(row: &KeyedRow) -> Vec<Option<Vec<u8>>> {
-    let key = row.key.iter();
-    key.map(|value| Some(value.as_ref()?.text.clone()))
+    row.key
+        .iter()
+        .map(|value| Some(value.as_ref()?.text.clone()))
         .collect()
 }
 

@@ -73,8 +73,10 @@ impl Differences {
 
     /// The columns with values that differ, and the number of these.
     pub fn columns<'a>(&'a self, paths: &'a Paths) -> impl Iterator<Item = (&'a str, u64)> {
-        let counted = self.by_column.iter().enumerate();
-        let counted = counted.filter(|(_, count)| **count > 0);
-        counted.map(|(place, &count)| (paths.name(place), count))
+        self.by_column
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+            .map(|(place, &count)| (paths.name(place), count))
     }
 }

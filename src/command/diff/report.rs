@@ -45,8 +45,8 @@ fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
         "{types}{a}: {left}; {b}: {right}\n\
          {equal} equal, {changed} changed, {only_left} only in {a}, {only_right} only in {b}\n"
     );
-    let counts = found.columns(paths);
-    let counts: Vec<_> = counts
+    let counts: Vec<_> = found
+        .columns(paths)
         .map(|(name, count)| format!("{name} ({})", grouped(count)))
         .collect();
     if !counts.is_empty() {
@@ -68,12 +68,15 @@ fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
 /// The columns whose types differ.
 fn drifts(paths: &Paths) -> Vec<Drift> {
     let known = |ty: String| (!ty.is_empty()).then_some(ty);
-    let drifts = paths.types().map(|(name, [left, right])| Drift {
-        name: name.to_owned(),
-        left: known(left),
-        right: known(right),
-    });
-    drifts.filter(|drift| drift.left != drift.right).collect()
+    paths
+        .types()
+        .map(|(name, [left, right])| Drift {
+            name: name.to_owned(),
+            left: known(left),
+            right: known(right),
+        })
+        .filter(|drift| drift.left != drift.right)
+        .collect()
 }
 
 fn rows(args: &cli::Diff, paths: &Paths, found: &Differences, files: &[String; 2]) -> String {
@@ -128,8 +131,7 @@ fn shown(value: Option<&Cell>) -> String {
 fn document(args: &cli::Diff, paths: &Paths, found: &Differences) -> Value {
     let value = |cell: &Option<Cell>| cell.as_ref().map(Cell::shown);
     let difference = |difference: &Difference| {
-        let cells = difference.cells.iter();
-        let cells = cells.map(|(place, [left, right])| {
+        let cells = difference.cells.iter().map(|(place, [left, right])| {
             json!({ "column": paths.name(*place), "left": value(left), "right": value(right) })
         });
         json!({
@@ -143,8 +145,9 @@ fn document(args: &cli::Diff, paths: &Paths, found: &Differences) -> Value {
             "cells": cells.collect::<Vec<_>>(),
         })
     };
-    let columns = found.columns(paths);
-    let columns = columns.map(|(name, count)| json!({ "name": name, "changed": count }));
+    let columns = found
+        .columns(paths)
+        .map(|(name, count)| json!({ "name": name, "changed": count }));
     json!({
         "left": args.left.display().to_string(),
         "right": args.right.display().to_string(),

@@ -216,8 +216,12 @@ impl<'a> PayloadCell<'a> {
             return Ok(Size::exact(light.size(&self.plain, &pieces)? as u64));
         }
         let auxiliary = self.experiment.auxiliary(self.payload, light)?;
-        let text = self.experiment.rows.text.as_ref();
-        let text = text.filter(|_| self.payload == Payload::Source);
+        let text = self
+            .experiment
+            .rows
+            .text
+            .as_ref()
+            .filter(|_| self.payload == Payload::Source);
         match text {
             Some(text) if light == Light::Length => return Ok(Size::exact(text.len)),
             Some(text) if text.bytes.is_some() => return Ok(auxiliary.all),

@@ -125,15 +125,16 @@ impl PayloadCodec {
         match self {
             Self::Stored(codec) => {
                 let mut compressor = Compressor::new(codec);
-                let packed = pieces.map(|piece| {
-                    let mut out = Vec::new();
-                    compressor.compress(piece, &mut out)?;
-                    Ok(out)
-                });
-                packed.collect()
+                pieces
+                    .map(|piece| {
+                        let mut out = Vec::new();
+                        compressor.compress(piece, &mut out)?;
+                        Ok(out)
+                    })
+                    .collect()
             }
-            Self::Brotli(quality) => {
-                let packed = pieces.map(|mut piece| {
+            Self::Brotli(quality) => pieces
+                .map(|mut piece| {
                     let settings = BrotliEncoderParams {
                         quality,
                         lgwin: BROTLI_WINDOW_LOG,
@@ -144,9 +145,8 @@ impl PayloadCodec {
                     brotli::BrotliCompress(&mut piece, &mut out, &settings)
                         .map_err(|error| Error::io("cannot compress with brotli", error))?;
                     Ok(out)
-                });
-                packed.collect()
-            }
+                })
+                .collect(),
         }
     }
 
@@ -158,21 +158,23 @@ impl PayloadCodec {
         let most = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
         // A limit of 0 would reject even an empty piece.
         let mut decompressor = Decompressor::new(most.max(1) as u64);
-        let plain = stored.iter().map(|stored| {
-            let mut out = Vec::new();
-            match self {
-                Self::Stored(codec) => {
-                    decompressor.decompress(codec.codec(), stored, &mut out)?;
+        stored
+            .iter()
+            .map(|stored| {
+                let mut out = Vec::new();
+                match self {
+                    Self::Stored(codec) => {
+                        decompressor.decompress(codec.codec(), stored, &mut out)?;
+                    }
+                    Self::Brotli(_) => {
+                        brotli::Decompressor::new(&stored[..], BROTLI_BUFFER)
+                            .read_to_end(&mut out)
+                            .map_err(|error| Error::io("cannot decompress brotli", error))?;
+                    }
                 }
-                Self::Brotli(_) => {
-                    brotli::Decompressor::new(&stored[..], BROTLI_BUFFER)
-                        .read_to_end(&mut out)
-                        .map_err(|error| Error::io("cannot decompress brotli", error))?;
-                }
-            }
-            Ok(out)
-        });
-        plain.collect()
+                Ok(out)
+            })
+            .collect()
     }
 }
 

@@ -46,8 +46,8 @@ pub fn files(named: &[PathBuf]) -> Result<(Vec<PathBuf>, u64)> {
 /// links to directories are not followed, since they can form cycles.
 fn walk(dir: &Path, files: &mut Vec<PathBuf>, skipped: &mut u64) -> Result<()> {
     let cannot = |error| Error::io("cannot read", error).in_file(dir);
-    let entries = std::fs::read_dir(dir).map_err(cannot)?;
-    let mut entries = entries
+    let mut entries = std::fs::read_dir(dir)
+        .map_err(cannot)?
         .collect::<std::io::Result<Vec<_>>>()
         .map_err(cannot)?;
     entries.sort_by_key(std::fs::DirEntry::file_name);

@@ -144,8 +144,11 @@ impl<'a> Experiment<'a> {
     /// If the codec fails.
     pub fn auxiliary(&self, payload: Payload, light: Light) -> Result<Auxiliary> {
         let Sampled { sample, lights } = self.sampled(payload);
-        let text = self.rows.text.as_ref();
-        let text = text.and_then(|text| text.bytes.as_deref());
+        let text = self
+            .rows
+            .text
+            .as_ref()
+            .and_then(|text| text.bytes.as_deref());
         let known = |part| match sample.text(part).filter(|_| text.is_some()) {
             Some(text) => light.size(&text, &in_one_piece(&text)),
             None => Ok(sample.rows(part) as f64),

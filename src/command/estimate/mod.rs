@@ -198,8 +198,11 @@ impl Totals {
         let json = measured
             .iter()
             .find(|one| one.payload == Payload::Json && one.codec_name() == "none");
-        let text = rows.text.as_ref().map(|text| text.len);
-        let text = text.or_else(|| json.map(Measurement::bytes));
+        let text = rows
+            .text
+            .as_ref()
+            .map(|text| text.len)
+            .or_else(|| json.map(Measurement::bytes));
         let before = if self.inputs == 0 {
             Some(0)
         } else {

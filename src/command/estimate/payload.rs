@@ -269,8 +269,9 @@ fn print(writer: &dyn Writer, frames: &[Frame]) -> Result<Vec<u8>> {
 }
 
 fn joined(frames: &[Frame]) -> Option<JoinedSchema> {
-    let types = frames.iter();
-    let types = types.map(|frame| Joined::of(&frame.schema, &frame.batches));
+    let types = frames
+        .iter()
+        .map(|frame| Joined::of(&frame.schema, &frame.batches));
     let joined = types.reduce(|mut joined, next| {
         joined.join(next);
         joined

@@ -123,10 +123,10 @@ pub fn csv(found: &Findings) -> String {
                 .collect(),
         );
     }
-    let lines = lines
+    lines
         .iter()
-        .map(|cells: &Vec<String>| cells.join(",") + "\n");
-    lines.collect()
+        .map(|cells: &Vec<String>| cells.join(",") + "\n")
+        .collect()
 }
 
 fn cell(value: &Value, digits: usize) -> String {

@@ -151,8 +151,10 @@ fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, V
 }
 
 fn held_bytes(frame: &Frame) -> u64 {
-    let columns = frame.batches.iter().flat_map(RecordBatch::columns);
-    columns
+    frame
+        .batches
+        .iter()
+        .flat_map(RecordBatch::columns)
         .map(|column| column.get_array_memory_size() as u64)
         .sum()
 }

@@ -141,8 +141,9 @@ impl<'a> Sample<'a> {
         let Some(ranges) = self.ranges(part, len, |piece| &piece.bytes) else {
             return Some(Cow::Borrowed(text));
         };
-        let pieces = ranges.into_iter();
-        let pieces = pieces.map(|range| &text[range.start as usize..range.end as usize]);
+        let pieces = ranges
+            .into_iter()
+            .map(|range| &text[range.start as usize..range.end as usize]);
         Some(Cow::Owned(pieces.collect::<Vec<_>>().concat()))
     }
 
@@ -155,12 +156,15 @@ impl<'a> Sample<'a> {
     ) -> Option<Vec<Range<u64>>> {
         match (part, &self.pieces) {
             (Part::Share(share), None) if share < 1.0 => {
-                let quarters = (0..GROUPS).map(|at| {
-                    let start = scaled(all, at as f64 / GROUPS as f64);
-                    // The quarters of fewer rows than quarters are the same.
-                    start..all.min(start + scaled(all, share / GROUPS as f64))
-                });
-                Some(quarters.collect())
+                Some(
+                    (0..GROUPS)
+                        .map(|at| {
+                            let start = scaled(all, at as f64 / GROUPS as f64);
+                            // The quarters of fewer rows than quarters are the same.
+                            start..all.min(start + scaled(all, share / GROUPS as f64))
+                        })
+                        .collect(),
+                )
             }
             (_, None) => None,
             // A smaller sample has fewer pieces of the same length, since codecs depend on their history.
@@ -168,11 +172,14 @@ impl<'a> Sample<'a> {
                 let count = (PIECES as f64 * share).ceil() as usize;
                 let count = count.clamp(GROUPS, PIECES);
                 let shorter = share * PIECES as f64 / count as f64;
-                let taken = (0..count).map(|at| {
-                    let &Range { start, end } = of(&pieces[at * PIECES / count]);
-                    start..start + scaled(end - start, shorter)
-                });
-                Some(taken.collect())
+                Some(
+                    (0..count)
+                        .map(|at| {
+                            let &Range { start, end } = of(&pieces[at * PIECES / count]);
+                            start..start + scaled(end - start, shorter)
+                        })
+                        .collect(),
+                )
             }
             (Part::Group(group), Some(pieces)) => {
                 let taken = pieces.iter().skip(group).step_by(GROUPS);
@@ -193,19 +200,20 @@ fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<SamplePiece> {
     let places = Places::of(text, all);
     let part = 1.0 / PIECES as f64;
     let mut state = SEED;
-    let pieces = (0..PIECES).map(|at| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let chance = (state >> 33) as f64 / f64::from(1_u32 << 31);
-        let from = part * (at as f64 + (1.0 - fraction) * chance);
-        let (start, end) = (places.at(from), places.at(from + part * fraction));
-        SamplePiece {
-            rows: start.0..end.0,
-            bytes: start.1..end.1,
-        }
-    });
-    pieces.collect()
+    (0..PIECES)
+        .map(|at| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let chance = (state >> 33) as f64 / f64::from(1_u32 << 31);
+            let from = part * (at as f64 + (1.0 - fraction) * chance);
+            let (start, end) = (places.at(from), places.at(from + part * fraction));
+            SamplePiece {
+                rows: start.0..end.0,
+                bytes: start.1..end.1,
+            }
+        })
+        .collect()
 }
 
 /// Relates rows to the bytes of their text.
@@ -257,23 +265,28 @@ impl<'a> Places<'a> {
 /// The frames with one batch each. With several batches, what a batch takes besides its values would count for too much
 /// in a sample.
 fn in_one_batch(frames: Vec<Frame>) -> Vec<Frame> {
-    let joined = frames.into_iter().map(|frame| {
-        match concat_batches(&frame.schema, &frame.batches) {
-            Ok(batch) => Frame {
-                schema: frame.schema,
-                batches: vec![batch],
-            },
-            // Arrow cannot hold so much at once.
-            Err(_) => frame,
-        }
-    });
-    joined.collect()
+    frames
+        .into_iter()
+        .map(|frame| {
+            match concat_batches(&frame.schema, &frame.batches) {
+                Ok(batch) => Frame {
+                    schema: frame.schema,
+                    batches: vec![batch],
+                },
+                // Arrow cannot hold so much at once.
+                Err(_) => frame,
+            }
+        })
+        .collect()
 }
 
 fn value_bytes(frame: &Frame) -> u64 {
-    let columns = frame.batches.iter().flat_map(RecordBatch::columns);
-    let slices = columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(0) as u64);
-    slices.sum()
+    frame
+        .batches
+        .iter()
+        .flat_map(RecordBatch::columns)
+        .map(|column| column.to_data().get_slice_memory_size().unwrap_or(0) as u64)
+        .sum()
 }
 
 /// `number * part / whole`.
@@ -297,8 +310,10 @@ mod tests {
             schema: all.schema(),
             batches: vec![all],
         };
-        let lines = (0..count).map(|row| format!("{row:09}\n"));
-        let text = lines.collect::<Vec<_>>().concat();
+        let text = (0..count)
+            .map(|row| format!("{row:09}\n"))
+            .collect::<Vec<_>>()
+            .concat();
         Rows {
             all: count as u64,
             exact: vec![frame],
@@ -319,14 +334,15 @@ mod tests {
         let groups = (0..GROUPS).map(Part::Group);
         for part in groups.chain([Part::ALL, Part::ALL.quarter()]) {
             let text = sample.text(part).unwrap().into_owned();
-            let lines = text
+            let named = text
                 .split(|&byte| byte == b'\n')
-                .filter(|line| line.len() == 9);
-            let named = lines.map(|line| str::from_utf8(line).unwrap().parse::<usize>().unwrap());
+                .filter(|line| line.len() == 9)
+                .map(|line| str::from_utf8(line).unwrap().parse::<usize>().unwrap());
             let frames = sample.frames(Payload::Csv, part);
-            let batches = frames.iter().flat_map(|frame| &frame.batches);
-            let taken =
-                batches.flat_map(|batch| (0..batch.num_rows()).map(|at| batch.slice(at, 1)));
+            let taken = frames
+                .iter()
+                .flat_map(|frame| &frame.batches)
+                .flat_map(|batch| (0..batch.num_rows()).map(|at| batch.slice(at, 1)));
             let wanted: Vec<_> = named
                 .map(|row| rows.exact[0].batches[0].slice(row, 1))
                 .collect();

@@ -142,11 +142,12 @@ impl Light {
             return Ok(Size::exact(self.size(plain, pieces)? as u64));
         }
         let stride = (plain.len() - COLUMN_CHUNK) as f64 / (count - 1) as f64;
-        let sizes = (0..count).map(|at| {
-            let start = (at as f64 * stride) as usize;
-            self.size(plain, std::slice::from_ref(&(start..start + COLUMN_CHUNK)))
-        });
-        let sizes = sizes.collect::<Result<Vec<f64>>>()?;
+        let sizes = (0..count)
+            .map(|at| {
+                let start = (at as f64 * stride) as usize;
+                self.size(plain, std::slice::from_ref(&(start..start + COLUMN_CHUNK)))
+            })
+            .collect::<Result<Vec<f64>>>()?;
         let sum: f64 = sizes.iter().sum();
         let steps = sizes.windows(2).map(|pair| (pair[1] - pair[0]).powi(2));
         let spread = (steps.sum::<f64>() / 2.0).sqrt() / sum.max(1.0);
@@ -167,9 +168,11 @@ impl Light {
         }
         let count = LIGHT_BYTES / LIGHT_CHUNK;
         let gap = (text.len() - LIGHT_BYTES) / count;
-        let starts = (0..count).map(|at| gap / 2 + at * (gap + LIGHT_CHUNK));
-        let chunks = starts.map(|start| &text[start..start + LIGHT_CHUNK]);
-        let chunks = chunks.collect::<Vec<_>>().concat();
+        let chunks = (0..count)
+            .map(|at| gap / 2 + at * (gap + LIGHT_CHUNK))
+            .map(|start| &text[start..start + LIGHT_CHUNK])
+            .collect::<Vec<_>>()
+            .concat();
         Ok(Size {
             bytes: of(&chunks)? * text.len() as f64 / chunks.len() as f64,
             error: Some(CHUNKS_DOUBT),
@@ -282,14 +285,15 @@ mod tests {
     fn chunks_stand_for_everything() {
         // Half of it compresses well.
         let mut state = 1_u64;
-        let bytes = (0..2 * LIGHT_BYTES).map(|at| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            let random = (state >> 56) as u8;
-            if at < LIGHT_BYTES { random } else { random & 1 }
-        });
-        let bytes: Vec<u8> = bytes.collect();
+        let bytes: Vec<u8> = (0..2 * LIGHT_BYTES)
+            .map(|at| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                let random = (state >> 56) as u8;
+                if at < LIGHT_BYTES { random } else { random & 1 }
+            })
+            .collect();
         for light in Light::ALL {
             let exact = light.size_of_text(&bytes, true).unwrap();
             let size = light.size_of_text(&bytes, false).unwrap();

@@ -72,8 +72,12 @@ pub fn conclusions(found: &Findings) -> Vec<String> {
     let seconds = total_s(found.measured[best.index].cost);
     let mut lines = vec![format!("best: {}", choice(best.index, seconds))];
     if !best.equal.is_empty() {
-        let names = best.equal.iter().map(|&at| name(&found.measured[at]));
-        let names = names.collect::<Vec<_>>().join(", ");
+        let names = best
+            .equal
+            .iter()
+            .map(|&at| name(&found.measured[at]))
+            .collect::<Vec<_>>()
+            .join(", ");
         lines.push(format!("equal within noise: {names}"));
     }
     if let Some(streamed) = least_within_noise(found, &overlapped_s)
@@ -108,16 +112,20 @@ pub fn crossovers(found: &Findings) -> Vec<BestRange> {
 fn by_bandwidth(found: &Findings) -> String {
     let best_ranges = crossovers(found);
     let last = best_ranges.len().saturating_sub(1);
-    let parts = best_ranges.iter().enumerate().map(|(at, range)| {
-        let name = name(&found.measured[range.best]);
-        match at {
-            0 if last == 0 => format!("{name} at any bandwidth"),
-            0 => format!("below {} {name}", bandwidth(range.to_mbit)),
-            at if at == last => format!("above that {name}"),
-            _ => format!("up to {} {name}", bandwidth(range.to_mbit)),
-        }
-    });
-    parts.collect::<Vec<_>>().join(", ")
+    best_ranges
+        .iter()
+        .enumerate()
+        .map(|(at, range)| {
+            let name = name(&found.measured[range.best]);
+            match at {
+                0 if last == 0 => format!("{name} at any bandwidth"),
+                0 => format!("below {} {name}", bandwidth(range.to_mbit)),
+                at if at == last => format!("above that {name}"),
+                _ => format!("up to {} {name}", bandwidth(range.to_mbit)),
+            }
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Total time over bandwidth, for every choice that is best somewhere in the range and for the uncompressed text.
@@ -127,9 +135,11 @@ pub fn chart(found: &Findings) -> Chart<'_> {
         CHARTED.0.min(link.mbit / 10.0),
         CHARTED.1.max(link.mbit * 10.0),
     );
-    let best_ranges = crossovers(found).into_iter();
-    let within = best_ranges.filter(|best| best.to_mbit > range.0 && best.from_mbit < range.1);
-    let mut shown: Vec<usize> = within.map(|range| range.best).collect();
+    let mut shown: Vec<usize> = crossovers(found)
+        .into_iter()
+        .filter(|best| best.to_mbit > range.0 && best.from_mbit < range.1)
+        .map(|range| range.best)
+        .collect();
     shown.extend(found.measured.iter().position(is_plain_text));
     let mut curves: Vec<usize> = Vec::new();
     for at in shown {

@@ -80,8 +80,9 @@ fn columns(found: &Findings) -> Vec<Column> {
     ];
     if found.is_sampled() {
         columns.push(right("error", &|one| {
-            let error = one.error.map(|error| format!("{:.1} %", error * 100.0));
-            error.unwrap_or_default()
+            one.error
+                .map(|error| format!("{:.1} %", error * 100.0))
+                .unwrap_or_default()
         }));
     }
     columns.extend([
@@ -129,10 +130,10 @@ fn times(seconds: &[f64]) -> Vec<String> {
         1.0.. => 4,
         _ => 6,
     };
-    let cells = seconds
+    seconds
         .iter()
-        .map(|seconds| format!("{seconds:.decimals$}"));
-    cells.collect()
+        .map(|seconds| format!("{seconds:.decimals$}"))
+        .collect()
 }
 
 fn drawn(columns: &[Column]) -> Table {
@@ -147,8 +148,11 @@ fn drawn(columns: &[Column]) -> Table {
 /// The length of the longest line, if nothing is shortened.
 fn breadth(columns: &[Column]) -> usize {
     let table = drawn(columns).render(None);
-    let lines = table.lines().map(|line| line.chars().count());
-    lines.max().unwrap_or(0)
+    table
+        .lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap_or(0)
 }
 
 /// The line with inputs, rows, link and model.

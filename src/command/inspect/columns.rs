@@ -25,8 +25,10 @@ const TYPE: usize = 44;
 
 /// The report for people.
 pub fn text(summary: &Summary, args: &Inspect, width: Option<u16>) -> String {
-    let leaves = summary.columns.iter();
-    let leaves = leaves.filter(|column| column.is_leaf && !column.is_hidden());
+    let leaves = summary
+        .columns
+        .iter()
+        .filter(|column| column.is_leaf && !column.is_hidden());
     let (tops, leaves) = (summary.tops().count() as u64, leaves.count() as u64);
     let mut columns = counted(tops, "column");
     if leaves > tops {
@@ -153,13 +155,15 @@ fn top_lines(summary: &Summary) -> Vec<Line> {
             _ => lines.push((Line::of(column.name.clone(), column), 0)),
         }
     }
-    let folded = lines.into_iter().map(|(mut line, leaves)| {
-        if leaves > 0 {
-            line.encodings = counted(leaves as u64, "leaf");
-        }
-        line
-    });
-    folded.collect()
+    lines
+        .into_iter()
+        .map(|(mut line, leaves)| {
+            if leaves > 0 {
+                line.encodings = counted(leaves as u64, "leaf");
+            }
+            line
+        })
+        .collect()
 }
 
 /// True for structs without nulls, which take no bytes and only repeat the paths of their leaves.
@@ -218,8 +222,9 @@ fn encodings(encodings: &Counts) -> String {
     }
     let mut counted: Vec<_> = encodings.iter().collect();
     counted.sort_by_key(|(name, frames)| (Reverse(*frames), name.len()));
-    let shown = counted.iter().take(ENCODINGS);
-    let mut shown: Vec<_> = shown
+    let mut shown: Vec<_> = counted
+        .iter()
+        .take(ENCODINGS)
         .map(|(name, frames)| format!("{} ×{frames}", shortened(name, NAME / ENCODINGS)))
         .collect();
     if counted.len() > ENCODINGS {
@@ -229,16 +234,19 @@ fn encodings(encodings: &Counts) -> String {
 }
 
 fn by_name(counts: &Counts) -> BTreeMap<&str, u64> {
-    let names = counts.iter();
-    names.map(|(name, count)| (&name[..], *count)).collect()
+    counts
+        .iter()
+        .map(|(name, count)| (&name[..], *count))
+        .collect()
 }
 
 /// The report for programs.
 impl Serialize for Summary {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let (header_bytes, plain_header_bytes) = self.header;
-        let records = self.array_of_rows();
-        let records = records.map(|(path, items)| json!({"path": path, "items": items}));
+        let records = self
+            .array_of_rows()
+            .map(|(path, items)| json!({"path": path, "items": items}));
         let anomalies: Vec<_> = self.anomalies.iter().map(anomaly_document).collect();
         // Frames of version 1 may have been compressed, so the sum would not be the size of any file.
         let bytes = if self.has_leaves() {

@@ -110,8 +110,10 @@ fn explain(plain: &[u8], cascade: Cascade, max_frame: u64) -> Result<Vec<Choice>
 impl Choice {
     /// The encodings tried, cheapest first, including the choice.
     fn trials(&self) -> Vec<(&str, Option<u64>)> {
-        let trials = self.explained.trials.iter();
-        let mut trials: Vec<_> = trials
+        let mut trials: Vec<_> = self
+            .explained
+            .trials
+            .iter()
             .map(|trial| (trial.encoding.as_str(), Some(trial.bytes)))
             .collect();
         trials.sort_by_key(|(_, bytes)| *bytes);
@@ -148,9 +150,13 @@ impl Choice {
 
     /// Estimated bytes of the choice, if they were estimated.
     fn winner(&self) -> Option<u64> {
-        let trials = self.explained.trials.iter();
-        let of_choice = trials.filter(|trial| trial.encoding == self.explained.choice);
-        let least = of_choice.map(|trial| trial.bytes).min();
+        let least = self
+            .explained
+            .trials
+            .iter()
+            .filter(|trial| trial.encoding == self.explained.choice)
+            .map(|trial| trial.bytes)
+            .min();
         least.or_else(|| self.explained.trials.iter().map(|trial| trial.bytes).min())
     }
 

@@ -43,11 +43,13 @@ impl Extremes {
 
     /// The extremes in a column's statistics; none for JSON text, whose byte order is meaningless.
     pub fn of_statistics(statistics: &MinMax, field: &Field) -> Self {
-        let printed = statistics.values(field);
-        let printed = printed.as_ref().and_then(|(field, array)| {
-            let column = ColumnPrinter::new(array.as_ref(), field).ok()?;
-            Some(Self::of(&column, 2))
-        });
+        let printed = statistics
+            .values(field)
+            .as_ref()
+            .and_then(|(field, array)| {
+                let column = ColumnPrinter::new(array.as_ref(), field).ok()?;
+                Some(Self::of(&column, 2))
+            });
         let mut extremes = printed.unwrap_or_default();
         if let (true, Some((_, greatest))) = (statistics.is_cut(), &mut extremes.0) {
             greatest.text.extend_from_slice("…".as_bytes());

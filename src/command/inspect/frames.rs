@@ -24,8 +24,11 @@ use crate::wire::{v1, v2};
 /// # Errors
 /// If an input cannot be read or is damaged; the others are listed first.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
-    let filter = args.condition.as_deref().map(Predicate::parse);
-    let filter = filter.transpose()?;
+    let filter = args
+        .condition
+        .as_deref()
+        .map(Predicate::parse)
+        .transpose()?;
     each_input(
         args,
         |_| false,

@@ -72,8 +72,10 @@ fn each_item(
     max_frame: u64,
     mut each: impl FnMut(&mut Item) -> Result<()>,
 ) -> Result<(u64, Option<Error>)> {
-    let reader = FrameReader::new(input.bytes, max_frame).comparing_headers();
-    let mut reader = reader.with_file(input.file)?.in_parts();
+    let mut reader = FrameReader::new(input.bytes, max_frame)
+        .comparing_headers()
+        .with_file(input.file)?
+        .in_parts();
     let mut fault = None;
     loop {
         match reader.next_item_of(&mut |_| Ok(Wanted::Header)) {
@@ -258,8 +260,10 @@ fn anomalies(summary: &Summary) -> String {
             String::new()
         }
     };
-    let shown = summary.anomalies.iter().take(ANOMALIES);
-    let mut lines: Vec<_> = shown
+    let mut lines: Vec<_> = summary
+        .anomalies
+        .iter()
+        .take(ANOMALIES)
         .map(|(index, anomaly)| format!("{}{anomaly}", frame(*index)))
         .collect();
     if summary.anomalies.len() > ANOMALIES {

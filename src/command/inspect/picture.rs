@@ -19,13 +19,17 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let mut summary =
         Summary::of(input, format, max_frame).map_err(|error| error.in_file(&path))?;
     report::print(treemap(&summary).svg().as_bytes())?;
-    let fault = summary.fault.take();
-    fault.map_or(Ok(()), |error| Err(error.in_file(&path)))
+    summary
+        .fault
+        .take()
+        .map_or(Ok(()), |error| Err(error.in_file(&path)))
 }
 
 fn treemap(summary: &Summary) -> Treemap {
-    let shown = summary.columns.iter();
-    let shown = shown.filter(|column| column.is_top && !column.is_hidden());
+    let shown = summary
+        .columns
+        .iter()
+        .filter(|column| column.is_top && !column.is_hidden());
     let title = format!(
         "{}: {}, {}, {}",
         summary.file,
@@ -73,8 +77,9 @@ fn area(column: &ColumnSummary) -> Area {
 /// The name of the outermost encoding, without its children and without the grouping.
 fn outermost(encoding: &str) -> &str {
     let grouped = encoding.strip_prefix("grouped by ");
-    let own = grouped.and_then(|rest| rest.rsplit_once(": "));
-    let own = own.map_or(encoding, |(_, own)| own);
+    let own = grouped
+        .and_then(|rest| rest.rsplit_once(": "))
+        .map_or(encoding, |(_, own)| own);
     own.split('(').next().unwrap_or(own)
 }
 

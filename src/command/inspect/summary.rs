@@ -140,11 +140,11 @@ impl ColumnSummary {
         if let [(name, _)] = &self.encodings[..] {
             return name.clone();
         }
-        let counted = self
-            .encodings
+        self.encodings
             .iter()
-            .map(|(name, frames)| format!("{name} ×{frames}"));
-        counted.collect::<Vec<_>>().join(", ")
+            .map(|(name, frames)| format!("{name} ×{frames}"))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Adds the nulls of the rows that were added last.
@@ -238,8 +238,9 @@ impl Summary {
 
     /// The columns at the top level.
     pub fn tops(&self) -> impl Iterator<Item = &ColumnSummary> {
-        let columns = self.columns.iter();
-        columns.filter(|column| column.is_top && !column.is_hidden())
+        self.columns
+            .iter()
+            .filter(|column| column.is_top && !column.is_hidden())
     }
 
     /// True if the bytes of each column at any depth are known: those of version 2 and of files of pages.
@@ -337,8 +338,11 @@ impl Summary {
         self.bytes += envelope.len as u64;
         self.plain += envelope.plain_len();
         self.source.add(envelope);
-        let sections = envelope.sections.iter();
-        let in_sections: u64 = sections.map(|section| section.plain_len as u64).sum();
+        let in_sections: u64 = envelope
+            .sections
+            .iter()
+            .map(|section| section.plain_len as u64)
+            .sum();
         self.header.0 += envelope.header_len() as u64;
         self.header.1 += envelope.plain_len() - in_sections;
         self.unused += (envelope.len - envelope.header_len()) as u64;

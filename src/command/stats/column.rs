@@ -138,8 +138,10 @@ impl ColumnStats {
             let rows = column.valid().map(|(row, place)| (before + row, place));
             found.sample = UniformSample::of(rows, |place| {
                 let (leaf, row) = column.at(place);
-                let position = leaf.values.position(row);
-                let position = position.filter(|position| !position.is_nan())?;
+                let position = leaf
+                    .values
+                    .position(row)
+                    .filter(|position| !position.is_nan())?;
                 let mut text = Vec::new();
                 leaf.values.print(row, &mut text);
                 Some(Point::new(Some(position), &text))
@@ -257,8 +259,10 @@ impl ColumnStats {
 
     /// The minimum and maximum, if known.
     pub fn extremes(&self) -> Option<(&Point, &Point)> {
-        let both = self.least.as_ref().zip(self.greatest.as_ref());
-        both.filter(|_| !self.lacks_extremes)
+        self.least
+            .as_ref()
+            .zip(self.greatest.as_ref())
+            .filter(|_| !self.lacks_extremes)
     }
 }
 
@@ -325,8 +329,9 @@ impl<'a> ColumnBatches<'a> {
             Some((start, part as u32, *leaf, *rows))
         });
         starts.flat_map(|(start, part, leaf, rows)| {
-            let rows = (0..rows).filter(|&row| !leaf.values.is_null(row));
-            rows.map(move |row| (start + row as u64, (part, row as u32)))
+            (0..rows)
+                .filter(|&row| !leaf.values.is_null(row))
+                .map(move |row| (start + row as u64, (part, row as u32)))
         })
     }
 

@@ -85,18 +85,27 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
 
 impl Stats {
     fn of(frame: &Frame, before: u64) -> Result<Self> {
-        let batches = frame.batches.iter().cloned().map(with_words_spelled);
-        let batches: Vec<RecordBatch> = batches.collect::<Result<_>>()?;
+        let batches: Vec<RecordBatch> = frame
+            .batches
+            .iter()
+            .cloned()
+            .map(with_words_spelled)
+            .collect::<Result<_>>()?;
         let leaves = batches.iter().map(leaves).collect::<Result<Vec<_>>>()?;
         // All batches of a frame have the same columns.
-        let columns = leaves.first().into_iter().flatten().enumerate();
-        let columns = columns.map(|(at, first)| {
-            let parts = leaves.iter().zip(&batches);
-            let parts: Vec<_> = parts
-                .map(|(leaves, batch)| (&leaves[at], batch.num_rows()))
-                .collect();
-            (first.path.clone(), ColumnStats::of(&parts, before))
-        });
+        let columns = leaves
+            .first()
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .map(|(at, first)| {
+                let parts: Vec<_> = leaves
+                    .iter()
+                    .zip(&batches)
+                    .map(|(leaves, batch)| (&leaves[at], batch.num_rows()))
+                    .collect();
+                (first.path.clone(), ColumnStats::of(&parts, before))
+            });
         Ok(Self {
             file: String::new(),
             rows: frame.rows() as u64,
@@ -106,8 +115,10 @@ impl Stats {
 
     /// Adds the rows of a later frame, which may have other columns.
     fn join(&mut self, other: Self) {
-        let known = self.columns.iter().enumerate();
-        let mut places: HashMap<String, usize> = known
+        let mut places: HashMap<String, usize> = self
+            .columns
+            .iter()
+            .enumerate()
             .map(|(place, (path, _))| (path.clone(), place))
             .collect();
         let is_first = self.columns.is_empty();
@@ -151,18 +162,24 @@ impl Stats {
 
 /// The columns of a frame of version 2, with their bytes.
 fn encoded_leaves(frame: &Frame) -> Result<Vec<Leaf>> {
-    let batches = frame.batches.iter();
-    let memory: usize = batches.map(RecordBatch::get_array_memory_size).sum();
+    let memory: usize = frame
+        .batches
+        .iter()
+        .map(RecordBatch::get_array_memory_size)
+        .sum();
     let options = v2::Options::of(Preset::default()).for_frame(memory);
     let encoder = v2::Encoder::new(options);
-    let fields = frame.schema.fields().iter().enumerate();
-    let columns = fields
+    let columns = frame
+        .schema
+        .fields()
+        .iter()
+        .enumerate()
         .filter(|(_, field)| !is_hidden(field))
         .map(|(at, field)| {
             let arrays = frame.batches.iter().map(|batch| batch.column(at).clone());
             encoder.column(field, arrays.collect(), None)
-        });
-    let columns = columns.collect::<Result<Vec<_>>>()?;
+        })
+        .collect::<Result<Vec<_>>>()?;
     let mut bytes = Vec::new();
     encoder.envelope(frame.rows(), &Metadata::default(), columns, &mut bytes)?;
     v2::Envelope::read(&bytes, u64::MAX)?.leaves()

@@ -43,8 +43,10 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
         stats.file = path.display().to_string();
         return Ok(stats);
     }
-    let reader = FrameReader::new(source.bytes, options.max_frame).comparing_headers();
-    let mut reader = reader.with_file(source.file)?.in_parts();
+    let mut reader = FrameReader::new(source.bytes, options.max_frame)
+        .comparing_headers()
+        .with_file(source.file)?
+        .in_parts();
     let mut opener = FrameOpener::new(options.max_frame);
     let mut stats = Stats {
         file: path.display().to_string(),
@@ -94,12 +96,16 @@ fn of_frame(
     if let Some(envelope) = frame.v2() {
         return Ok(vec![of_envelope(envelope, text)?]);
     }
-    let envelopes = opener.open(frame)?.contents.envelopes.into_iter();
-    let stats = envelopes.map(|(_, envelope)| match envelope {
-        Envelope::V2(envelope) => of_envelope(&envelope, text),
-        Envelope::V1(_) => Err(no_statistics()),
-    });
-    stats.collect()
+    opener
+        .open(frame)?
+        .contents
+        .envelopes
+        .into_iter()
+        .map(|(_, envelope)| match envelope {
+            Envelope::V2(envelope) => of_envelope(&envelope, text),
+            Envelope::V1(_) => Err(no_statistics()),
+        })
+        .collect()
 }
 
 /// The statistics of all row groups.
@@ -132,11 +138,12 @@ fn of_headers(
 ) -> Result<Stats> {
     let names: Vec<String> = shown_names(fields).collect();
     text.require_columns(&names)?;
-    let shown = fields
+    let places: Vec<usize> = fields
         .iter()
         .enumerate()
-        .filter(|(_, field)| !is_hidden(field));
-    let places: Vec<usize> = shown.map(|(at, _)| at).collect();
+        .filter(|(_, field)| !is_hidden(field))
+        .map(|(at, _)| at)
+        .collect();
     let mut stats = Stats {
         rows,
         ..Stats::default()

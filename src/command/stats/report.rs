@@ -152,8 +152,11 @@ fn short_number(number: f64) -> String {
 /// The distribution of the values between minimum and maximum, in bars of equal width.
 fn histogram(sorted: &[Point]) -> String {
     const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let positions = sorted.iter().filter_map(|point| point.position);
-    let positions: Vec<_> = positions.filter(|position| position.is_finite()).collect();
+    let positions: Vec<_> = sorted
+        .iter()
+        .filter_map(|point| point.position)
+        .filter(|position| position.is_finite())
+        .collect();
     let (Some(first), Some(last)) = (positions.first(), positions.last()) else {
         return String::new();
     };
@@ -182,11 +185,14 @@ fn has_exact_counts(values: &ValueStats) -> bool {
 fn frequent(values: &ValueStats) -> String {
     let (values, is_exact) = values.most_frequent(FREQUENT);
     let about = if is_exact { "" } else { "≥" };
-    let shown = values.iter().map(|(value, count)| {
-        let text = String::from_utf8_lossy(value);
-        format!("{} ({about}{})", shortened(&text, SHOWN), grouped(*count))
-    });
-    shown.collect::<Vec<_>>().join(", ")
+    values
+        .iter()
+        .map(|(value, count)| {
+            let text = String::from_utf8_lossy(value);
+            format!("{} ({about}{})", shortened(&text, SHOWN), grouped(*count))
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn document(stats: &Stats, top: usize) -> Value {

@@ -75,11 +75,10 @@ impl Counts {
     /// The most frequent values, as far as no other value can be more frequent; values that occur once are not
     /// frequent.
     pub fn most_frequent(&self, most: usize) -> Vec<(&[u8], u64)> {
-        let certain = self
+        let mut found: Vec<_> = self
             .by_value
             .iter()
-            .map(|(value, &count)| (&value[..], count));
-        let mut found: Vec<_> = certain
+            .map(|(value, &count)| (&value[..], count))
             .filter(|(_, count)| *count > self.error.max(1))
             .collect();
         found.sort_unstable_by(|(a, more), (b, less)| less.cmp(more).then(a.cmp(b)));
@@ -162,8 +161,9 @@ impl<T> UniformSample<T> {
             rows.select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
             rows.truncate(SAMPLE_VALUES);
         }
-        let values = rows.into_iter();
-        let values = values.filter_map(|(hash, place)| Some((hash, value(place)?)));
+        let values = rows
+            .into_iter()
+            .filter_map(|(hash, place)| Some((hash, value(place)?)));
         Self {
             values: values.collect(),
         }

@@ -114,8 +114,11 @@ impl TextComparison<'_> {
         text.take(printed.len() as u64)
             .read_to_end(&mut expected)
             .map_err(|error| Error::io("cannot read", error).in_file(path))?;
-        let same = printed.iter().zip(&expected).take_while(|(a, b)| a == b);
-        let same = same.count();
+        let same = printed
+            .iter()
+            .zip(&expected)
+            .take_while(|(a, b)| a == b)
+            .count();
         let newlines = memchr::memchr_iter(b'\n', &printed[..same]).count();
         self.line += newlines as u64;
         if same < printed.len() {

@@ -39,8 +39,9 @@ pub fn structure(envelope: &Envelope) -> Result<()> {
 
 /// The sections that do not match their checksum, with their columns.
 pub fn sections(envelope: &Envelope, bytes: &[u8]) -> Vec<EnvelopeFault> {
-    let damaged = envelope.damaged_sections(bytes).into_iter();
-    damaged
+    envelope
+        .damaged_sections(bytes)
+        .into_iter()
         .map(|section| {
             let place = envelope.places().nth(section).unwrap_or_default();
             let what = format!("section {section} does not match its checksum");

@@ -38,8 +38,9 @@ impl Summary {
             column.plain += stored;
             count(&mut column.encodings, layout.encoding_name().to_owned());
             let printed = ColumnPrinter::new(batch.column(at), batch.schema_ref().field(at));
-            let extremes = printed.map(|printed| Extremes::of(&printed, envelope.rows));
-            let extremes = extremes.unwrap_or_default();
+            let extremes = printed
+                .map(|printed| Extremes::of(&printed, envelope.rows))
+                .unwrap_or_default();
             // Frames with only NaN have no extremes, which leaves nothing uncovered.
             let values = if extremes.is_none() { 0 } else { rows - nulls };
             column.join(type_name(&field), values, extremes);
