@@ -64,8 +64,8 @@ pub fn zeroed_array(
                 .columns()
                 .iter()
                 .zip(fields)
-                .map(|(child, field)| zeroed_array(child, field, unset.as_ref()));
-            let children = children.collect::<ArrowResult<_>>()?;
+                .map(|(child, field)| zeroed_array(child, field, unset.as_ref()))
+                .collect::<ArrowResult<_>>()?;
             let structs =
                 StructArray::try_new_with_length(fields.clone(), children, nulls, array.len())?;
             Ok(Arc::new(structs))
