@@ -162,6 +162,9 @@ fn what_need_not_be_known_is_passed_over() {
     let whole = "a,new,b\n1,7,7\n2,7,8\n3,7,9\n";
     assert_eq!((stdout(&read), stderr(&read)), (whole, ""));
     assert_eq!(mbt(&["verify", "--deep"], &file).status.code(), Some(0));
+    let layout = mbt(&["inspect", "--layout"], &file);
+    assert_eq!(stderr(&layout), "");
+    assert!(stdout(&layout).contains("metadata"), "{}", stdout(&layout));
 }
 
 #[test]

@@ -56,7 +56,7 @@ const HAS_NULLS: u8 = 2;
 const HAS_STATISTICS: u8 = 4;
 const ORDERED: u8 = 8;
 const GROUPED: u8 = 16;
-const HAS_METADATA: u8 = 32;
+pub(super) const HAS_METADATA: u8 = 32;
 const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED | GROUPED | HAS_METADATA;
 
 /// The deepest nesting of columns, which bounds recursion.

@@ -8,7 +8,7 @@ mod values;
 
 use arrow_schema::DataType;
 
-use super::column::ColumnTree;
+use super::column::{ColumnTree, HAS_METADATA};
 use super::envelope::Envelope;
 use super::head::{EnvelopeHead, HEAD_LEN};
 use super::header::Owners;
@@ -222,8 +222,8 @@ impl Mapper<'_> {
             _ => format!("{number} {}", type_name(&column.field)),
         };
         self.take("type", types::read, |_| ty)?;
-        self.take("flags", read_byte, |flags| values::flags(*flags))?;
-        if self.is_draft || !column.field.metadata().is_empty() {
+        let flags = self.take("flags", read_byte, |flags| values::flags(*flags))?;
+        if self.is_draft || flags & HAS_METADATA != 0 {
             self.metadata()?;
         }
         if column.statistics.is_some() {
