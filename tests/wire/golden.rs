@@ -16,7 +16,7 @@ use mbt::stream::{Entry, FramePlace, Index};
 use mbt::wire::choose::Preset;
 use mbt::wire::encodings::pco::Pco;
 use mbt::wire::encodings::ppmd::Ppmd;
-use mbt::wire::encodings::{ByteStrings, Node, ValueKind, bits, strings};
+use mbt::wire::encodings::{Node, ValueKind, bits};
 use mbt::wire::v2::{ColumnTree, Decoder, Encoder, Envelope, Options};
 use serde_json::{Value, json};
 
@@ -284,9 +284,8 @@ fn test_vectors_of_the_page_decode() {
         plain_len: 46,
     };
     let node = Node::of_bytes(ppmd, 2, vector("ppmd"));
-    let mut texts = ByteStrings::default();
     // The model takes another 64 KiB.
-    strings::decode(&node, (64 << 10) + 1000, &mut texts).unwrap();
+    let texts = node.strings((64 << 10) + 1000).unwrap();
     let expected = [&b"the cat sat on the mat"[..], b"the dog sat on the log"];
     assert!(texts.iter().eq(expected));
     let node = Node::of_bytes(Pco, 6, vector("pco, integers"));

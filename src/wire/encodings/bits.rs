@@ -2,7 +2,7 @@
 
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, bit_packed, byte_planes};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::wire::choose::{Child, NumberRun, NumberSearch};
 
 /// The child contains the same bits as integers.
@@ -20,9 +20,6 @@ impl Scheme for Bits {
 
     fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let [child] = node.parts()?;
-        if child.len != node.len {
-            return Err(Error::corrupt("floats with too many or too few bits"));
-        }
         child.decode_numbers(ValueKind::Ints, out)
     }
 

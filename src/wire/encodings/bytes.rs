@@ -4,7 +4,7 @@
 //! since lengths are small and often repeat. Layout: man/mbt-format.5, "bytes".
 
 use super::scheme::{BufferClass, Info, Scheme, Shape, parameters};
-use super::strings::{ByteStrings, ensure_room, lengths, numbers, part, push_offsets};
+use super::strings::{ByteStrings, ensure_room, lengths, push_offsets};
 use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{Cascade, StringSearch};
@@ -40,10 +40,10 @@ impl Scheme for Bytes {
 
 /// Appends the offsets of strings, for bytes that are appended next.
 pub(super) fn decode_offsets(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
+    let [lengths] = node.parts()?;
     let total = node.buffer.len();
     ensure_room(total as u64, max_bytes, out)?;
-    let lengths = numbers(part(node, 0, node.len)?)?;
-    push_offsets(&lengths, total, out)
+    push_offsets(&lengths.ints()?, total, out)
 }
 
 /// Writes any strings, with lengths as in `choice`, another node of this encoding.

@@ -35,12 +35,7 @@ impl Scheme for Decimal {
     fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let [mantissas, positions, exceptions] = node.parts()?;
         let power = power(self.exponent)?;
-        if mantissas.len != node.len {
-            return Err(Error::corrupt(
-                "decimals with too many or too few mantissas",
-            ));
-        }
-        let positions = sparse::positions(positions, exceptions, node.len)?;
+        let positions = sparse::positions(positions, node.len)?;
         let exceptions = exceptions.numbers(ValueKind::Floats)?;
         let start = out.len();
         mantissas.decode_numbers(ValueKind::Ints, out)?;

@@ -7,7 +7,7 @@
 use fsst::Compressor;
 
 use super::scheme::{BufferClass, Info, Scheme, Shape};
-use super::strings::{ByteStrings, ensure_room, lengths, numbers, part, push_offsets};
+use super::strings::{ByteStrings, ensure_room, lengths, push_offsets};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
@@ -104,7 +104,8 @@ fn decode(node: &Node, table_len: u32, max_bytes: usize, out: &mut ByteStrings) 
         table = &rest[len..];
     }
 
-    let lengths = numbers(part(node, 0, node.len)?)?;
+    let [lengths] = node.parts()?;
+    let lengths = lengths.ints()?;
     let total = lengths
         .iter()
         .try_fold(0_u64, |sum, &len| sum.checked_add(u64::try_from(len).ok()?))

@@ -4,7 +4,7 @@
 //! encoding does at once. Layout: man/mbt-format.5, "hex".
 
 use super::scheme::{Info, Scheme, Shape};
-use super::strings::{self, ByteStrings, ensure_room, part};
+use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::wire::choose::{Cascade, StringSearch};
@@ -38,8 +38,8 @@ impl Scheme for Hex {
     }
 
     fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
-        let mut bytes = ByteStrings::default();
-        strings::decode(part(node, 0, node.len)?, max_bytes / 2, &mut bytes)?;
+        let [bytes] = node.parts()?;
+        let bytes = bytes.strings(max_bytes / 2)?;
         ensure_room(2 * bytes.data.len() as u64, max_bytes, out)?;
         let start = out.data.len() as i32;
         let ends = bytes.offsets[1..].iter().map(|end| start + 2 * end);

@@ -9,7 +9,7 @@ use super::bits::{self, float};
 use super::decimal::{EXACT, POWERS, power};
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::wire::choose::{Child, NumberRun, NumberSearch, Preset};
 
 /// `mantissa / 10^exponent`, rounded once, then `steps` floats further. Children: mantissas and steps, both integers.
@@ -31,11 +31,6 @@ impl Scheme for NearDecimal {
     fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let [mantissas, steps] = node.parts()?;
         let power = power(self.exponent)?;
-        if mantissas.len != node.len || steps.len != node.len {
-            return Err(Error::corrupt(
-                "decimals with too many or too few mantissas",
-            ));
-        }
         let steps = steps.ints()?;
         let start = out.len();
         mantissas.decode_numbers(ValueKind::Ints, out)?;

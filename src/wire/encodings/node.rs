@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use arrow_buffer::Buffer;
 
-use super::{Encoding, Shape, ValueKind};
+use super::{ByteStrings, Encoding, Shape, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
 use crate::wire::codec::SectionCodec;
@@ -123,6 +123,7 @@ impl Node {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the run is inconsistent; the values appended until then are invalid.
     pub fn decode_numbers(&self, kind: ValueKind, out: &mut Vec<i64>) -> Result<()> {
+        self.check_parts(kind)?;
         self.encoding.scheme().decode_numbers(self, kind, out)
     }
 
@@ -142,6 +143,46 @@ impl Node {
     /// As for [`Self::decode_numbers`].
     pub fn ints(&self) -> Result<Vec<i64>> {
         self.numbers(ValueKind::Ints)
+    }
+
+    /// Appends the values of a run of strings.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Corrupt`] if the run is inconsistent, [`crate::error::Kind::Limit`] if the strings have
+    /// more than `max_bytes` bytes; `out` then contains some of them.
+    pub fn decode_strings(&self, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
+        self.check_parts(ValueKind::Strings)?;
+        self.encoding.scheme().decode_strings(self, max_bytes, out)
+    }
+
+    /// The values of a run of strings.
+    ///
+    /// # Errors
+    /// As for [`Self::decode_strings`].
+    pub fn strings(&self, max_bytes: usize) -> Result<ByteStrings> {
+        let mut values = ByteStrings::default();
+        self.decode_strings(max_bytes, &mut values)?;
+        Ok(values)
+    }
+
+    /// Checks that its children have as many values as follow from the encoding, so that decoders need not.
+    fn check_parts(&self, kind: ValueKind) -> Result<()> {
+        let len = self.len;
+        let counted = self.encoding.info().counted_child;
+        let counted = counted.and_then(|at| self.children.get(at));
+        let count = counted.map_or(0, |child| child.len);
+        if count <= len {
+            let shape = Shape { kind, len, count };
+            let parts = self.encoding.scheme().children(shape)?;
+            let lens = self.children.iter().map(|child| child.len);
+            if lens.eq(parts.into_iter().map(|(_, len)| len)) {
+                return Ok(());
+            }
+        }
+        let name = self.encoding.name();
+        Err(Error::corrupt(format!(
+            "{name} of {len} values has the wrong parts"
+        )))
     }
 
     /// Adds the positions of its buffer and of those below it, in the order of [`Self::write`].

@@ -5,7 +5,7 @@
 //! numbers. Layout: man/mbt-format.5, "patched".
 
 use super::scheme::{Info, Scheme, Shape, parameters};
-use super::strings::{self, ByteStrings, ensure_room, numbers, part};
+use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
@@ -57,15 +57,12 @@ pub fn encode(rest: Node, values: &ByteStrings, positions: &[i64], cascade: Casc
 /// Appends the rows: `rest` up to the first exception, that exception, `rest` up to the second one, and
 /// so on.
 fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
-    let count = node.children.first().map_or(0, |positions| positions.len);
     let fail = || Error::corrupt("the exceptions of a text column have invalid positions");
-    let others = node.len.checked_sub(count).ok_or_else(fail)?;
-    let positions = numbers(part(node, 0, count)?)?;
-    let mut exceptions = ByteStrings::default();
-    strings::decode(part(node, 1, count)?, max_bytes, &mut exceptions)?;
-    let mut rest = ByteStrings::default();
-    let left = max_bytes - exceptions.data.len();
-    strings::decode(part(node, 2, others)?, left, &mut rest)?;
+    let [positions, exceptions, rest] = node.parts()?;
+    let positions = positions.ints()?;
+    let exceptions = exceptions.strings(max_bytes)?;
+    let rest = rest.strings(max_bytes - exceptions.data.len())?;
+    let others = rest.len();
     let total = exceptions.data.len() + rest.data.len();
     ensure_room(total as u64, max_bytes, out)?;
 

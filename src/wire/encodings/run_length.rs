@@ -1,8 +1,8 @@
 //! Run length: equal adjacent values are stored once, with their number. Layout: man/mbt-format.5, "run length".
 
 use super::scheme::{Info, Scheme, Shape, parameters};
-use super::strings::{ByteStrings, ensure_room, numbers, part};
-use super::{Node, ValueKind, strings};
+use super::strings::{ByteStrings, ensure_room};
+use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch};
 
@@ -20,8 +20,8 @@ impl Scheme for RunLength {
     }
 
     fn decode_numbers(&self, node: &Node, kind: ValueKind, out: &mut Vec<i64>) -> Result<()> {
-        let [values, _] = node.parts()?;
-        let lengths = lengths(node)?;
+        let [values, lengths] = node.parts()?;
+        let lengths = lengths_of(lengths, node.len)?;
         let values = values.numbers(kind)?;
         out.reserve(node.len);
         for (&value, &length) in values.iter().zip(&lengths) {
@@ -31,7 +31,19 @@ impl Scheme for RunLength {
     }
 
     fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
-        decode_strings(node, max_bytes, out)
+        let [values, lengths] = node.parts()?;
+        let values = values.strings(max_bytes)?;
+        let lengths = lengths_of(lengths, node.len)?;
+        let total = lengths
+            .iter()
+            .zip(values.iter())
+            .map(|(&length, value)| (length as u64).saturating_mul(value.len() as u64))
+            .fold(0, u64::saturating_add);
+        ensure_room(total, max_bytes, out)?;
+        for (&length, value) in lengths.iter().zip(values.iter()) {
+            (0..length).for_each(|_| out.push(value));
+        }
+        Ok(())
     }
 
     fn propose_numbers(search: &mut NumberSearch<'_>) {
@@ -71,11 +83,10 @@ pub fn node(len: usize, values: Node, lengths: Node) -> Node {
     Node::of_children(RunLength, len, vec![values, lengths])
 }
 
-/// The lengths of the runs, as many as there are values: at least 1 each, `node.len` in total.
-fn lengths(node: &Node) -> Result<Vec<i64>> {
-    let [values, child] = node.parts()?;
-    let lengths = child.ints()?;
-    let mut left = node.len as u64;
+/// The lengths of runs: at least 1 each, `len` in total.
+fn lengths_of(node: &Node, len: usize) -> Result<Vec<i64>> {
+    let lengths = node.ints()?;
+    let mut left = len as u64;
     for &length in &lengths {
         // Negative lengths become huge numbers.
         match left.checked_sub(length as u64) {
@@ -83,36 +94,8 @@ fn lengths(node: &Node) -> Result<Vec<i64>> {
             _ => return Err(Error::corrupt("a run is empty or too long")),
         }
     }
-    if left != 0 || values.len != child.len {
+    if left != 0 {
         return Err(Error::corrupt("the runs do not add up to the column"));
     }
     Ok(lengths)
-}
-
-fn decode_strings(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
-    let count = node.children.first().map_or(0, |values| values.len);
-    let mut values = ByteStrings::default();
-    strings::decode(part(node, 0, count)?, max_bytes, &mut values)?;
-    let runs = numbers(part(node, 1, count)?)?;
-    let mut rows = 0_usize;
-    let mut total = 0_u64;
-    for (&run, value) in runs.iter().zip(values.iter()) {
-        let run = usize::try_from(run)
-            .ok()
-            .filter(|&run| run > 0 && run <= node.len - rows)
-            .ok_or_else(|| Error::corrupt(format!("invalid run length {run}")))?;
-        rows += run;
-        total = total.saturating_add((run as u64).saturating_mul(value.len() as u64));
-    }
-    if rows != node.len {
-        return Err(Error::corrupt(format!(
-            "expected runs of {} rows in total, found {rows}",
-            node.len
-        )));
-    }
-    ensure_room(total, max_bytes, out)?;
-    for (&run, value) in runs.iter().zip(values.iter()) {
-        (0..run).for_each(|_| out.push(value));
-    }
-    Ok(())
 }

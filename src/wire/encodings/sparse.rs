@@ -28,7 +28,7 @@ impl Scheme for Sparse {
     fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
         let [positions, exceptions] = node.parts()?;
         let start = out.len();
-        let positions = self::positions(positions, exceptions, node.len)?;
+        let positions = self::positions(positions, node.len)?;
         let exceptions = exceptions.ints()?;
         out.resize(start + node.len, self.value);
         patch(&mut out[start..], &positions, &exceptions);
@@ -86,14 +86,11 @@ pub(super) fn patch(values: &mut [i64], positions: &[i64], exceptions: &[i64]) {
     }
 }
 
-/// The positions of the exceptions, checked to be ascending, below `len`, and as many as there are exceptions.
+/// The positions of the exceptions, checked to be ascending and below `len`.
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if a check fails.
-pub(super) fn positions(node: &Node, exceptions: &Node, len: usize) -> Result<Vec<i64>> {
-    if node.len != exceptions.len {
-        return Err(Error::corrupt("exceptions without positions"));
-    }
+pub(super) fn positions(node: &Node, len: usize) -> Result<Vec<i64>> {
     let positions = node.ints()?;
     let mut next = 0;
     for &position in &positions {

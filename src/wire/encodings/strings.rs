@@ -1,4 +1,4 @@
-//! Runs of strings, decoding them, and functions shared by their encodings.
+//! Runs of strings, and functions shared by their encodings.
 //!
 //! Every decoder checks the size of its result before it allocates memory.
 
@@ -98,57 +98,25 @@ const MASKS: [u128; 17] = {
     masks
 };
 
-/// Appends the values of a run of strings.
-///
-/// After an error, `out` contains some of them.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] if the run is inconsistent, [`crate::error::Kind::Limit`] if the strings have more
-/// than `max_bytes` bytes.
-pub fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
-    node.encoding.scheme().decode_strings(node, max_bytes, out)
-}
-
 /// The values of a run of strings. Plain strings are not copied if nothing else is in the memory of their buffer.
 ///
 /// # Errors
-/// As for [`decode`].
+/// As for [`Node::decode_strings`].
 pub fn decode_shared(node: &Node, max_bytes: usize) -> Result<ByteStrings<Buffer>> {
-    let mut values = ByteStrings::default();
     let is_alone = node.buffer.capacity() == node.buffer.len();
-    let data = if is_alone && matches!(node.encoding, Encoding::Bytes(_)) {
+    if is_alone && matches!(node.encoding, Encoding::Bytes(_)) {
+        let mut values = ByteStrings::default();
         bytes::decode_offsets(node, max_bytes, &mut values)?;
-        node.buffer.clone()
-    } else {
-        decode(node, max_bytes, &mut values)?;
-        Buffer::from_vec(values.data)
-    };
-    Ok(ByteStrings {
-        offsets: values.offsets,
-        data,
-    })
-}
-
-/// The integers of a child, checked to be as many as it declares.
-pub(super) fn numbers(part: &Node) -> Result<Vec<i64>> {
-    let values = part.ints()?;
-    if values.len() == part.len {
-        Ok(values)
-    } else {
-        Err(Error::corrupt(format!(
-            "expected {} integers, found {}",
-            part.len,
-            values.len()
-        )))
+        return Ok(ByteStrings {
+            offsets: values.offsets,
+            data: node.buffer.clone(),
+        });
     }
-}
-
-/// The child `at`, checked to have `len` values.
-pub(super) fn part(node: &Node, at: usize, len: usize) -> Result<&Node> {
-    node.children
-        .get(at)
-        .filter(|part| part.len == len)
-        .ok_or_else(|| Error::corrupt("part of a text column is missing or has the wrong length"))
+    let ByteStrings { offsets, data } = node.strings(max_bytes)?;
+    Ok(ByteStrings {
+        offsets,
+        data: data.into(),
+    })
 }
 
 /// Refuses `total` more bytes if they exceed the limit.

@@ -14,7 +14,7 @@ pub use pattern::{RowPattern, patterns};
 pub use tokens::Grain;
 
 use super::scheme::{Info, Scheme, Shape};
-use super::strings::{self, ByteStrings, ensure_room, numbers, part};
+use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
@@ -142,26 +142,21 @@ fn decode(
     let [first, literals @ ..] = literals else {
         return Err(Error::corrupt("a template without text"));
     };
-    if literals.len() != fields.len() || node.children.len() != fields.len() {
-        return Err(Error::corrupt("a template with missing fields"));
-    }
     // Decode all fields first and add up the length of the text, so that the limit is checked before any is printed.
     let rows = node.len as u64;
     let mut total = (first.len() as u64).saturating_mul(rows);
     let mut decoded = Vec::with_capacity(fields.len());
-    for (at, (field, literal)) in fields.iter().zip(literals).enumerate() {
+    for ((field, literal), part) in fields.iter().zip(literals).zip(&node.children) {
         total = total.saturating_add((literal.len() as u64).saturating_mul(rows));
         ensure_room(total, max_bytes, out)?;
-        let part = part(node, at, node.len)?;
         decoded.push(match *field {
             TemplateField::Text => {
-                let mut text = ByteStrings::default();
-                strings::decode(part, max_bytes - total as usize, &mut text)?;
+                let text = part.strings(max_bytes - total as usize)?;
                 total += text.data.len() as u64;
                 DecodedField::Text(text)
             }
             TemplateField::Number { digits } => {
-                let values = numbers(part)?;
+                let values = part.ints()?;
                 let digits = usize::from(digits);
                 total += printed_len(&values, digits)?;
                 DecodedField::Numbers { values, digits }

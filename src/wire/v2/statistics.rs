@@ -15,7 +15,7 @@ use super::decode::numbers;
 use crate::columns::statistics::{MinMax, PREFIX, extremes};
 use crate::error::{Error, Result};
 use crate::wire::encodings::bits::float;
-use crate::wire::encodings::{ByteStrings, Encoding, Node, strings};
+use crate::wire::encodings::{ByteStrings, Encoding, Node};
 use crate::wire::parse::{
     push_signed, push_wide, read_byte, read_signed, read_string, read_wide, write_string,
 };
@@ -56,11 +56,8 @@ pub(super) fn of_numbers(data_type: &DataType, values: &[i64]) -> Option<MinMax>
 /// The entries of a dictionary, if they are much fewer than the rows.
 pub(super) fn few_entries(node: &Node) -> Option<ByteStrings> {
     let entries = node.children.first()?;
-    let mut few = ByteStrings::default();
-    (matches!(node.encoding, Encoding::Dictionary(_)) && entries.len <= node.len / 8)
-        .then(|| strings::decode(entries, usize::MAX, &mut few).ok())
-        .flatten()?;
-    Some(few)
+    let are_few = matches!(node.encoding, Encoding::Dictionary(_)) && entries.len <= node.len / 8;
+    are_few.then(|| entries.strings(usize::MAX).ok()).flatten()
 }
 
 /// Compares the extremes in a header, if any, with those of the values.

@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Child, Preset, sample_strings};
-use crate::wire::encodings::strings::{self, ByteStrings, ensure_room, numbers, part};
+use crate::wire::encodings::strings::{ByteStrings, ensure_room};
 use crate::wire::encodings::{Encoding, Node, ValueKind};
 
 /// To find out whether rows repeat, one pair of neighbors is sampled from every so many rows.
@@ -256,7 +256,7 @@ pub(crate) fn encode_distinct(distinct: Distinct, cascade: Cascade) -> (Node, Op
 pub(super) fn apply(choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
     let [entries, codes] = choice.parts().ok()?;
     // Decoding the codes is cheap, unlike the entries.
-    let is_sorted = !is_in_order_of_occurrence(&numbers(codes).ok()?);
+    let is_sorted = !is_in_order_of_occurrence(&codes.ints().ok()?);
     let mut distinct = Distinct::find(values, most_distinct(values.len(), cascade.preset))?;
     if is_sorted {
         distinct = distinct.sorted();
@@ -279,10 +279,9 @@ fn is_in_order_of_occurrence(codes: &[i64]) -> bool {
 
 /// Appends the values of a node.
 pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
-    let count = node.children.first().map_or(0, |entries| entries.len);
-    let mut entries = ByteStrings::default();
-    strings::decode(part(node, 0, count)?, max_bytes, &mut entries)?;
-    let codes = numbers(part(node, 1, node.len)?)?;
+    let [entries, codes] = node.parts()?;
+    let entries = entries.strings(max_bytes)?;
+    let codes = codes.ints()?;
     let lens: Vec<u32> = entries
         .offsets
         .windows(2)
@@ -295,7 +294,8 @@ pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Re
         let len = usize::try_from(code).ok().and_then(|code| lens.get(code));
         let Some(&len) = len else {
             return Err(Error::corrupt(format!(
-                "expected a dictionary index below {count}, found {code}"
+                "expected a dictionary index below {}, found {code}",
+                lens.len()
             )));
         };
         // If the cast wraps, the total is refused below.

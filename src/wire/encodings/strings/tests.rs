@@ -30,8 +30,7 @@ fn strings<T: AsRef<[u8]>>(rows: &[T]) -> ByteStrings {
 }
 
 fn decoded(node: &Node) -> Result<ByteStrings> {
-    let mut out = ByteStrings::default();
-    decode(node, 1 << 24, &mut out).map(|()| out)
+    node.strings(1 << 24)
 }
 
 fn cascade() -> Cascade {
@@ -159,7 +158,7 @@ proptest! {
         let rows = strings(&rows);
         for node in alone(&rows) {
             let mut out = strings(&["before"]);
-            decode(&node, 1 << 24, &mut out).unwrap();
+            node.decode_strings(1 << 24, &mut out).unwrap();
             let after: Vec<&[u8]> = out.iter().skip(1).collect();
             prop_assert_eq!(strings(&after), rows.clone(), "{:?}", node);
         }
@@ -302,8 +301,8 @@ fn too_many_bytes_are_refused() {
             _ => 0,
         };
         let total = rows.data.len() + model;
-        decode(&node, total, &mut ByteStrings::default()).unwrap();
-        let error = decode(&node, total - 1, &mut ByteStrings::default()).unwrap_err();
+        node.strings(total).unwrap();
+        let error = node.strings(total - 1).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Limit, "{node:?}");
     }
 }
@@ -313,7 +312,7 @@ fn expansions_beyond_memory_are_refused_before_it_is_taken() {
     let entries = bytes::encode(&strings(&[vec![b'x'; 1 << 20]]), cascade(), None);
     let codes = Node::leaf(Constant { value: 0 }, 1 << 20);
     let node = dictionary::node(entries, codes);
-    let error = decode(&node, usize::MAX, &mut ByteStrings::default()).unwrap_err();
+    let error = node.strings(usize::MAX).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
 }
 
