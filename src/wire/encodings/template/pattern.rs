@@ -14,13 +14,11 @@ const SHORTEST_AFFIX: usize = 4;
 /// One row in this many may be an exception.
 const ROWS_PER_EXCEPTION: usize = 20;
 
-/// How to split rows: tokens at the front, then anything, then tokens at the end.
+/// How to split rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowPattern {
-    head: Vec<Token>,
-    /// True if there is a field in between.
-    middle: bool,
-    tail: Vec<Token>,
+    /// At most one is [`Token::Rest`]; those after it are found from the end.
+    tokens: Vec<Token>,
 }
 
 /// The values of a field while rows are split.
@@ -52,46 +50,40 @@ impl RowPattern {
         keep_usual(&mut rows, grain);
         let shortest = rows.iter().map(|row| row.len()).min()?;
         let is_uniform = rows.iter().all(|row| row.len() == shortest);
-        let head = learn_tokens(&rows, shortest, grain, |row, at| row.get(at).copied());
-        if is_uniform && head.len() == shortest {
-            let pattern = Self {
-                head,
-                middle: false,
-                tail: Vec::new(),
-            };
-            return pattern.is_worthwhile().then_some(pattern);
+        let mut tokens = learn_tokens(&rows, shortest, grain, |row, at| row.get(at).copied());
+        if !is_uniform || tokens.len() < shortest {
+            let left = shortest - tokens.len();
+            let tail = learn_tokens(&rows, left, grain, |row, at| {
+                row.iter().nth_back(at).copied()
+            });
+            tokens.push(Token::Rest);
+            tokens.extend(tail.into_iter().rev());
         }
-        let left = shortest - head.len();
-        let mut tail = learn_tokens(&rows, left, grain, |row, at| {
-            row.iter().nth_back(at).copied()
-        });
-        tail.reverse();
-        let pattern = Self {
-            head,
-            middle: true,
-            tail,
-        };
+        let pattern = Self { tokens };
         pattern.is_worthwhile().then_some(pattern)
     }
 
-    fn tokens(&self) -> impl Iterator<Item = &Token> {
-        self.head.iter().chain(&self.tail)
+    fn fields(&self) -> impl Iterator<Item = &Token> {
+        self.tokens.iter().filter(|token| token.is_field())
+    }
+
+    /// The text before the first field, between fields, and after the last one.
+    fn literals(&self) -> Vec<Vec<u8>> {
+        let mut literals = vec![Vec::new()];
+        for token in &self.tokens {
+            match (token, literals.last_mut()) {
+                (Token::Literal(literal), Some(last)) => last.extend_from_slice(literal),
+                _ => literals.push(Vec::new()),
+            }
+        }
+        literals
     }
 
     /// False for a pattern that is only free text, and for one with far too many fields.
     fn is_worthwhile(&self) -> bool {
-        let mut fields = usize::from(self.middle);
-        let mut literal_len = 0;
-        let mut has_number = false;
-        for token in self.tokens() {
-            match token {
-                Token::Literal(literal) => literal_len += literal.len(),
-                field => {
-                    has_number |= *field == Token::Number;
-                    fields += 1;
-                }
-            }
-        }
+        let fields = self.fields().count();
+        let has_number = self.tokens.contains(&Token::Number);
+        let literal_len: usize = self.literals().iter().map(Vec::len).sum();
         // A general compressor handles a few bytes that all rows start or end with.
         let is_cut = fields > 1 && literal_len > 0 || literal_len >= SHORTEST_AFFIX;
         let is_cut = is_cut || has_number;
@@ -138,62 +130,35 @@ impl RowPattern {
 
     /// True if a template was made with the same pattern.
     pub fn is_of(&self, template: &Template) -> bool {
-        let mut literals = vec![Vec::new()];
-        let mut kinds = Vec::new();
-        let middle = self.middle.then_some(&Token::Digits);
-        for token in self.head.iter().chain(middle).chain(&self.tail) {
-            push_token(token, &mut literals);
-            if !matches!(token, Token::Literal(_)) {
-                kinds.push(*token == Token::Number);
-            }
-        }
         // Numbers may have been stored as text, never the reverse.
-        let fits = |(is_number, field): (&bool, &TemplateField)| {
-            *is_number || *field == TemplateField::Text
+        let fits = |(token, field): (&Token, &TemplateField)| {
+            *token == Token::Number || *field == TemplateField::Text
         };
-        template.literals == literals
-            && template.fields.len() == kinds.len()
-            && kinds.iter().zip(&template.fields).all(fits)
+        template.literals == self.literals()
+            && template.fields.len() == self.fields().count()
+            && self.fields().zip(&template.fields).all(fits)
     }
 
     fn parts(&self) -> Vec<FieldValues> {
-        let of = |token: &Token| match token {
-            Token::Literal(_) => None,
-            Token::Number => Some(FieldValues::Numbers {
+        let part = |token: &Token| match token {
+            Token::Number => FieldValues::Numbers {
                 values: Vec::new(),
                 lengths: DigitCounts {
                     shortest: usize::MAX,
                     longest_padded: 0,
                 },
-            }),
-            Token::Digits | Token::Word(_) => Some(FieldValues::Text(ByteStrings::default())),
+            },
+            _ => FieldValues::Text(ByteStrings::default()),
         };
-        let middle = self
-            .middle
-            .then(|| FieldValues::Text(ByteStrings::default()));
-        let head = self.head.iter().filter_map(of);
-        head.chain(middle)
-            .chain(self.tail.iter().filter_map(of))
-            .collect()
+        self.fields().map(part).collect()
     }
 
     /// Turns fields of unevenly padded numbers (`07` and `007`) into text; false if there are none.
     fn store_as_text(&mut self, parts: &[FieldValues]) -> bool {
-        let mut tokens: Vec<&mut Token> = self
-            .head
-            .iter_mut()
-            .filter(|token| !matches!(token, Token::Literal(_)))
-            .collect();
-        let heads = tokens.len();
-        tokens.extend(
-            self.tail
-                .iter_mut()
-                .filter(|token| !matches!(token, Token::Literal(_))),
-        );
         let mut any = false;
-        for (at, token) in tokens.into_iter().enumerate() {
-            let at = at + usize::from(self.middle && at >= heads);
-            if let Some(FieldValues::Numbers { lengths, .. }) = parts.get(at)
+        let fields = self.tokens.iter_mut().filter(|token| token.is_field());
+        for (token, part) in fields.zip(parts) {
+            if let FieldValues::Numbers { lengths, .. } = part
                 && lengths.longest_padded > lengths.shortest
             {
                 *token = Token::Digits;
@@ -207,33 +172,20 @@ impl RowPattern {
     fn split<'a>(&self, row: &'a [u8], fields: &mut Vec<&'a [u8]>) -> bool {
         fields.clear();
         let mut rest = row;
-        for token in &self.head {
+        for (at, token) in self.tokens.iter().enumerate() {
+            if matches!(token, Token::Rest) {
+                return split_end(rest, &self.tokens[at + 1..], fields);
+            }
             let Some(len) = token.match_front(rest) else {
                 return false;
             };
             let (text, after) = rest.split_at(len);
             rest = after;
-            if !matches!(token, Token::Literal(_)) {
+            if token.is_field() {
                 fields.push(text);
             }
         }
-        if !self.middle {
-            return rest.is_empty();
-        }
-        let middle = fields.len();
-        for token in self.tail.iter().rev() {
-            let Some(len) = token.match_back(rest) else {
-                return false;
-            };
-            let (before, text) = rest.split_at(rest.len() - len);
-            rest = before;
-            if !matches!(token, Token::Literal(_)) {
-                fields.push(text);
-            }
-        }
-        fields.push(rest);
-        fields[middle..].reverse();
-        true
+        rest.is_empty()
     }
 
     fn node(
@@ -243,16 +195,6 @@ impl RowPattern {
         cascade: Cascade,
         choice: Option<&Node>,
     ) -> Node {
-        let mut literals = vec![Vec::new()];
-        for token in &self.head {
-            push_token(token, &mut literals);
-        }
-        if self.middle {
-            literals.push(Vec::new());
-        }
-        for token in &self.tail {
-            push_token(token, &mut literals);
-        }
         let deeper = cascade.deeper();
         let choice = choice.map(|choice| match choice.encoding {
             Encoding::Patched(_) => choice.children.last().unwrap_or(choice),
@@ -277,16 +219,27 @@ impl RowPattern {
                 }
             })
             .unzip();
+        let literals = self.literals();
         Node::of_children(Template { literals, fields }, rows, children)
     }
 }
 
-/// Appends a literal to the last one, or starts the next one after a field.
-fn push_token(token: &Token, literals: &mut Vec<Vec<u8>>) {
-    match (token, literals.last_mut()) {
-        (Token::Literal(literal), Some(last)) => last.extend_from_slice(literal),
-        _ => literals.push(Vec::new()),
+/// Splits the end of a row by the tokens after [`Token::Rest`]. What they leave becomes the field before theirs.
+fn split_end<'a>(mut rest: &'a [u8], tokens: &[Token], fields: &mut Vec<&'a [u8]>) -> bool {
+    let first = fields.len();
+    for token in tokens.iter().rev() {
+        let Some(len) = token.match_back(rest) else {
+            return false;
+        };
+        let (before, text) = rest.split_at(rest.len() - len);
+        rest = before;
+        if token.is_field() {
+            fields.push(text);
+        }
     }
+    fields.push(rest);
+    fields[first..].reverse();
+    true
 }
 
 /// The patterns that a few dozen rows share, one per grain at most; some may be equal.

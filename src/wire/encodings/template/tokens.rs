@@ -16,6 +16,8 @@ pub(super) enum Token {
     Digits,
     /// A run of bytes of the class.
     Word(Grain),
+    /// What the tokens before and after it leave.
+    Rest,
 }
 
 /// How finely rows are split into tokens.
@@ -104,6 +106,11 @@ impl Grain {
 }
 
 impl Token {
+    /// True unless it is the same in all rows.
+    pub(super) fn is_field(&self) -> bool {
+        !matches!(self, Self::Literal(_))
+    }
+
     /// The length of the token at the start of a text; `None` if the text does not start with it.
     pub(super) fn match_front(&self, text: &[u8]) -> Option<usize> {
         let run = |belongs: &dyn Fn(u8) -> bool| {
@@ -135,6 +142,7 @@ impl Token {
             }
             Self::Digits => Some(run(&|byte| byte.is_ascii_digit())),
             Self::Word(grain) => Some(run(&|byte| grain.class(byte) == ByteClass::Word)),
+            Self::Rest => Some(run(&|_| true)),
         }
     }
 }
