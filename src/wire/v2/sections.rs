@@ -180,19 +180,12 @@ impl SectionLayout {
             SlotBytes::Packed(_) => 0,
         });
         let codec = self.codec.for_small(shared.sum());
-        let mut order: Vec<usize> = (0..self.sections.len()).collect();
-        order.sort_by_key(|&at| {
-            let owners = &self.sections[at].owners;
-            (!owners.are_many()).then_some(owners.first)
-        });
-        let mut places = vec![0; order.len()];
-        for (place, &at) in order.iter().enumerate() {
-            places[at] = place;
-        }
-        let mut slots: Vec<_> = self.sections.into_iter().zip(&places).collect();
-        slots.sort_by_key(|(_, place)| **place);
+        let mut slots: Vec<_> = self.sections.into_iter().enumerate().collect();
+        slots.sort_by_key(|(_, slot)| (!slot.owners.are_many()).then_some(slot.owners.first));
+        let mut places = vec![0; slots.len()];
         let (mut packed, mut owners) = (Vec::new(), Vec::new());
-        for (slot, _) in slots {
+        for (place, (at, slot)) in slots.into_iter().enumerate() {
+            places[at] = place;
             packed.push(match slot.bytes {
                 SlotBytes::Packed(packed) => packed,
                 SlotBytes::Plain(bytes) => pack(&bytes, codec)?,
