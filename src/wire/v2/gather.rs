@@ -61,12 +61,11 @@ impl Chunk {
         self.array.len() - others
     }
 
-    /// Calls `take` with each range of slots that are rows and not null.
-    pub(super) fn each_valid(&self, mut take: impl FnMut(usize, usize)) {
-        match &self.valid {
-            None => take(0, self.array.len()),
-            Some(valid) => valid.valid_slices().for_each(|(from, to)| take(from, to)),
-        }
+    /// The ranges of slots that are rows and not null.
+    pub(super) fn valid_ranges(&self) -> impl Iterator<Item = (usize, usize)> {
+        let all = self.valid.is_none().then_some((0, self.array.len()));
+        let valid = self.valid.iter().flat_map(NullBuffer::valid_slices);
+        all.into_iter().chain(valid)
     }
 
     /// Appends 1 for each row that is valid and 0 for each null.
@@ -129,7 +128,7 @@ impl Chunk {
         };
         let mut valid = Vec::new();
         let mut kept = 0;
-        self.each_valid(|from, to| {
+        for (from, to) in self.valid_ranges() {
             if !matches!(ranges, Ranges::Fixed(_)) {
                 lengths.extend((from..to).map(|row| ranges.of(row).len() as i64));
             }
@@ -138,7 +137,7 @@ impl Chunk {
                 kept += range.len();
                 valid.push(range);
             }
-        });
+        }
         let rows = (kept < last - first).then(|| {
             let mut bits = BooleanBufferBuilder::new(last - first);
             for range in valid {
@@ -162,9 +161,9 @@ pub(super) fn numbers(data_type: &DataType, chunks: &[Chunk], valid: usize) -> R
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
         if let Some(bools) = chunk.array.as_boolean_opt() {
-            chunk.each_valid(|from, to| {
+            for (from, to) in chunk.valid_ranges() {
                 out.extend(bools.values().slice(from, to - from).iter().map(i64::from));
-            });
+            }
             continue;
         }
         let data = chunk.array.to_data();
@@ -178,7 +177,9 @@ pub(super) fn numbers(data_type: &DataType, chunks: &[Chunk], valid: usize) -> R
             (Some(4), true) => widen::<u32>(chunk, data.buffer(0), &mut out),
             (Some(8), _) => {
                 let values: &[i64] = data.buffer(0);
-                chunk.each_valid(|from, to| out.extend_from_slice(&values[from..to]));
+                for (from, to) in chunk.valid_ranges() {
+                    out.extend_from_slice(&values[from..to]);
+                }
             }
             _ => return Err(super::types::unsupported(data_type)),
         }
@@ -187,9 +188,9 @@ pub(super) fn numbers(data_type: &DataType, chunks: &[Chunk], valid: usize) -> R
 }
 
 fn widen<T: ArrowNativeType + Into<i64>>(chunk: &Chunk, values: &[T], out: &mut Vec<i64>) {
-    chunk.each_valid(|from, to| {
+    for (from, to) in chunk.valid_ranges() {
         out.extend(values[from..to].iter().map(|&value| value.into()));
-    });
+    }
 }
 
 /// Joins the halves of 128-bit numbers.
@@ -253,19 +254,12 @@ fn one_by_one<'a>(
     value: impl Fn(usize) -> &'a [u8],
     out: &mut ByteStrings,
 ) -> Result<()> {
-    let mut fits = Ok(());
-    chunk.each_valid(|from, to| {
-        for row in from..to {
-            let value = value(row);
-            if fits.is_ok() {
-                fits = room(out, value.len());
-            }
-            if fits.is_ok() {
-                out.push(value);
-            }
-        }
-    });
-    fits
+    for row in chunk.valid_ranges().flat_map(|(from, to)| from..to) {
+        let value = value(row);
+        room(out, value.len())?;
+        out.push(value);
+    }
+    Ok(())
 }
 
 /// Appends the valid rows of a text or bytes array, copying adjacent rows together.
@@ -275,21 +269,16 @@ fn slices<O: ArrowNativeType>(
     data: &Buffer,
     out: &mut ByteStrings,
 ) -> Result<()> {
-    let mut fits = Ok(());
-    chunk.each_valid(|from, to| {
+    for (from, to) in chunk.valid_ranges() {
         let (start, end) = (offsets[from].as_usize(), offsets[to].as_usize());
-        if fits.is_ok() {
-            fits = room(out, end - start);
-        }
-        if fits.is_ok() {
-            let shift = out.data.len() as i64 - start as i64;
-            out.data.extend_from_slice(&data[start..end]);
-            let ends = offsets[from + 1..=to].iter();
-            out.offsets
-                .extend(ends.map(|end| (end.as_usize() as i64 + shift) as i32));
-        }
-    });
-    fits
+        room(out, end - start)?;
+        let shift = out.data.len() as i64 - start as i64;
+        out.data.extend_from_slice(&data[start..end]);
+        let ends = offsets[from + 1..=to].iter();
+        out.offsets
+            .extend(ends.map(|end| (end.as_usize() as i64 + shift) as i32));
+    }
+    Ok(())
 }
 
 /// Refuses more text than 32-bit offsets can address.

@@ -146,13 +146,11 @@ pub(super) fn values(
             let mut low = Vec::with_capacity(valid);
             let mut high = Vec::with_capacity(valid);
             for chunk in &chunks {
-                chunk.each_valid(|from, to| {
-                    for value in &chunk.array().as_primitive::<Decimal128Type>().values()[from..to]
-                    {
-                        low.push(*value as i64);
-                        high.push((*value >> 64) as i64);
-                    }
-                });
+                let values = chunk.array().as_primitive::<Decimal128Type>().values();
+                for (from, to) in chunk.valid_ranges() {
+                    low.extend(values[from..to].iter().map(|value| *value as i64));
+                    high.extend(values[from..to].iter().map(|value| (*value >> 64) as i64));
+                }
             }
             let statistics = how.extremes(|| MinMax::of_wide(wide(&low, &high)));
             let runs = [low, high].map(|values| cascade.deeper().ints(&values, None));
@@ -231,13 +229,13 @@ fn dictionary(
             continue;
         }
         let places = dictionary.normalized_keys();
-        chunk.each_valid(|from, to| {
+        for (from, to) in chunk.valid_ranges() {
             let places = places[from..to].iter();
             match &moved {
                 None => keys.extend(places.map(|place| *place as i64)),
                 Some(moved) => keys.extend(places.map(|place| moved[*place] as i64)),
             }
-        });
+        }
     }
     let last = keys.iter().max();
     let room = most_entries(key_type);
