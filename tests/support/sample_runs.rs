@@ -72,7 +72,7 @@ pub fn whole() -> Vec<Run> {
     let (values, lengths) = run_length::runs(&steps);
     let node = run_length::node(19, packed(&values), packed(&lengths));
     add("run length".to_owned(), node);
-    let (entries, codes) = dictionary::distinct(edges.iter().copied(), 9).unwrap();
+    let (entries, codes) = dictionary::distinct(&edges, 9).unwrap();
     add(
         "dictionary".to_owned(),
         dictionary::node(packed(&entries), packed(&codes)),
@@ -153,7 +153,7 @@ pub fn floats() -> Vec<Run> {
     let (values, lengths) = run_length::runs(&runs_of);
     let node = run_length::node(18, whole(&values), packed(&lengths));
     add("run length", node);
-    let (entries, codes) = dictionary::distinct(odd.iter().copied(), 18).unwrap();
+    let (entries, codes) = dictionary::distinct(&odd, 18).unwrap();
     add(
         "dictionary",
         dictionary::node(whole(&entries), packed(&codes)),

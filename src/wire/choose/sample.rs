@@ -31,8 +31,8 @@ pub(super) fn ranges(len: usize, rows: usize) -> Vec<Range<usize>> {
 }
 
 /// The values in the ranges.
-pub(super) fn take<T: Copy>(values: &[T], ranges: &[Range<usize>]) -> Vec<T> {
-    let chunks: Vec<&[T]> = ranges.iter().map(|range| &values[range.clone()]).collect();
+pub(super) fn take(values: &[i64], ranges: &[Range<usize>]) -> Vec<i64> {
+    let chunks: Vec<&[i64]> = ranges.iter().map(|range| &values[range.clone()]).collect();
     chunks.concat()
 }
 

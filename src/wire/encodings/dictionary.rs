@@ -2,7 +2,7 @@
 
 mod strings;
 
-use std::hash::{BuildHasher, Hash};
+use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -67,7 +67,7 @@ impl Scheme for Dictionary {
             return;
         }
         let max = search.values.len() / 4;
-        let Some((mut entries, mut codes)) = distinct(search.values.iter().copied(), max) else {
+        let Some((mut entries, mut codes)) = distinct(search.values, max) else {
             return;
         };
         sort(&mut entries, &mut codes);
@@ -77,7 +77,7 @@ impl Scheme for Dictionary {
     }
 
     fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
-        let (mut entries, mut codes) = distinct(run.values.iter().copied(), run.values.len() / 2)?;
+        let (mut entries, mut codes) = distinct(run.values, run.values.len() / 2)?;
         sort(&mut entries, &mut codes);
         Some(node(run.child(0, &entries)?, run.child(1, &codes)?))
     }
@@ -93,15 +93,12 @@ impl Scheme for Dictionary {
 
 /// The distinct values in order of first occurrence, and the code of each row; `None` if there are more than `max`
 /// values.
-pub fn distinct<T: Copy + Eq + Hash>(
-    values: impl Iterator<Item = T>,
-    max: usize,
-) -> Option<(Vec<T>, Vec<i64>)> {
+pub fn distinct(values: &[i64], max: usize) -> Option<(Vec<i64>, Vec<i64>)> {
     let hasher = FixedState::default();
     let mut table: HashTable<u32> = HashTable::new();
-    let mut entries: Vec<T> = Vec::new();
-    let mut codes = Vec::with_capacity(values.size_hint().0);
-    for value in values {
+    let mut entries: Vec<i64> = Vec::new();
+    let mut codes = Vec::with_capacity(values.len());
+    for &value in values {
         let hash = hasher.hash_one(value);
         let code = match table.find(hash, |&code| entries[code as usize] == value) {
             Some(&code) => code,
@@ -119,7 +116,7 @@ pub fn distinct<T: Copy + Eq + Hash>(
 }
 
 /// Sorts the entries, so that codes have the order of the values.
-pub fn sort<T: Copy + Ord>(entries: &mut [T], codes: &mut [i64]) {
+pub fn sort(entries: &mut [i64], codes: &mut [i64]) {
     let mut order: Vec<u32> = (0..entries.len() as u32).collect();
     order.sort_unstable_by_key(|&code| entries[code as usize]);
     let mut places = vec![0_i64; entries.len()];

@@ -42,7 +42,7 @@ impl Groups {
         let codes = match types::kind(data_type) {
             Some(ValueKind::Ints | ValueKind::Floats) => {
                 let values = gather::numbers(data_type, &values, rows - nulls)?;
-                distinct(values.into_iter(), most).map(|(_, codes)| codes)
+                distinct(&values, most).map(|(_, codes)| codes)
             }
             Some(ValueKind::Strings) => {
                 Distinct::find(&gather::strings(&values)?, most).map(|distinct| distinct.codes)
