@@ -3,9 +3,15 @@
 use arrow_schema::DataType;
 use mbt::wire::choose::{Cascade, Preset};
 use mbt::wire::codec::SectionCodec;
+use mbt::wire::encodings::decimal::Decimal;
+use mbt::wire::encodings::delta::Delta;
 use mbt::wire::encodings::hex::Hex;
+use mbt::wire::encodings::interleaved::Interleaved;
+use mbt::wire::encodings::near_decimal::NearDecimal;
 use mbt::wire::encodings::patched::Patched;
+use mbt::wire::encodings::run_length::RunLength;
 use mbt::wire::encodings::sequence::Sequence;
+use mbt::wire::encodings::sparse::Sparse;
 use mbt::wire::encodings::template::{Template, TemplateField};
 use mbt::wire::encodings::{
     ByteStrings, Node, ValueKind, bit_packed, bits, byte_planes, bytes, constant, decimal, delta,
@@ -26,7 +32,9 @@ fn packed(values: &[i64]) -> Node {
 }
 
 fn delta_of(values: &[i64], differences: impl Fn(&[i64]) -> Node) -> Node {
-    delta::node(values[0], differences(&delta::differences(values)))
+    let first = values[0];
+    let parts = vec![differences(&delta::differences(values))];
+    Node::of_children(Delta { first }, values.len(), parts)
 }
 
 /// A column for every encoding of integers, and for every kind of width.
@@ -70,7 +78,7 @@ pub fn whole() -> Vec<Run> {
     add("delta of delta".to_owned(), delta_of(&squares, second));
     add("delta wraps".to_owned(), delta_of(&edges, packed));
     let (values, lengths) = run_length::runs(&steps);
-    let node = run_length::node(19, packed(&values), packed(&lengths));
+    let node = Node::of_children(RunLength, 19, vec![packed(&values), packed(&lengths)]);
     add("run length".to_owned(), node);
     let (entries, codes) = dictionary::distinct(&edges, 9).unwrap();
     add(
@@ -80,9 +88,13 @@ pub fn whole() -> Vec<Run> {
     let mut seldom = vec![4; 19];
     (seldom[0], seldom[7], seldom[18]) = (-1, i64::MIN, 5);
     let (positions, others) = sparse::exceptions(&seldom, 4);
-    let node = sparse::node(19, 4, packed(&positions), packed(&others));
+    let fours = |positions: &[i64], others: &[i64]| {
+        let parts = vec![packed(positions), packed(others)];
+        Node::of_children(Sparse { value: 4 }, 19, parts)
+    };
+    let node = fours(&positions, &others);
     add("sparse".to_owned(), node);
-    let common = sparse::node(19, 4, packed(&[]), packed(&[]));
+    let common = fours(&[], &[]);
     add("sparse of nothing".to_owned(), common);
     add(
         "pco".to_owned(),
@@ -98,7 +110,11 @@ pub fn whole() -> Vec<Run> {
     // Delta has one value more than its part.
     add(
         "delta of interleaved".to_owned(),
-        delta::node(1, interleaved::node(ways)),
+        Node::of_children(
+            Delta { first: 1 },
+            19,
+            vec![Node::of_children(Interleaved { ways: 2 }, 18, ways)],
+        ),
     );
     runs
 }
@@ -133,25 +149,27 @@ pub fn floats() -> Vec<Run> {
     for (name, values, exponent) in [("decimal", &prices, 2), ("decimal with others", &mixed, 2)] {
         let parts = decimal::split(values, exponent);
         let exceptions = whole(&parts.exceptions);
-        let node = decimal::node(
-            exponent,
+        let parts = vec![
             packed(&parts.mantissas),
             packed(&parts.positions),
             exceptions,
-        );
+        ];
+        let node = Node::of_children(Decimal { exponent }, 18, parts);
         add(name, node);
     }
     // A second rounding would show in large mantissas and powers.
     let mantissas: Vec<i64> = (0..18).map(|row| (1 << 53) - row * 1_000_003).collect();
-    let node = decimal::node(22, packed(&mantissas), packed(&[]), whole(&[]));
+    let parts = vec![packed(&mantissas), packed(&[]), whole(&[])];
+    let node = Node::of_children(Decimal { exponent: 22 }, 18, parts);
     add("decimal of 22 digits", node);
     add("bits", bits::node(packed(&noise)));
     let (mantissas, steps) = near_decimal::split(&near, 1);
-    let node = near_decimal::node(1, packed(&mantissas), packed(&steps));
+    let parts = vec![packed(&mantissas), packed(&steps)];
+    let node = Node::of_children(NearDecimal { exponent: 1 }, 18, parts);
     add("near decimal", node);
     let runs_of: Vec<i64> = (0..18).map(|row| prices[row / 5]).collect();
     let (values, lengths) = run_length::runs(&runs_of);
-    let node = run_length::node(18, whole(&values), packed(&lengths));
+    let node = Node::of_children(RunLength, 18, vec![whole(&values), packed(&lengths)]);
     add("run length", node);
     let (entries, codes) = dictionary::distinct(&odd, 18).unwrap();
     add(
@@ -161,7 +179,11 @@ pub fn floats() -> Vec<Run> {
     let ways = interleaved::ways(&noise, 3);
     add(
         "interleaved",
-        interleaved::node(ways.iter().map(|way| whole(way)).collect()),
+        Node::of_children(
+            Interleaved { ways: 3 },
+            18,
+            ways.iter().map(|way| whole(way)).collect(),
+        ),
     );
     add("pco", pco::encode(ValueKind::Floats, &prices, 8).unwrap());
     runs
@@ -221,7 +243,7 @@ pub fn strings() -> Vec<Run> {
     let entries = bytes::encode(&strings_of(words), plain, None);
     let codes: Vec<_> = (0..40).map(|_| random.below(6) as i64).collect();
     let values = bytes::encode(&strings_of(&words[..4]), plain, None);
-    let runs = run_length::node(40, values, packed(&[1, 30, 2, 7]));
+    let runs = Node::of_children(RunLength, 40, vec![values, packed(&[1, 30, 2, 7])]);
     let patched = Node::of_children(
         Patched,
         40,

@@ -31,6 +31,11 @@ impl NumberRun<'_> {
         self.child_with(at, values, self.cascade.deeper())
     }
 
+    /// The run with an encoding and children, encoded.
+    pub(crate) fn node(&self, encoding: impl Into<Encoding>, children: Vec<Node>) -> Node {
+        Node::of_children(encoding, self.values.len(), children)
+    }
+
     /// Encodes the integers that floats become: the first child, with all encodings that a column of integers can have.
     pub(crate) fn as_ints(&self, values: &[i64]) -> Option<Node> {
         self.child_with(0, values, self.cascade)

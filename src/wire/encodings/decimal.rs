@@ -76,7 +76,7 @@ impl Scheme for Decimal {
         let mantissas = run.as_ints(&parts.mantissas)?;
         let positions = run.child(1, &parts.positions)?;
         let exceptions = run.child(2, &parts.exceptions)?;
-        Some(node(self.exponent, mantissas, positions, exceptions))
+        Some(run.node(self.clone(), vec![mantissas, positions, exceptions]))
     }
 }
 
@@ -165,13 +165,6 @@ pub fn split(values: &[i64], exponent: u8) -> Parts {
         parts.mantissas.push(before);
     }
     parts
-}
-
-/// Joins the encoded parts.
-pub fn node(exponent: u8, mantissas: Node, positions: Node, exceptions: Node) -> Node {
-    let len = mantissas.len;
-    let children = vec![mantissas, positions, exceptions];
-    Node::of_children(Decimal { exponent }, len, children)
 }
 
 /// Ten to the power of an exponent read from a file.

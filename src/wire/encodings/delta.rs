@@ -67,7 +67,8 @@ impl Scheme for Delta {
 
     fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let first = *run.values.first()?;
-        Some(node(first, run.child(0, &differences(run.values))?))
+        let differences = run.child(0, &differences(run.values))?;
+        Some(run.node(Self { first }, vec![differences]))
     }
 }
 
@@ -77,10 +78,4 @@ pub fn differences(values: &[i64]) -> Vec<i64> {
         .windows(2)
         .map(|pair| pair[1].wrapping_sub(pair[0]))
         .collect()
-}
-
-/// Joins the first value and the encoded differences.
-pub fn node(first: i64, differences: Node) -> Node {
-    let len = differences.len + 1;
-    Node::of_children(Delta { first }, len, vec![differences])
 }

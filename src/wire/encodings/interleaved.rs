@@ -86,7 +86,7 @@ impl Scheme for Interleaved {
         run.values.len().is_multiple_of(count).then_some(())?;
         // One way at a time takes memory for only one.
         let children = (0..count).map(|at| run.child(at, &way(run.values, at, count)));
-        Some(node(children.collect::<Option<_>>()?))
+        Some(run.node(self.clone(), children.collect::<Option<_>>()?))
     }
 }
 
@@ -99,11 +99,4 @@ pub fn ways(values: &[i64], ways: usize) -> Vec<Vec<i64>> {
 fn way(values: &[i64], start: usize, ways: usize) -> Vec<i64> {
     // The length is a multiple of the number of ways.
     values.chunks_exact(ways).map(|row| row[start]).collect()
-}
-
-/// Joins the encoded ways, which have equal lengths.
-pub fn node(children: Vec<Node>) -> Node {
-    let len = children.iter().map(|child| child.len).sum();
-    let ways = children.len() as u8;
-    Node::of_children(Interleaved { ways }, len, children)
 }

@@ -62,7 +62,7 @@ impl Scheme for NearDecimal {
         let encoded = run.child(1, &steps)?;
         drop(steps);
         let mantissas = run.as_ints(&mantissas)?;
-        Some(node(self.exponent, mantissas, encoded))
+        Some(run.node(self.clone(), vec![mantissas, encoded]))
     }
 }
 
@@ -100,10 +100,4 @@ pub fn exponent(sample: &[i64]) -> Option<u8> {
 pub fn split(values: &[i64], exponent: u8) -> (Vec<i64>, Vec<i64>) {
     let power = POWERS[usize::from(exponent)];
     values.iter().map(|value| split_one(*value, power)).unzip()
-}
-
-/// Joins the encoded parts.
-pub fn node(exponent: u8, mantissas: Node, steps: Node) -> Node {
-    let len = mantissas.len;
-    Node::of_children(NearDecimal { exponent }, len, vec![mantissas, steps])
 }

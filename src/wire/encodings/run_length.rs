@@ -61,8 +61,8 @@ impl Scheme for RunLength {
     fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let (values, lengths) = runs(run.values);
         (values.len() <= run.values.len() / 2).then_some(())?;
-        let (values, lengths) = (run.child(0, &values)?, run.child(1, &lengths)?);
-        Some(node(run.values.len(), values, lengths))
+        let parts = vec![run.child(0, &values)?, run.child(1, &lengths)?];
+        Some(run.node(Self, parts))
     }
 }
 
@@ -76,11 +76,6 @@ pub fn runs(values: &[i64]) -> (Vec<i64>, Vec<i64>) {
         lengths.push(run.len() as i64);
     }
     (runs, lengths)
-}
-
-/// Joins the encoded values and lengths of runs that add up to `len`.
-pub fn node(len: usize, values: Node, lengths: Node) -> Node {
-    Node::of_children(RunLength, len, vec![values, lengths])
 }
 
 /// The lengths of runs: at least 1 each, `len` in total.

@@ -54,8 +54,8 @@ impl Scheme for Sparse {
     fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let (positions, others) = exceptions(run.values, self.value);
         (others.len() <= run.values.len() / 2).then_some(())?;
-        let (positions, others) = (run.child(0, &positions)?, run.child(1, &others)?);
-        Some(node(run.values.len(), self.value, positions, others))
+        let parts = vec![run.child(0, &positions)?, run.child(1, &others)?];
+        Some(run.node(self.clone(), parts))
     }
 }
 
@@ -71,12 +71,6 @@ pub fn exceptions(values: &[i64], value: i64) -> (Vec<i64>, Vec<i64>) {
         }
     }
     (positions, exceptions)
-}
-
-/// Joins the common value and the encoded exceptions.
-pub fn node(len: usize, value: i64, positions: Node, exceptions: Node) -> Node {
-    let children = vec![positions, exceptions];
-    Node::of_children(Sparse { value }, len, children)
 }
 
 /// Puts the exceptions in place.
