@@ -313,8 +313,7 @@ fn is_noise(bytes: &[u8]) -> bool {
     let mut last = vec![0_u64; 1 << bits];
     let most = bytes.len() / BYTES_PER_REPEAT;
     let mut repeats = 0;
-    let words = bytes.windows(8).enumerate();
-    for (at, word) in words {
+    for (at, word) in bytes.windows(8).enumerate() {
         let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
         let place = &mut last[(word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize];
         repeats += usize::from(*place == word);
@@ -338,8 +337,10 @@ mod tests {
             let next = state.wrapping_mul(6_364_136_223_846_793_005);
             Some(next.wrapping_add(1_442_695_040_888_963_407))
         };
-        let states = std::iter::successors(Some(1_u64), step);
-        states.map(|state| (state >> 56) as u8).take(len).collect()
+        std::iter::successors(Some(1_u64), step)
+            .map(|state| (state >> 56) as u8)
+            .take(len)
+            .collect()
     }
 
     #[test]

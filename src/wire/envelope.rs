@@ -72,19 +72,18 @@ impl Envelope {
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn names(&self, bytes: &[u8]) -> Result<Vec<Option<String>>> {
         match self {
-            Self::V1(envelope) => {
-                let columns = envelope.columns.iter().enumerate();
-                Ok(columns
-                    .map(|(at, column)| Some(display_name(column.name(bytes), at)))
-                    .collect())
-            }
-            Self::V2(envelope) => {
-                let fields = envelope.fields()?;
-                let names = fields.iter().enumerate();
-                Ok(names
-                    .map(|(at, field)| (!is_patch(field)).then(|| column_name(field, at)))
-                    .collect())
-            }
+            Self::V1(envelope) => Ok(envelope
+                .columns
+                .iter()
+                .enumerate()
+                .map(|(at, column)| Some(display_name(column.name(bytes), at)))
+                .collect()),
+            Self::V2(envelope) => Ok(envelope
+                .fields()?
+                .iter()
+                .enumerate()
+                .map(|(at, field)| (!is_patch(field)).then(|| column_name(field, at)))
+                .collect()),
         }
     }
 }

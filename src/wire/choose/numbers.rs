@@ -82,8 +82,10 @@ impl NumberSearch<'_> {
 
     /// The price of the cheapest candidate so far, in bytes.
     pub(crate) fn least_price(&self) -> Option<u64> {
-        let prices = self.candidates.iter();
-        prices.map(|candidate| candidate.price.bytes()).min()
+        self.candidates
+            .iter()
+            .map(|candidate| candidate.price.bytes())
+            .min()
     }
 
     /// The differences between adjacent rows in the sample.
@@ -122,8 +124,9 @@ impl NumberSearch<'_> {
     pub(crate) fn plain(&mut self, encode: impl Fn(&[i64]) -> Option<Node> + 'static) {
         let before = self.candidates.len();
         self.leaf(encode);
-        let added = self.candidates[before..].iter_mut();
-        added.for_each(|candidate| candidate.surcharge = 0.0);
+        self.candidates[before..]
+            .iter_mut()
+            .for_each(|candidate| candidate.surcharge = 0.0);
     }
 
     /// Adds a candidate with children.

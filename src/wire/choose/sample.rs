@@ -41,8 +41,12 @@ pub(super) fn differences(values: &[i64], ranges: &[Range<usize>]) -> Vec<i64> {
     let mut differences = Vec::with_capacity(ranges.iter().map(ExactSizeIterator::len).sum());
     for range in ranges {
         let before = &values[range.start.saturating_sub(1)..range.end];
-        let pairs = before.iter().zip(&before[1..]);
-        differences.extend(pairs.map(|(before, value)| value.wrapping_sub(*before)));
+        differences.extend(
+            before
+                .iter()
+                .zip(&before[1..])
+                .map(|(before, value)| value.wrapping_sub(*before)),
+        );
     }
     differences
 }

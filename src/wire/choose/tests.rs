@@ -71,8 +71,7 @@ fn check_ints(values: &[i64]) {
 
 fn check_floats(values: &[f64]) {
     let thirds = values.iter().map(|value| value / 3.0);
-    let others = values.iter().copied().chain(thirds);
-    let others: Vec<i64> = others.map(bits::of).collect();
+    let others: Vec<i64> = values.iter().copied().chain(thirds).map(bits::of).collect();
     check(ValueKind::Floats, &bits_of(values), &others);
 }
 

@@ -169,6 +169,8 @@ pub fn split(values: &[i64], exponent: u8) -> Parts {
 
 /// Ten to the power of an exponent read from a file.
 pub(super) fn power(exponent: u8) -> Result<f64> {
-    let power = POWERS.get(usize::from(exponent)).copied();
-    power.ok_or_else(|| Error::corrupt(format!("invalid number of decimal places: {exponent}")))
+    POWERS
+        .get(usize::from(exponent))
+        .copied()
+        .ok_or_else(|| Error::corrupt(format!("invalid number of decimal places: {exponent}")))
 }

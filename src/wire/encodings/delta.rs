@@ -22,8 +22,10 @@ impl Scheme for Delta {
     parameters!(first);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
-        let differences = run.len.checked_sub(1);
-        let differences = differences.ok_or_else(|| Error::corrupt("delta without values"))?;
+        let differences = run
+            .len
+            .checked_sub(1)
+            .ok_or_else(|| Error::corrupt("delta without values"))?;
         Ok(vec![(ValueKind::Ints, differences)])
     }
 
@@ -47,8 +49,11 @@ impl Scheme for Delta {
         }
         let mut steps = search.sampled_differences();
         let least = search.stats().min;
-        let offsets = search.sample.iter();
-        let plain = mean_bits(offsets.map(|value| value.wrapping_sub(least) as u64));
+        let offsets = search
+            .sample
+            .iter()
+            .map(|value| value.wrapping_sub(least) as u64);
+        let plain = mean_bits(offsets);
         let stepwise = mean_bits(steps.iter().map(|&step| zigzag(step)));
         if stepwise >= plain {
             return;

@@ -31,8 +31,8 @@ impl Scheme for Fsst {
     }
 
     fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        let table_len = u32::try_from(read_len(bytes, at)?);
-        let table_len = table_len.map_err(|_| Error::corrupt("a symbol table is too long"))?;
+        let table_len = u32::try_from(read_len(bytes, at)?)
+            .map_err(|_| Error::corrupt("a symbol table is too long"))?;
         Ok(Self { table_len })
     }
 
@@ -72,8 +72,11 @@ pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> 
     let rows: Vec<&[u8]> = values.iter().collect();
     let compressor = Compressor::train(&rows);
     let mut bytes = Vec::new();
-    let symbols = compressor.symbol_table().iter();
-    for (symbol, &len) in symbols.zip(compressor.symbol_lengths()) {
+    for (symbol, &len) in compressor
+        .symbol_table()
+        .iter()
+        .zip(compressor.symbol_lengths())
+    {
         bytes.push(len);
         bytes.extend_from_slice(symbol.to_u64().to_le_bytes().get(..len.into())?);
     }
@@ -91,8 +94,10 @@ pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> 
 
 fn decode(node: &Node, table_len: u32, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     let damaged = || Error::corrupt("the codes of a text column do not match its symbol table");
-    let split = node.buffer.split_at_checked(table_len as usize);
-    let (mut table, codes) = split.ok_or_else(damaged)?;
+    let (mut table, codes) = node
+        .buffer
+        .split_at_checked(table_len as usize)
+        .ok_or_else(damaged)?;
     let mut symbols = [([0; SYMBOL], 0_usize); 256];
     let mut places = symbols[..usize::from(ESCAPE)].iter_mut();
     while let Some((&len, rest)) = table.split_first() {

@@ -42,8 +42,8 @@ impl Scheme for Hex {
         let bytes = bytes.strings(max_bytes / 2)?;
         ensure_room(2 * bytes.data.len() as u64, max_bytes, out)?;
         let start = out.data.len() as i32;
-        let ends = bytes.offsets[1..].iter().map(|end| start + 2 * end);
-        out.offsets.extend(ends);
+        out.offsets
+            .extend(bytes.offsets[1..].iter().map(|end| start + 2 * end));
         let table = &PAIRS[usize::from(self.upper)];
         out.data.reserve(2 * bytes.data.len());
         for byte in &bytes.data {
@@ -54,8 +54,10 @@ impl Scheme for Hex {
 
     fn propose_strings(search: &mut StringSearch<'_>) {
         let looks_hex = |upper: &bool| {
-            let mut rows = search.learned.iter();
-            rows.all(|row| row.len() % 2 == 0 && row.iter().all(|&byte| is_digit(byte, *upper)))
+            search
+                .learned
+                .iter()
+                .all(|row| row.len() % 2 == 0 && row.iter().all(|&byte| is_digit(byte, *upper)))
         };
         if let Some(upper) = [false, true].into_iter().find(looks_hex) {
             search.add(move |values, cascade, choice| encode(values, upper, cascade, choice));

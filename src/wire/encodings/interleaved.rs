@@ -85,8 +85,10 @@ impl Scheme for Interleaved {
         let count = usize::from(self.ways);
         run.values.len().is_multiple_of(count).then_some(())?;
         // One way at a time takes memory for only one.
-        let children = (0..count).map(|at| run.child(at, &way(run.values, at, count)));
-        Some(run.node(self.clone(), children.collect::<Option<_>>()?))
+        let children = (0..count)
+            .map(|at| run.child(at, &way(run.values, at, count)))
+            .collect::<Option<_>>()?;
+        Some(run.node(self.clone(), children))
     }
 }
 

@@ -168,9 +168,12 @@ impl Node {
     /// Checks that its children have as many values as follow from the encoding, so that decoders need not.
     fn check_parts(&self, kind: ValueKind) -> Result<()> {
         let len = self.len;
-        let counted = self.encoding.info().counted_child;
-        let counted = counted.and_then(|at| self.children.get(at));
-        let count = counted.map_or(0, |child| child.len);
+        let count = self
+            .encoding
+            .info()
+            .counted_child
+            .and_then(|at| self.children.get(at))
+            .map_or(0, |child| child.len);
         if count <= len {
             let shape = Shape { kind, len, count };
             let parts = self.encoding.scheme().children(shape)?;
@@ -236,8 +239,9 @@ impl Node {
         if self.has_buffer() {
             visit(self)?;
         }
-        let mut children = self.children.iter_mut();
-        children.try_for_each(|child| child.visit_buffers(visit))
+        self.children
+            .iter_mut()
+            .try_for_each(|child| child.visit_buffers(visit))
     }
 
     /// Reads the description of a run of `len` values of a kind at `*at` and moves `*at` past it. `locate` reads

@@ -133,8 +133,9 @@ fn absent_byte(data: &[u8]) -> Option<u8> {
     for &byte in data {
         seen[usize::from(byte)] = true;
     }
-    let mut candidates = std::iter::once(b'\n').chain(0..=u8::MAX);
-    candidates.find(|&byte| !seen[usize::from(byte)])
+    std::iter::once(b'\n')
+        .chain(0..=u8::MAX)
+        .find(|&byte| !seen[usize::from(byte)])
 }
 
 impl Ppmd {

@@ -121,8 +121,9 @@ impl Scheme for Template {
 
     fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         let rows = StringSearch::rows_to_learn(values);
-        let pattern = patterns(&rows, cascade).find(|pattern| pattern.is_of(self))?;
-        pattern.encode(values, cascade, Some(choice))
+        patterns(&rows, cascade)
+            .find(|pattern| pattern.is_of(self))?
+            .encode(values, cascade, Some(choice))
     }
 }
 

@@ -326,16 +326,14 @@ impl<'a> StoredColumn<'a> {
             places.sort_unstable();
             found.add_all(what, places.into_iter());
         }
-        let unused = (0..used.len()).filter(|index| !used[*index]);
-        found.add_all(
-            NonCanonical::UnusedEntries,
-            unused.map(|index| dictionary.entry_at(index)),
-        );
+        let unused = (0..used.len())
+            .filter(|index| !used[*index])
+            .map(|index| dictionary.entry_at(index));
+        found.add_all(NonCanonical::UnusedEntries, unused);
         let mut seen = HashSet::with_capacity(used.len());
-        let twice = (0..used.len()).filter(|index| !seen.insert(dictionary.entry(*index)));
-        found.add_all(
-            NonCanonical::DuplicateEntries,
-            twice.map(|index| dictionary.entry_at(index)),
-        );
+        let twice = (0..used.len())
+            .filter(|index| !seen.insert(dictionary.entry(*index)))
+            .map(|index| dictionary.entry_at(index));
+        found.add_all(NonCanonical::DuplicateEntries, twice);
     }
 }

@@ -104,8 +104,11 @@ impl Encoder {
         }
         let parts = ColumnParts::Batches(batches);
         let columns = || {
-            let fields = schema.fields().iter().enumerate();
-            fields.map(|(position, field)| ColumnChunks::new(field, position, parts, rows))
+            schema
+                .fields()
+                .iter()
+                .enumerate()
+                .map(|(position, field)| ColumnChunks::new(field, position, parts, rows))
         };
         let plain_len = columns().try_fold(0, |sum, column| Ok(sum + column?.plain_len()))?;
         out.own.reserve(plain_len);

@@ -79,8 +79,8 @@ impl Pool {
 fn buffers_of(column: ArrayRef) -> Vec<Buffer> {
     let data = column.to_data();
     drop(column);
-    let nulls = data.nulls().map(|nulls| nulls.buffer().clone());
-    nulls
+    data.nulls()
+        .map(|nulls| nulls.buffer().clone())
         .into_iter()
         .chain(data.buffers().iter().cloned())
         .collect()

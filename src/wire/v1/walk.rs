@@ -113,8 +113,9 @@ pub struct Envelope {
 impl Envelope {
     /// The fields of the columns; `bytes` is the walked envelope.
     pub fn fields(&self, bytes: &[u8]) -> impl Iterator<Item = Field> {
-        let columns = self.columns.iter();
-        columns.map(|column| column.ty.field(column.name(bytes)))
+        self.columns
+            .iter()
+            .map(|column| column.ty.field(column.name(bytes)))
     }
 }
 

@@ -113,8 +113,9 @@ impl ColumnTree {
             _ => (self.children.iter()).for_each(|child| varint::push(child.rows as u64, out)),
         }
         self.runs.iter().for_each(|run| run.write(out, place));
-        let mut children = self.children.iter();
-        children.try_for_each(|child| child.write(out, place))
+        self.children
+            .iter()
+            .try_for_each(|child| child.write(out, place))
     }
 
     /// Calls `visit` for each node with a buffer, in the order of [`Self::write`].
@@ -122,10 +123,13 @@ impl ColumnTree {
     /// # Errors
     /// The first error of `visit`.
     pub fn visit_buffers(&mut self, visit: &mut impl FnMut(&mut Node) -> Result<()>) -> Result<()> {
-        let mut runs = self.validity.iter_mut().chain(&mut self.runs);
-        runs.try_for_each(|run| run.visit_buffers(visit))?;
-        let mut children = self.children.iter_mut();
-        children.try_for_each(|child| child.visit_buffers(visit))
+        self.validity
+            .iter_mut()
+            .chain(&mut self.runs)
+            .try_for_each(|run| run.visit_buffers(visit))?;
+        self.children
+            .iter_mut()
+            .try_for_each(|child| child.visit_buffers(visit))
     }
 
     /// Its own runs in the order of the description, with the validity and without those of child columns.
@@ -170,8 +174,9 @@ impl ColumnTree {
     /// [`Kind::Limit`] if there are too many for a frame.
     pub fn take_cells(&self, budget: &mut Budget) -> Result<()> {
         budget.take_cells(self.rows)?;
-        let mut children = self.children.iter();
-        children.try_for_each(|column| column.take_cells(budget))
+        self.children
+            .iter()
+            .try_for_each(|column| column.take_cells(budget))
     }
 
     /// A column that cannot be read because of `error`, and the parts of sections that it owns.
@@ -329,8 +334,10 @@ impl ColumnTree {
         } else {
             &[]
         };
-        let runs = kinds.iter().map(|kind| run(*kind, valid, at));
-        let runs = runs.collect::<Result<_>>()?;
+        let runs = kinds
+            .iter()
+            .map(|kind| run(*kind, valid, at))
+            .collect::<Result<_>>()?;
         // Members have a row for each valid row of the struct.
         let (child_count, child_rows) = match data_type {
             DataType::Struct(_) => (count, valid),

@@ -76,14 +76,16 @@ pub(super) fn columns(
     let is_wanted = |position: &usize| wanted.binary_search(position).is_ok();
     let missing_keys = keys.iter().filter(|key| !is_wanted(key));
     let mut body = envelope.body(bytes)?;
-    let columns = wanted.iter().chain(missing_keys);
-    let columns = columns.map(|&at| Ok((at, envelope.load(at, &mut body)?)));
-    let mut columns = columns.collect::<Result<Vec<_>>>()?;
+    let mut columns = wanted
+        .iter()
+        .chain(missing_keys)
+        .map(|&at| Ok((at, envelope.load(at, &mut body)?)))
+        .collect::<Result<Vec<_>>>()?;
     // The sections stay in memory in addition to the columns.
     take(left, body.opened_bytes(), 1)?;
     drop(body);
-    let keys = keys.into_iter().map(|key| (key, None));
-    let mut keys: HashMap<usize, Option<Groups>> = keys.collect();
+    let mut keys: HashMap<usize, Option<Groups>> =
+        keys.into_iter().map(|key| (key, None)).collect();
     let mut decoded = Vec::new();
     // Decode keys first; they are never grouped themselves.
     columns.sort_unstable_by_key(|(position, column)| (column.key.is_some(), *position));
@@ -119,8 +121,10 @@ pub(super) fn columns(
 
 /// The columns of an envelope as a batch.
 pub(super) fn batch(envelope: &Envelope, columns: Vec<Decoded>) -> Result<RecordBatch> {
-    let columns = columns.into_iter().map(|(_, field, array)| (field, array));
-    let (fields, arrays): (Vec<_>, Vec<_>) = columns.unzip();
+    let (fields, arrays): (Vec<_>, Vec<_>) = columns
+        .into_iter()
+        .map(|(_, field, array)| (field, array))
+        .unzip();
     let schema = Schema::new_with_metadata(fields, envelope.metadata.clone());
     record_batch(Arc::new(schema), arrays, envelope.rows).map_err(Error::corrupt)
 }
@@ -128,12 +132,12 @@ pub(super) fn batch(envelope: &Envelope, columns: Vec<Decoded>) -> Result<Record
 /// A hint on how to omit columns that cannot be read.
 fn hint_to_omit(envelope: &Envelope) -> String {
     let columns = envelope.columns().unwrap_or_default();
-    let readable = columns
+    let names: Vec<_> = columns
         .iter()
         .enumerate()
-        .filter(|(_, column)| column.unread.is_none() && !is_hidden(&column.field));
-    let names = readable.map(|(at, column)| display_name(column.field.name(), at));
-    let names: Vec<_> = names.collect();
+        .filter(|(_, column)| column.unread.is_none() && !is_hidden(&column.field))
+        .map(|(at, column)| display_name(column.field.name(), at))
+        .collect();
     if names.is_empty() || names.len() > 8 || names.iter().any(|name| name.contains(',')) {
         return "--columns reads the other columns".to_owned();
     }
@@ -148,8 +152,8 @@ fn groups_of(key: &ArrayRef, left: &mut usize) -> Result<Groups> {
     // A copy of its values, and two numbers per row.
     take(left, key.get_array_memory_size(), 1)?;
     take(left, key.len(), 12)?;
-    let groups = Groups::of(key.data_type(), std::slice::from_ref(key), usize::MAX)?;
-    groups.ok_or_else(|| Error::limit("a column has too many rows to group others by it"))
+    Groups::of(key.data_type(), std::slice::from_ref(key), usize::MAX)?
+        .ok_or_else(|| Error::limit("a column has too many rows to group others by it"))
 }
 
 /// Decodes a grouped column and restores the order of its rows.
@@ -196,22 +200,27 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
     let mut run = |node: &Node| whole_numbers(node, left);
     match (data_type, &runs[..]) {
         (DataType::Struct(fields), []) => {
-            let arrays = children.into_iter().enumerate().map(|(at, column)| {
-                let name = display_name(column.field.name(), at);
-                if nulls.is_some() {
-                    take(left, rows, 8)?;
-                }
-                decode(column, nulls, left).map_err(|error| error.below_column(&format!(".{name}")))
-            });
-            let arrays: Vec<_> = arrays.collect::<Result<_>>()?;
+            let arrays: Vec<_> = children
+                .into_iter()
+                .enumerate()
+                .map(|(at, column)| {
+                    let name = display_name(column.field.name(), at);
+                    if nulls.is_some() {
+                        take(left, rows, 8)?;
+                    }
+                    decode(column, nulls, left)
+                        .map_err(|error| error.below_column(&format!(".{name}")))
+                })
+                .collect::<Result<_>>()?;
             if arrays.is_empty() {
                 return Ok(Arc::new(StructArray::new_empty_fields(
                     rows,
                     nulls.cloned(),
                 )));
             }
-            let array = StructArray::try_new(fields.clone(), arrays, nulls.cloned());
-            Ok(Arc::new(array.map_err(Error::corrupt)?))
+            let array = StructArray::try_new(fields.clone(), arrays, nulls.cloned())
+                .map_err(Error::corrupt)?;
+            Ok(Arc::new(array))
         }
         (DataType::FixedSizeList(item, len), []) => {
             let len = *len as usize;
@@ -231,8 +240,9 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
                 items,
                 nulls.cloned(),
                 rows,
-            );
-            Ok(Arc::new(array.map_err(Error::corrupt)?))
+            )
+            .map_err(Error::corrupt)?;
+            Ok(Arc::new(array))
         }
         (DataType::Dictionary(key_type, _), keys) => {
             let keys = keys.first().map_or(Ok(Vec::new()), &mut run)?;
@@ -315,8 +325,9 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
 
 /// The only child column.
 fn only(children: &mut Vec<ColumnTree>) -> Result<ColumnTree> {
-    let child = children.pop();
-    child.ok_or_else(|| Error::corrupt("a column has no child columns"))
+    children
+        .pop()
+        .ok_or_else(|| Error::corrupt("a column has no child columns"))
 }
 
 /// Decodes a run of integers.
@@ -379,8 +390,10 @@ fn list(
     let mut offsets = Vec::with_capacity(lengths.len() + 1);
     offsets.push(0);
     for &length in lengths {
-        let next = end.checked_add(length).filter(|_| length >= 0);
-        end = next.ok_or_else(|| Error::corrupt("a list has a negative length"))?;
+        end = end
+            .checked_add(length)
+            .filter(|_| length >= 0)
+            .ok_or_else(|| Error::corrupt("a list has a negative length"))?;
         offsets.push(end);
     }
     if end as usize != items.rows {
@@ -392,16 +405,18 @@ fn list(
     let values = items_of(items, None, left).map_err(|error| error.below_column(below))?;
     if let DataType::LargeList(item) = data_type {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
-        let array = arrow_array::LargeListArray::try_new(Arc::clone(item), offsets, values, nulls);
-        return Ok(Arc::new(array.map_err(Error::corrupt)?));
+        let array = arrow_array::LargeListArray::try_new(Arc::clone(item), offsets, values, nulls)
+            .map_err(Error::corrupt)?;
+        return Ok(Arc::new(array));
     }
     let small = |end| i32::try_from(end).map_err(|_| Error::corrupt("a list is too long"));
     let offsets = offsets.into_iter().map(small).collect::<Result<Vec<_>>>()?;
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     match data_type {
         DataType::List(item) => {
-            let array = arrow_array::ListArray::try_new(Arc::clone(item), offsets, values, nulls);
-            Ok(Arc::new(array.map_err(Error::corrupt)?))
+            let array = arrow_array::ListArray::try_new(Arc::clone(item), offsets, values, nulls)
+                .map_err(Error::corrupt)?;
+            Ok(Arc::new(array))
         }
         DataType::Map(entry, sorted) => {
             let entries = values
@@ -409,8 +424,9 @@ fn list(
                 .downcast_ref::<StructArray>()
                 .ok_or_else(|| Error::corrupt("the entries of a map are not structs"))?;
             let array =
-                MapArray::try_new(Arc::clone(entry), offsets, entries.clone(), nulls, *sorted);
-            Ok(Arc::new(array.map_err(Error::corrupt)?))
+                MapArray::try_new(Arc::clone(entry), offsets, entries.clone(), nulls, *sorted)
+                    .map_err(Error::corrupt)?;
+            Ok(Arc::new(array))
         }
         other => Err(Error::corrupt(format!(
             "the values are not of type {other}"

@@ -179,8 +179,12 @@ impl Envelope {
 
     /// Size of header and sections before compression.
     pub fn plain_len(&self) -> u64 {
-        let sections = self.sections.iter().map(|section| section.plain_len as u64);
-        HEAD_LEN as u64 + self.header.len() as u64 + sections.sum::<u64>()
+        let sections_len: u64 = self
+            .sections
+            .iter()
+            .map(|section| section.plain_len as u64)
+            .sum();
+        HEAD_LEN as u64 + self.header.len() as u64 + sections_len
     }
 
     /// Stored size of head and header.
@@ -205,8 +209,11 @@ impl Envelope {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn fields(&self) -> Result<Vec<Field>> {
-        let columns = self.columns()?.iter();
-        Ok(columns.map(|column| column.field.clone()).collect())
+        Ok(self
+            .columns()?
+            .iter()
+            .map(|column| column.field.clone())
+            .collect())
     }
 
     /// The columns, without the bytes of their buffers. Columns that need a newer version are not an error: see
@@ -218,8 +225,9 @@ impl Envelope {
         if let Some(columns) = self.columns.get() {
             return Ok(columns);
         }
-        let columns = self.read_columns();
-        let columns = columns.map_err(|error| in_header(error, self.is_packed))?;
+        let columns = self
+            .read_columns()
+            .map_err(|error| in_header(error, self.is_packed))?;
         Ok(self.columns.get_or_init(|| columns))
     }
 
@@ -240,8 +248,9 @@ impl Envelope {
                     ColumnTree::read(header, &mut at, self.rows, &mut budget, &mut buffers)?;
                 columns.push(column);
             }
-            let ended = buffers.require_end();
-            ended.map_err(|error| error.at_byte(self.columns_at as u64))?;
+            buffers
+                .require_end()
+                .map_err(|error| error.at_byte(self.columns_at as u64))?;
         }
         if at < self.header.len() {
             let what = "the header has bytes after its last column";
@@ -284,8 +293,9 @@ impl Envelope {
             let error = Error::corrupt("the column has bytes after its values");
             return Err(error.in_column(name).at_byte(*at as u64));
         }
-        let ended = buffers.require_end();
-        ended.map_err(|error| error.in_column(name).at_byte(start))?;
+        buffers
+            .require_end()
+            .map_err(|error| error.in_column(name).at_byte(start))?;
         Ok(column)
     }
 
@@ -308,9 +318,11 @@ impl Envelope {
         };
         let mut of_column = leaves.iter().filter(|leaf| leaf.column == position);
         let leaf = leaves.iter().find(is_meant).or_else(|| of_column.next());
-        let span = leaf.and_then(|leaf| leaf.spans.first());
-        let place = span.and_then(|span| self.places().nth(span.section));
-        error.at_byte(place.map_or(HEAD_LEN, |place| place.start) as u64)
+        let start = leaf
+            .and_then(|leaf| leaf.spans.first())
+            .and_then(|span| self.places().nth(span.section))
+            .map_or(HEAD_LEN, |place| place.start);
+        error.at_byte(start as u64)
     }
 
     /// The range of each section in the envelope.
@@ -340,8 +352,10 @@ impl Envelope {
 
     /// The sections that do not match their checksums; `bytes` is the whole envelope.
     pub fn damaged_sections(&self, bytes: &[u8]) -> Vec<usize> {
-        let sections = self.sections.iter().zip(self.places()).enumerate();
-        sections
+        self.sections
+            .iter()
+            .zip(self.places())
+            .enumerate()
             .filter(|(_, (section, place))| {
                 bytes
                     .get(place.clone())

@@ -195,8 +195,9 @@ fn widen<T: ArrowNativeType + Into<i64>>(chunk: &Chunk, values: &[T], out: &mut 
 
 /// Joins the halves of 128-bit numbers.
 pub(super) fn wide(low: &[i64], high: &[i64]) -> impl Iterator<Item = i128> {
-    let halves = low.iter().zip(high);
-    halves.map(|(&low, &high)| i128::from(high) << 64 | i128::from(low as u64))
+    low.iter()
+        .zip(high)
+        .map(|(&low, &high)| i128::from(high) << 64 | i128::from(low as u64))
 }
 
 /// The strings of the valid rows.
@@ -274,9 +275,11 @@ fn slices<O: ArrowNativeType>(
         room(out, end - start)?;
         let shift = out.data.len() as i64 - start as i64;
         out.data.extend_from_slice(&data[start..end]);
-        let ends = offsets[from + 1..=to].iter();
-        out.offsets
-            .extend(ends.map(|end| (end.as_usize() as i64 + shift) as i32));
+        out.offsets.extend(
+            offsets[from + 1..=to]
+                .iter()
+                .map(|end| (end.as_usize() as i64 + shift) as i32),
+        );
     }
     Ok(())
 }
@@ -360,8 +363,10 @@ mod tests {
         let (rows, values) = (NullBuffer::from(rows), Arc::new(values) as ArrayRef);
         for (from, len) in [(0, 200), (5, 130), (64, 64), (199, 1)] {
             let chunk = Chunk::new(values.slice(from, len), Some(rows.slice(from, len)));
-            let slots = (from..from + len).filter(|&slot| rows.is_valid(slot));
-            let expected: Vec<i64> = slots.map(|slot| i64::from(valid[slot])).collect();
+            let expected: Vec<i64> = (from..from + len)
+                .filter(|&slot| rows.is_valid(slot))
+                .map(|slot| i64::from(valid[slot]))
+                .collect();
             assert_eq!(validity(&chunk), expected);
         }
     }

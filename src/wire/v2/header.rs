@@ -33,8 +33,10 @@ impl SectionFormat {
     }
 
     fn of_number(number: u8) -> Self {
-        let known = Self::KNOWN.get(usize::from(number)).copied();
-        known.unwrap_or(Self::Unknown(number))
+        Self::KNOWN
+            .get(usize::from(number))
+            .copied()
+            .unwrap_or(Self::Unknown(number))
     }
 
     /// The error for an unknown codec.
@@ -148,8 +150,9 @@ impl SectionInfo {
             let what = "a section belongs to a column that is not there";
             return Err(Error::corrupt(what).at_byte(start));
         }
-        let shares = (0..count).map(|_| read_len(bytes, at));
-        let shares = shares.collect::<Result<Vec<_>>>()?;
+        let shares = (0..count)
+            .map(|_| read_len(bytes, at))
+            .collect::<Result<Vec<_>>>()?;
         let plain_len = shares
             .iter()
             .fold(0_usize, |sum, &share| sum.saturating_add(share));

@@ -39,8 +39,11 @@ impl Decoder {
         mut keep: impl FnMut(usize, &str) -> bool,
     ) -> Result<(RecordBatch, Vec<LostColumn>)> {
         let fields = envelope.fields()?;
-        let names = fields.iter().enumerate();
-        let wanted: Vec<bool> = names.map(|(at, field)| keep(at, field.name())).collect();
+        let wanted: Vec<bool> = fields
+            .iter()
+            .enumerate()
+            .map(|(at, field)| keep(at, field.name()))
+            .collect();
         let mut reasons = envelope.damaged_columns(bytes)?;
         let is_intact: Vec<bool> = reasons.iter().map(Option::is_none).collect();
         let intact = |at: usize, _: &str| wanted[at] && is_intact[at];
@@ -91,13 +94,18 @@ impl Envelope {
         let damaged = self.damaged_sections(bytes);
         let columns = self.columns()?;
         let of = |at: usize| {
-            let sections = columns[at].spans().into_iter().map(|span| span.section);
-            let section = sections.filter(|section| damaged.contains(section)).min()?;
+            let section = columns[at]
+                .spans()
+                .into_iter()
+                .map(|span| span.section)
+                .filter(|section| damaged.contains(section))
+                .min()?;
             let error = Error::corrupt("a section does not match its checksum");
             Some(self.in_section(error, section, at))
         };
-        let columns = columns.iter().enumerate();
         Ok(columns
+            .iter()
+            .enumerate()
             .map(|(at, column)| of(at).or_else(|| of(column.key?)))
             .collect())
     }

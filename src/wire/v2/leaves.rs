@@ -82,8 +82,9 @@ impl Envelope {
 
     /// The columns at any depth that have bytes in a section, by path.
     pub fn columns_of_section(&self, section: usize) -> Vec<String> {
-        let leaves = self.leaves().unwrap_or_default().into_iter();
-        leaves
+        self.leaves()
+            .unwrap_or_default()
+            .into_iter()
             .filter(|leaf| leaf.spans.iter().any(|span| span.section == section))
             .map(|leaf| leaf.path)
             .collect()
@@ -128,8 +129,10 @@ impl Envelope {
             plain: spans.iter().map(|span| span.len as u64).sum(),
             spans,
         });
-        let children = column.children.iter().enumerate();
-        for (at, child) in children.filter(|_| !is_leaf) {
+        if is_leaf {
+            return;
+        }
+        for (at, child) in column.children.iter().enumerate() {
             let path = child_path(data_type, path, &child.field, at);
             self.push_leaves(child, position, &path, depth + 1, leaves);
         }

@@ -19,9 +19,13 @@ impl Envelope {
         mut keep: impl FnMut(usize, &str) -> bool,
     ) -> Result<(Vec<usize>, Vec<usize>)> {
         let columns = self.columns()?;
-        let names = columns.iter().map(|column| column.field.name());
-        let wanted = names.enumerate().filter(|(at, name)| keep(*at, name));
-        let wanted: Vec<usize> = wanted.map(|(at, _)| at).collect();
+        let wanted: Vec<usize> = columns
+            .iter()
+            .map(|column| column.field.name())
+            .enumerate()
+            .filter(|(at, name)| keep(*at, name))
+            .map(|(at, _)| at)
+            .collect();
         let mut keys: Vec<usize> = wanted.iter().filter_map(|at| columns[*at].key).collect();
         keys.sort_unstable();
         keys.dedup();

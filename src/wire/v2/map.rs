@@ -131,10 +131,11 @@ impl Mapper<'_> {
         let show = |pairs: &std::collections::HashMap<String, String>| {
             let mut pairs: Vec<_> = pairs.iter().collect();
             pairs.sort_unstable();
-            let pairs = pairs
+            let pairs: Vec<_> = pairs
                 .iter()
-                .map(|(key, value)| format!("{key} = {value:?}"));
-            format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+                .map(|(key, value)| format!("{key} = {value:?}"))
+                .collect();
+            format!("{{{}}}", pairs.join(", "))
         };
         self.take("metadata", types::read_metadata, show).map(drop)
     }

@@ -14,11 +14,13 @@ use crate::error::{Error, Result};
 
 /// These rows of a column. Text becomes binary, since encoding needs only its bytes.
 pub(super) fn picked(array: &ArrayRef, rows: &[u32]) -> Result<ArrayRef> {
-    let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
-    let nulls = nulls.map(|nulls| {
-        let is_valid = |at: usize| nulls.is_valid(rows[at] as usize);
-        NullBuffer::new(BooleanBuffer::collect_bool(rows.len(), is_valid))
-    });
+    let nulls = array
+        .nulls()
+        .filter(|nulls| nulls.null_count() > 0)
+        .map(|nulls| {
+            let is_valid = |at: usize| nulls.is_valid(rows[at] as usize);
+            NullBuffer::new(BooleanBuffer::collect_bool(rows.len(), is_valid))
+        });
     if let Some((offsets, bytes)) = text(array) {
         return Ok(Arc::new(picked_text(offsets, bytes, rows, nulls)?));
     }
@@ -36,11 +38,13 @@ pub(super) fn picked(array: &ArrayRef, rows: &[u32]) -> Result<ArrayRef> {
         Some(16) => numbers::<i128>(&data, rows),
         _ => return taken(array, &UInt32Array::from(rows.to_vec())),
     };
-    let picked = ArrayData::builder(data.data_type().clone())
+    ArrayData::builder(data.data_type().clone())
         .len(rows.len())
         .add_buffer(buffer)
-        .nulls(nulls);
-    picked.build().map(make_array).map_err(Error::corrupt)
+        .nulls(nulls)
+        .build()
+        .map(make_array)
+        .map_err(Error::corrupt)
 }
 
 /// The offsets and bytes of a column of text.
@@ -94,18 +98,21 @@ fn numbers<T: ArrowNativeType>(data: &ArrayData, rows: &[u32]) -> Buffer {
 /// This does not predict a size, but an order with a larger sum hardly ever compresses better.
 pub(super) fn roughness(array: &ArrayRef, rows: &[u32]) -> f64 {
     let nulls = array.nulls();
-    let valid = rows.iter().copied();
-    let valid = valid.filter(|&row| nulls.is_none_or(|nulls| nulls.is_valid(row as usize)));
+    let valid = rows
+        .iter()
+        .copied()
+        .filter(|&row| nulls.is_none_or(|nulls| nulls.is_valid(row as usize)));
     if let Some((offsets, bytes)) = text(array) {
         let mut before: &[u8] = &[];
-        let bits = valid.map(|at| {
-            let value = row(offsets, bytes, at);
-            let same = value.iter().zip(before).take_while(|(a, b)| a == b);
-            let new = value.len() - same.count();
-            before = value;
-            8 * new as u64
-        });
-        return bits.sum::<u64>() as f64;
+        let bits: u64 = valid
+            .map(|at| {
+                let value = row(offsets, bytes, at);
+                let same = value.iter().zip(before).take_while(|(a, b)| a == b).count();
+                before = value;
+                8 * (value.len() - same) as u64
+            })
+            .sum();
+        return bits as f64;
     }
     if let Some(bools) = array.as_boolean_opt() {
         return of_numbers(valid.map(|row| i64::from(bools.value(row as usize))));
@@ -133,12 +140,14 @@ fn of_values<T: ArrowNativeType>(
 
 fn of_numbers(values: impl Iterator<Item = i64>) -> f64 {
     let mut before = 0_i64;
-    let bits = values.map(|value| {
-        let step = value.wrapping_sub(before).unsigned_abs();
-        before = value;
-        u64::from(64 - step.leading_zeros())
-    });
-    bits.sum::<u64>() as f64
+    let bits: u64 = values
+        .map(|value| {
+            let step = value.wrapping_sub(before).unsigned_abs();
+            before = value;
+            u64::from(64 - step.leading_zeros())
+        })
+        .sum();
+    bits as f64
 }
 
 #[cfg(test)]

@@ -76,8 +76,11 @@ pub fn pack_best(plain: &[u8], codec: SectionCodec) -> Result<(Packed, SectionCo
         return Ok((pack(plain, codec)?, codec));
     };
     if plain.len() >= PIECES * PIECE * 16 {
-        let parts = plain.chunks_exact(plain.len() / PIECES).take(PIECES);
-        let pieces: Vec<&[u8]> = parts.map(|part| &part[part.len() / 2..][..PIECE]).collect();
+        let pieces: Vec<&[u8]> = plain
+            .chunks_exact(plain.len() / PIECES)
+            .take(PIECES)
+            .map(|part| &part[part.len() / 2..][..PIECE])
+            .collect();
         let sample = pieces.concat();
         let [light, full] = [lowest, codec].map(|codec| codec.packed_len(&sample));
         let is_clear = |better: usize, other: usize| better * CLEAR < other * 100;
@@ -260,8 +263,10 @@ impl BufferCursor {
             1 if !self.is_draft => 0,
             _ => read_len(bytes, at)?,
         };
-        let extent = self.left.get_mut(place).filter(|extent| len <= extent.len);
-        let extent = extent
+        let extent = self
+            .left
+            .get_mut(place)
+            .filter(|extent| len <= extent.len)
             .ok_or_else(|| Error::corrupt("a buffer is outside all sections").at_byte(start))?;
         // The buffers of a part are stored one after the other, so each is taken from the front of the rest.
         let span = BufferSpan { len, ..*extent };
@@ -363,8 +368,7 @@ mod tests {
             let next = state.wrapping_mul(6_364_136_223_846_793_005);
             Some(next.wrapping_add(1_442_695_040_888_963_407))
         };
-        let states = std::iter::successors(Some(1_u64), step);
-        states.map(move |state| ((state >> 33) % most) as usize)
+        std::iter::successors(Some(1_u64), step).map(move |state| ((state >> 33) % most) as usize)
     }
 
     #[test]
@@ -375,10 +379,14 @@ mod tests {
             .map(|it| it.to_string())
             .collect();
         for len in [20_000, 600_000] {
-            let hashes = numbers(16).map(|digit| b"0123456789abcdef"[digit]);
-            let hashes: Vec<u8> = hashes.take(len).collect();
-            let text = numbers(500).flat_map(|at| words[at].bytes());
-            let text: Vec<u8> = text.take(len).collect();
+            let hashes: Vec<u8> = numbers(16)
+                .map(|digit| b"0123456789abcdef"[digit])
+                .take(len)
+                .collect();
+            let text: Vec<u8> = numbers(500)
+                .flat_map(|at| words[at].bytes())
+                .take(len)
+                .collect();
             for plain in [hashes, text] {
                 let (packed, codec) = pack_best(&plain, given).unwrap();
                 let lens = [SectionCodec::Zstd(1), given]

@@ -172,8 +172,11 @@ impl MinMax {
                 out.push(2 + u8::from(*cut));
                 write_string(least, out);
                 // A common prefix is stored once.
-                let same = least.iter().zip(greatest).take_while(|(a, b)| a == b);
-                let same = same.count();
+                let same = least
+                    .iter()
+                    .zip(greatest)
+                    .take_while(|(a, b)| a == b)
+                    .count();
                 out.push(same as u8);
                 write_string(&greatest[same..], out);
             }

@@ -113,8 +113,10 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<DataType> {
     let invalid = |what: String| Error::corrupt(what).at_byte(start);
     let number = read_byte(bytes, at)?;
     let small = |value: i64| {
-        let len = i32::try_from(value).ok().filter(|len| *len >= 0);
-        len.ok_or_else(|| invalid(format!("invalid length {value}")))
+        i32::try_from(value)
+            .ok()
+            .filter(|len| *len >= 0)
+            .ok_or_else(|| invalid(format!("invalid length {value}")))
     };
     let item = || Arc::new(Field::new("", DataType::Null, true));
     Ok(match number {
@@ -258,8 +260,10 @@ pub fn write_metadata<'a>(
     varint::push(pairs.len() as u64, out);
     for (key, value) in pairs {
         let bytes = is_bytes(key).then(|| bytes_of(value)).flatten();
-        let known = KEYS.iter().find(|(_, known)| known == key);
-        let known = known.filter(|_| bytes.is_some() || !is_bytes(key));
+        let known = KEYS
+            .iter()
+            .find(|(_, known)| known == key)
+            .filter(|_| bytes.is_some() || !is_bytes(key));
         out.push(known.map_or(0, |(number, _)| *number));
         if known.is_none() {
             write_string(key.as_bytes(), out);
@@ -332,8 +336,10 @@ fn unit_number(unit: TimeUnit) -> u8 {
 
 fn read_unit(bytes: &[u8], at: &mut usize) -> Result<TimeUnit> {
     let start = *at as u64;
-    let unit = UNITS.get(usize::from(read_byte(bytes, at)?)).copied();
-    unit.ok_or_else(|| Error::corrupt("unknown time unit").at_byte(start))
+    UNITS
+        .get(usize::from(read_byte(bytes, at)?))
+        .copied()
+        .ok_or_else(|| Error::corrupt("unknown time unit").at_byte(start))
 }
 
 #[cfg(test)]

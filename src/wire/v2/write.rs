@@ -54,8 +54,8 @@ pub fn write(
         varint::push(columns as u64, &mut header);
     }
     header.extend_from_slice(described);
-    let plain = sections.iter().map(|section| section.info.plain_len);
-    let plain_len = HEAD_LEN + header.len() + plain.sum::<usize>();
+    let sections_len: usize = sections.iter().map(|section| section.info.plain_len).sum();
+    let plain_len = HEAD_LEN + header.len() + sections_len;
     if let SectionCodec::Zstd(_) = codec
         && let Some(packed) = codec.for_small(header.len()).compress(&header)?
     {

@@ -141,11 +141,12 @@ impl Distinct {
             places[index] = place as i64;
             entries.push(self.entries.row(index));
         }
-        let codes = self.codes.iter().map(|&code| places[code as usize]);
-        Self {
-            entries,
-            codes: codes.collect(),
-        }
+        let codes = self
+            .codes
+            .iter()
+            .map(|&code| places[code as usize])
+            .collect();
+        Self { entries, codes }
     }
 }
 

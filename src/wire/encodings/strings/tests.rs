@@ -311,8 +311,9 @@ fn too_many_bytes_are_refused() {
 fn expansions_beyond_memory_are_refused_before_it_is_taken() {
     let entries = bytes::encode(&strings(&[vec![b'x'; 1 << 20]]), cascade(), None);
     let codes = Node::leaf(Constant { value: 0 }, 1 << 20);
-    let node = dictionary::node(entries, codes);
-    let error = node.strings(usize::MAX).unwrap_err();
+    let error = dictionary::node(entries, codes)
+        .strings(usize::MAX)
+        .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
 }
 

@@ -42,8 +42,8 @@ impl RowPattern {
     /// The pattern that all rows of a sample share, if they have enough in common.
     pub fn learn(sample: &[&[u8]], grain: Grain) -> Option<Self> {
         let (tokens, ends) = grain.cut(sample);
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let mut rows: Vec<&[&[u8]]> = starts
+        let mut rows: Vec<&[&[u8]]> = std::iter::once(0)
+            .chain(ends.iter().copied())
             .zip(&ends)
             .map(|(from, &to)| &tokens[from..to])
             .collect();
@@ -244,9 +244,10 @@ fn split_end<'a>(mut rest: &'a [u8], tokens: &[Token], fields: &mut Vec<&'a [u8]
 
 /// The patterns that a few dozen rows share, one per grain at most; some may be equal.
 pub fn patterns(rows: &[&[u8]], cascade: Cascade) -> impl Iterator<Item = RowPattern> {
-    let grains = [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks].into_iter();
-    let grains = grains.filter(move |_| cascade.preset != Preset::Fast);
-    grains.filter_map(move |grain| RowPattern::learn(rows, grain))
+    [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks]
+        .into_iter()
+        .filter(move |_| cascade.preset != Preset::Fast)
+        .filter_map(move |grain| RowPattern::learn(rows, grain))
 }
 
 impl FieldValues {

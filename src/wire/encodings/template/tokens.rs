@@ -84,8 +84,9 @@ impl Grain {
         if class == ByteClass::Other && self != Self::Digits {
             return 1;
         }
-        let end = text.iter().position(|&byte| self.class(byte) != class);
-        end.unwrap_or(text.len())
+        text.iter()
+            .position(|&byte| self.class(byte) != class)
+            .unwrap_or(text.len())
     }
 
     /// The tokens of all rows in sequence, and the end of each row in them.
@@ -114,8 +115,9 @@ impl Token {
     /// The length of the token at the start of a text; `None` if the text does not start with it.
     pub(super) fn match_front(&self, text: &[u8]) -> Option<usize> {
         let run = |belongs: &dyn Fn(u8) -> bool| {
-            let end = text.iter().position(|&byte| !belongs(byte));
-            end.unwrap_or(text.len())
+            text.iter()
+                .position(|&byte| !belongs(byte))
+                .unwrap_or(text.len())
         };
         self.match_by(|literal| text.starts_with(literal), run)
     }
@@ -123,8 +125,10 @@ impl Token {
     /// The length of the token at the end of a text; `None` if the text does not end with it.
     pub(super) fn match_back(&self, text: &[u8]) -> Option<usize> {
         let run = |belongs: &dyn Fn(u8) -> bool| {
-            let end = text.iter().rev().position(|&byte| !belongs(byte));
-            end.unwrap_or(text.len())
+            text.iter()
+                .rev()
+                .position(|&byte| !belongs(byte))
+                .unwrap_or(text.len())
         };
         self.match_by(|literal| text.ends_with(literal), run)
     }

@@ -25,8 +25,10 @@ pub(super) fn array(
     if i32::try_from(data.len()).is_ok() {
         return of_width::<i32>(text, ScalarBuffer::from(offsets), data, nulls);
     }
-    let narrow = ScalarBuffer::<u32>::from(offsets);
-    let wide: Vec<i64> = narrow.iter().map(|offset| i64::from(*offset)).collect();
+    let wide: Vec<i64> = ScalarBuffer::<u32>::from(offsets)
+        .iter()
+        .map(|offset| i64::from(*offset))
+        .collect();
     of_width(text, ScalarBuffer::from(wide), data, nulls)
 }
 

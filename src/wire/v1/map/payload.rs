@@ -140,18 +140,24 @@ impl Mapper<'_> {
         if rows == 0 {
             return Some("not decoded: there are no rows".to_owned());
         }
-        let width = self.bytes[second.clone()].first().copied();
-        let width = usize::from(width.filter(|width| matches!(width, 1 | 2 | 4))?);
+        let width = self.bytes[second.clone()]
+            .first()
+            .copied()
+            .filter(|width| matches!(width, 1 | 2 | 4))?;
+        let width = usize::from(width);
         if first.len() != rows * width {
             return Some(format!("not {rows} indices of {width} bytes"));
         }
-        let indices = self.bytes[first.clone()].chunks_exact(width);
-        let numbers = indices.map(|index| {
-            let mut wide = [0; 4];
-            wide[..width].copy_from_slice(index);
-            u32::from_le_bytes(wide).to_string()
-        });
-        let mut value = numbers.take(NUMBERS).collect::<Vec<_>>().join(" ");
+        let mut value = self.bytes[first.clone()]
+            .chunks_exact(width)
+            .map(|index| {
+                let mut wide = [0; 4];
+                wide[..width].copy_from_slice(index);
+                u32::from_le_bytes(wide).to_string()
+            })
+            .take(NUMBERS)
+            .collect::<Vec<_>>()
+            .join(" ");
         if rows > NUMBERS {
             value.push_str(" …");
         }

@@ -88,8 +88,11 @@ pub(super) fn text(
         DataType::Utf8View => {
             let mut builder = StringViewBuilder::with_capacity(rows);
             for value in each_row(&values, rows, nulls) {
-                let value = value.map(std::str::from_utf8).transpose();
-                builder.append_option(value.map_err(|_| not_utf8())?);
+                let value = value
+                    .map(std::str::from_utf8)
+                    .transpose()
+                    .map_err(|_| not_utf8())?;
+                builder.append_option(value);
             }
             return Ok(Arc::new(builder.finish()));
         }
@@ -158,8 +161,9 @@ fn bytes_array<T: ByteArrayType>(
         return Err(Error::corrupt("the offsets of texts do not ascend"));
     }
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
-    let array = GenericByteArray::<T>::try_new(offsets, data, nulls.cloned());
-    Ok(Arc::new(array.map_err(|_| not_utf8())?))
+    let array =
+        GenericByteArray::<T>::try_new(offsets, data, nulls.cloned()).map_err(|_| not_utf8())?;
+    Ok(Arc::new(array))
 }
 
 /// The value of each row, `None` for nulls.

@@ -106,11 +106,14 @@ impl Encoder {
             let in_order = |(field, chunks): (FieldRef, Vec<_>)| self.column(&field, chunks, None);
             return columns.map(in_order).collect();
         }
-        let columns = columns.map(|(field, chunks)| self.groupable_column(&field, chunks));
-        let mut columns = columns.collect::<Result<Vec<_>>>()?;
+        let mut columns = columns
+            .map(|(field, chunks)| self.groupable_column(&field, chunks))
+            .collect::<Result<Vec<_>>>()?;
         choose_keys(&mut columns)?;
-        let columns = columns.into_iter();
-        columns.map(|column| self.group_by(column)).collect()
+        columns
+            .into_iter()
+            .map(|column| self.group_by(column))
+            .collect()
     }
 
     /// Encodes a column in row order.
@@ -224,12 +227,14 @@ pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
     candidates.sort_by(|a, b| bytes(b).total_cmp(&bytes(a)));
     candidates.truncate(MOST_TRIALS / columns.len());
     let total: f64 = columns.iter().map(|column| column.bytes).sum();
-    let trials = columns.iter().map(|column| {
-        (column.bytes > total * WORTH_A_TRIAL)
-            .then(|| OrderTrial::new(column))
-            .transpose()
-    });
-    let trials = trials.collect::<Result<Vec<_>>>()?;
+    let trials = columns
+        .iter()
+        .map(|column| {
+            (column.bytes > total * WORTH_A_TRIAL)
+                .then(|| OrderTrial::new(column))
+                .transpose()
+        })
+        .collect::<Result<Vec<_>>>()?;
     // The savings of each column, by candidate.
     let mut savings = Vec::with_capacity(candidates.len());
     for &candidate in &candidates {
@@ -258,8 +263,10 @@ pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
         if shared[at].is_some() {
             continue;
         }
-        let savings = keys.iter().map(|&key| (savings[key][at], candidates[key]));
-        let best = savings.reduce(|a, b| if b.0 > a.0 { b } else { a });
+        let best = keys
+            .iter()
+            .map(|&key| (savings[key][at], candidates[key]))
+            .reduce(|a, b| if b.0 > a.0 { b } else { a });
         if let Some((_, key)) = best.filter(|(saving, _)| *saving > 0.0) {
             columns[at].key.clone_from(&shared[key]);
         }
@@ -287,10 +294,11 @@ fn best_keys(candidates: &[usize], savings: &[Vec<f64>]) -> Vec<usize> {
             }
             gains
         };
-        let free = (0..candidates.len()).filter(|of| !keys.contains(of));
         // The first of equally good candidates.
-        let found = free.map(|of| (gain(of), of));
-        let found = found.reduce(|a, b| if b.0 > a.0 { b } else { a });
+        let found = (0..candidates.len())
+            .filter(|of| !keys.contains(of))
+            .map(|of| (gain(of), of))
+            .reduce(|a, b| if b.0 > a.0 { b } else { a });
         let Some((_, key)) = found.filter(|(gain, _)| *gain >= LEAST_BYTES) else {
             break;
         };
@@ -376,15 +384,16 @@ fn sample(rows: &UInt32Array) -> Vec<u32> {
     if rows.len() <= CHUNKS * CHUNK {
         return rows.to_vec();
     }
-    let starts = (0..CHUNKS).map(|chunk| (rows.len() - CHUNK) * chunk / (CHUNKS - 1));
-    let chunks = starts.map(|start| &rows[start..start + CHUNK]);
-    chunks.flatten().copied().collect()
+    (0..CHUNKS)
+        .map(|chunk| (rows.len() - CHUNK) * chunk / (CHUNKS - 1))
+        .flat_map(|start| &rows[start..start + CHUNK])
+        .copied()
+        .collect()
 }
 
 /// Every fourth chunk of a sample.
 fn glance(sample: &[u32]) -> Vec<u32> {
-    let chunks = sample.chunks(CHUNK).step_by(4);
-    chunks.flatten().copied().collect()
+    sample.chunks(CHUNK).step_by(4).flatten().copied().collect()
 }
 
 /// All rows in order.

@@ -33,8 +33,9 @@ fn extended(plan: &ColumnTree, new: &ColumnTree) -> ColumnTree {
     extended.validity = better_of(plan.validity.as_ref(), new.validity.as_ref());
     if plan.is_like(new.field.data_type()) {
         let count = plan.runs.len().max(new.runs.len());
-        let runs = (0..count).map(|at| better_of(plan.runs.get(at), new.runs.get(at)));
-        extended.runs = runs.flatten().collect();
+        extended.runs = (0..count)
+            .filter_map(|at| better_of(plan.runs.get(at), new.runs.get(at)))
+            .collect();
         extended.children = match (&plan.children[..], &new.children[..]) {
             (old, new) if plan.is_struct() => members(old, new),
             ([old], [new]) => vec![self::extended(old, new)],
@@ -98,23 +99,30 @@ mod tests {
             x.wrapping_mul(0x5851_f42d_4c95_7f2d)
                 .wrapping_add(0x1405_7b7e)
         };
-        let values = std::iter::successors(Some(seed), |&x| Some(step(x)));
-        values.map(|x| Some(x >> 40)).take(500).collect()
+        std::iter::successors(Some(seed), |&x| Some(step(x)))
+            .map(|x| Some(x >> 40))
+            .take(500)
+            .collect()
     }
 
     /// The plan after a frame of structs with these members, named a, b, ...
     fn after(members: Vec<Vec<Option<i64>>>, followed: Option<&Plan>) -> Plan {
-        let members = members.into_iter().zip('a'..);
-        let members = members.map(|(values, name)| {
-            let field = Field::new(name.to_string(), DataType::Int64, true);
-            let array: ArrayRef = Arc::new(Int64Array::from(values));
-            (Arc::new(field), array)
-        });
-        let structs: StructArray = members.collect::<Vec<_>>().into();
+        let structs: StructArray = members
+            .into_iter()
+            .zip('a'..)
+            .map(|(values, name)| {
+                let field = Field::new(name.to_string(), DataType::Int64, true);
+                let array: ArrayRef = Arc::new(Int64Array::from(values));
+                (Arc::new(field), array)
+            })
+            .collect::<Vec<_>>()
+            .into();
         let field = Field::new("s", structs.data_type().clone(), true);
         let encoder = Encoder::new(Options::of(Preset::Balanced));
-        let column = encoder.column(&field, vec![Arc::new(structs)], followed);
-        column.unwrap().plan(followed)
+        encoder
+            .column(&field, vec![Arc::new(structs)], followed)
+            .unwrap()
+            .plan(followed)
     }
 
     fn encodings(plan: &Plan) -> Vec<String> {
@@ -133,8 +141,10 @@ mod tests {
             let array: ArrayRef = Arc::new(Int64Array::from(numbers));
             let field = Field::new("n", DataType::Int64, true);
             let encoder = Encoder::new(Options::of(Preset::Balanced));
-            let column = encoder.column(&field, vec![array], followed).unwrap();
-            column.plan(None)
+            encoder
+                .column(&field, vec![array], followed)
+                .unwrap()
+                .plan(None)
         };
         let mut first = after(None);
         let found = codec(&first);

@@ -37,15 +37,22 @@ impl<'a> EncodeSpec<'a> {
 
     /// The options for the items of its lists or the entries of its dictionary.
     fn items(self) -> Self {
-        let plan = self.plan.filter(|plan| !plan.is_struct());
-        self.below(plan.and_then(|plan| plan.children.first()), false)
+        let plan = self
+            .plan
+            .filter(|plan| !plan.is_struct())
+            .and_then(|plan| plan.children.first());
+        self.below(plan, false)
     }
 
     /// The options for one of its members.
     fn member(self, name: &str) -> Self {
-        let plan = self.plan.filter(|plan| plan.is_struct());
-        let mut members = plan.into_iter().flat_map(|plan| &plan.children);
-        self.below(members.find(|member| member.field.name() == name), true)
+        let plan = self
+            .plan
+            .filter(|plan| plan.is_struct())
+            .into_iter()
+            .flat_map(|plan| &plan.children)
+            .find(|member| member.field.name() == name);
+        self.below(plan, true)
     }
 
     /// Encodes integers that accompany the values: lengths, keys, validity.
@@ -70,8 +77,11 @@ impl<'a> EncodeSpec<'a> {
 pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: EncodeSpec<'_>) -> Result<ColumnTree> {
     let rows = chunks.iter().map(Chunk::rows).sum();
     let data_type = field.data_type();
-    let mut types = chunks.iter().map(|chunk| chunk.array().data_type());
-    if let Some(other) = types.find(|&other| other != data_type) {
+    if let Some(other) = chunks
+        .iter()
+        .map(|chunk| chunk.array().data_type())
+        .find(|&other| other != data_type)
+    {
         let what = format!("a batch has {other} where its schema says {data_type}");
         return Err(Error::input(what));
     }
@@ -237,16 +247,16 @@ fn dictionary(
             }
         }
     }
-    let last = keys.iter().max();
-    let room = most_entries(key_type);
-    if last
-        .zip(room)
+    if keys
+        .iter()
+        .max()
+        .zip(most_entries(key_type))
         .is_some_and(|(last, room)| *last >= room as i64)
     {
         return Err(Error::input(format!(
             "the dictionary of a frame has more entries than {key_type} can number"
         )));
     }
-    let entries = merged.parts().iter().cloned().map(Chunk::from);
-    Ok((keys, entries.collect()))
+    let entries = merged.parts().iter().cloned().map(Chunk::from).collect();
+    Ok((keys, entries))
 }

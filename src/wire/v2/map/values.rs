@@ -29,8 +29,11 @@ pub fn features(flags: u16) -> String {
         (SIZED_COLUMNS, "columns have lengths"),
         (ARCHIVE, "archive"),
     ];
-    let set = named.iter().filter(|(bit, _)| flags & bit != 0);
-    let set: Vec<_> = set.map(|(_, name)| *name).collect();
+    let set: Vec<_> = named
+        .iter()
+        .filter(|(bit, _)| flags & bit != 0)
+        .map(|(_, name)| *name)
+        .collect();
     if set.is_empty() {
         flags.to_string()
     } else {
@@ -48,8 +51,9 @@ pub fn flags(flags: u8) -> String {
         "grouped",
         "has metadata",
     ];
-    let set = names.iter().enumerate();
-    let set: Vec<_> = set
+    let set: Vec<_> = names
+        .iter()
+        .enumerate()
         .filter(|(bit, _)| flags >> bit & 1 == 1)
         .map(|(_, name)| *name)
         .collect();
