@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use super::print::print_integer;
+use super::print::{Scientific, print_integer};
 use super::time::{Pattern, TimeKind};
 use crate::schema::keys::{FORM, NULL};
 
@@ -102,6 +102,8 @@ pub enum TextForm {
     Bool(&'static BoolLiterals),
     /// Integers padded with zeros to this many digits.
     Padded(u8),
+    /// Doubles, as their bits.
+    Scientific(Scientific),
     /// Dates, times and timestamps, all with the same offset.
     Time {
         /// The pattern.
@@ -116,6 +118,7 @@ impl PartialEq for TextForm {
         match (self, other) {
             (Self::Bool(one), Self::Bool(other)) => one == other,
             (Self::Padded(one), Self::Padded(other)) => one == other,
+            (Self::Scientific(one), Self::Scientific(other)) => one == other,
             (
                 Self::Time { pattern, offset },
                 Self::Time {
@@ -151,6 +154,7 @@ impl TextForm {
                 }
                 Some(value)
             }
+            Self::Scientific(form) => Some(form.read(cell)?.to_bits().cast_signed()),
             Self::Time { pattern, offset } => pattern.read(cell, *offset),
         }
     }
@@ -160,6 +164,7 @@ impl TextForm {
         match self {
             Self::Bool(words) => words.print(value != 0, out),
             Self::Padded(width) => print_padded(value, *width, out),
+            Self::Scientific(form) => form.print(f64::from_bits(value.cast_unsigned()), out),
             Self::Time { pattern, offset } => pattern.print(value, pattern.unit(), *offset, out),
         }
     }
@@ -173,7 +178,7 @@ impl TextForm {
     pub fn is_default(&self) -> bool {
         match self {
             Self::Bool(words) => **words == BOOL_LITERALS[0],
-            Self::Padded(_) => false,
+            Self::Padded(_) | Self::Scientific(_) => false,
             Self::Time { pattern, .. } => {
                 default_pattern(&self.data_type()) == Some(pattern.text())
             }
@@ -185,6 +190,7 @@ impl TextForm {
         match self {
             Self::Bool(_) => DataType::Boolean,
             Self::Padded(_) => DataType::Int64,
+            Self::Scientific(_) => DataType::Float64,
             Self::Time { pattern, offset } => match (pattern.kind(), pattern.unit()) {
                 (TimeKind::Date, _) => DataType::Date32,
                 (TimeKind::Time, unit @ (TimeUnit::Second | TimeUnit::Millisecond)) => {
@@ -223,6 +229,7 @@ impl fmt::Display for TextForm {
         match self {
             Self::Bool(words) => f.write_str(words.name),
             Self::Padded(width) => write!(f, "%0{width}d"),
+            Self::Scientific(form) => form.fmt(f),
             Self::Time { pattern, .. } => f.write_str(pattern.text()),
         }
     }

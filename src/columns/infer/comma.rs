@@ -8,7 +8,7 @@ use arrow_buffer::NullBuffer;
 use super::{Spelling, readers, string_values};
 use crate::columns::column::{Column, Values};
 use crate::columns::span::{Cells, Span, Spot, TextBlock};
-use crate::text::form::exchange_commas;
+use crate::text::form::{TextForm, exchange_commas};
 
 /// The narrowest column; `nulls` are the empty cells.
 pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuffer>) -> Column {
@@ -50,8 +50,9 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
 }
 
 fn is_number(values: &Values) -> bool {
-    matches!(
-        values,
-        Values::Numbers(_) | Values::Floats(_) | Values::Wide(_)
-    )
+    match values {
+        Values::Numbers(_) | Values::Floats(_) | Values::Wide(_) => true,
+        Values::Spelled(spelled) => matches!(spelled.form, TextForm::Scientific(_)),
+        _ => false,
+    }
 }

@@ -12,7 +12,7 @@ use crate::columns::column::{Column, Floats, Numbers, Spelled, Values};
 use crate::columns::span::{Cells, Span};
 use crate::text::form::{BoolLiterals, MOST_PADDED, QUOTED_EMPTY, TextForm};
 use crate::text::number::{Decimal, scan};
-use crate::text::print::FloatFormats;
+use crate::text::print::{FloatFormats, Scientific};
 use crate::text::wide::{WideDecimal, WideNumbers, scan_wide};
 use crate::text::{time, uuid};
 
@@ -172,6 +172,7 @@ fn numbers(
         [b'0', b'0'..=b'9', ..] if !spelling.json => attempt(padded(cells, cell.len(), spelling)),
         _ => attempt(floats(cells, failed, decimals, spelling))
             .or_else(|| attempt(rounded(cells, failed, spelling)))
+            .or_else(|| attempt(scientific(cells, spelling)))
             .or_else(|| attempt(wide(cells, spelling))),
     }
 }
@@ -252,6 +253,18 @@ fn rounded(cells: Cells<'_>, odd: usize, spelling: Spelling) -> Result<Values, u
         });
     }
     Ok(Values::Floats(Floats { values, forms }))
+}
+
+/// Doubles in scientific notation with a fixed number of digits. Among them, `nan` and `inf` are values.
+fn scientific(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
+    let is_number = |cell: &&[u8]| cell.last().is_some_and(u8::is_ascii_digit);
+    let plain = |cell| unquoted_in_csv(cell, spelling);
+    let form = cells
+        .iter()
+        .map(plain)
+        .find(is_number)
+        .and_then(Scientific::of);
+    spelled(cells, TextForm::Scientific(form.ok_or(0_usize)?), spelling)
 }
 
 fn wide(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {

@@ -69,7 +69,9 @@ impl TypedCells<'_> {
             },
             Self::F16(values) => CellValue::Float(values[row].to_f64()),
             Self::F32(values) => CellValue::Float32(values[row]),
-            Self::F64(values) | Self::Floats(values, _) => CellValue::Float(values[row]),
+            Self::F64(values) | Self::Floats(values, _) | Self::Scientific(values, _) => {
+                CellValue::Float(values[row])
+            }
             Self::Text(slices) | Self::Json(slices) => CellValue::Text(slices.row(row)),
             Self::Bytes(slices) => CellValue::Bytes(slices.row(row)),
             Self::Uuid(values) | Self::UpperUuid(values) => CellValue::Bytes(&values[row]),

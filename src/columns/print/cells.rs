@@ -16,8 +16,8 @@ use crate::text::form::{
 };
 use crate::text::number::{print_decimal, print_scaled};
 use crate::text::print::{
-    FloatFormat, print_bool, print_double, print_float, print_hex, print_integer, print_raw_bool,
-    print_upper_uuid, print_uuid,
+    FloatFormat, Scientific, print_bool, print_double, print_float, print_hex, print_integer,
+    print_raw_bool, print_upper_uuid, print_uuid,
 };
 use crate::text::time::print_timestamp;
 
@@ -62,6 +62,8 @@ pub enum TypedCells<'a> {
     F64(&'a [f64]),
     /// Digits in the format of another program.
     Floats(&'a [f64], FloatFormat),
+    /// In scientific notation with a fixed number of digits.
+    Scientific(&'a [f64], Scientific),
     /// With the given number of digits after the point.
     D32(&'a [i32], i8),
     /// With the given number of digits after the point.
@@ -146,9 +148,10 @@ impl<'a> TypedCells<'a> {
                 BoolLiterals::parse(name)?,
             )),
             (Some(name), DataType::Int64) => Some(Self::Padded(slots(array)?, parse_padded(name)?)),
-            (Some(name), DataType::Float64) => {
-                Some(Self::Floats(slots(array)?, FloatFormat::parse(name)?))
-            }
+            (Some(name), DataType::Float64) => Some(match Scientific::parse(name) {
+                Some(form) => Self::Scientific(slots(array)?, form),
+                None => Self::Floats(slots(array)?, FloatFormat::parse(name)?),
+            }),
             (Some(UPPER), DataType::FixedSizeBinary(16)) => match plain? {
                 Self::Uuid(uuids) => Some(Self::UpperUuid(uuids)),
                 _ => None,
@@ -253,6 +256,7 @@ impl<'a> TypedCells<'a> {
             Self::F32(values) => print_float(values[row], out),
             Self::F64(values) => print_double(values[row], out),
             Self::Floats(values, form) => form.print(values[row], out),
+            Self::Scientific(values, form) => form.print(values[row], out),
             Self::D32(values, scale) => print_decimal(values[row], *scale, out),
             Self::D64(values, scale) => print_decimal(values[row], *scale, out),
             Self::D128(values, scale) => print_decimal(values[row], *scale, out),

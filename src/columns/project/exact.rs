@@ -180,7 +180,13 @@ fn choose(blocks: &[Column], null_word: Option<&[u8]>) -> Option<ExactType> {
             })
         }
         _ if all(|v| !matches!(v, Values::Text(_) | Values::Json(_) | Values::Fixed(_))) => {
-            choose_form(&typed, null_word)
+            let form = choose_form(&typed, null_word)?;
+            let has_comma = typed.iter().any(|block| block.comma);
+            Some(if has_comma && matches!(form, TextForm::Scientific(_)) {
+                ExactType::Comma(Box::new(ExactType::Form(form)))
+            } else {
+                ExactType::Form(form)
+            })
         }
         _ => None,
     }
@@ -320,7 +326,7 @@ impl Scale {
     }
 }
 
-fn choose_form(typed: &[&Column], null_word: Option<&[u8]>) -> Option<ExactType> {
+fn choose_form(typed: &[&Column], null_word: Option<&[u8]>) -> Option<TextForm> {
     let mut tried: Vec<&TextForm> = Vec::new();
     for block in typed {
         let Values::Spelled(Spelled { form, .. }) = &block.values else {
@@ -334,7 +340,7 @@ fn choose_form(typed: &[&Column], null_word: Option<&[u8]>) -> Option<ExactType>
             _ => reread(block, form).is_some(),
         };
         if typed.iter().all(fits) {
-            return has_meaning(typed, form, null_word).then(|| ExactType::Form(form.clone()));
+            return has_meaning(typed, form, null_word).then(|| form.clone());
         }
         tried.push(form);
     }
@@ -355,7 +361,7 @@ fn has_meaning(typed: &[&Column], form: &TextForm, null_word: Option<&[u8]>) -> 
                 !is_ambiguous(typed, form, &TextForm::Time { pattern, offset })
             });
         }
-        TextForm::Padded(_) => return true,
+        TextForm::Padded(_) | TextForm::Scientific(_) => return true,
     };
     if !words.is_weak() && null_word.is_none() {
         return true;
@@ -379,7 +385,11 @@ pub(super) fn reread(block: &Column, form: &TextForm) -> Option<Vec<i64>> {
     for row in 0..block.rows {
         slots.push(if block.is_valid(row) {
             cell.clear();
-            block.print(row, &mut cell);
+            // Of all forms, only that of numbers occurs with a comma.
+            match form {
+                TextForm::Scientific(_) => block.values.print(row, &mut cell),
+                _ => block.print(row, &mut cell),
+            }
             form.read(&cell)?
         } else {
             0

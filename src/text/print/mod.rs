@@ -4,12 +4,14 @@ mod digits;
 mod float;
 mod float_format;
 mod rounded;
+mod scientific;
 
 use digits::{EIGHT_DIGITS, print_digits};
 
 pub use digits::print_point;
 pub use float::{float_word, print_double, print_float};
 pub use float_format::{FloatFormat, FloatFormats};
+pub use scientific::Scientific;
 
 /// Appends the first `len` of `bytes`. Copies all of them and then truncates: once inlined, the number of bytes is a
 /// constant, and a copy of constant size needs no call.

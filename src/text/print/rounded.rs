@@ -7,8 +7,8 @@
 
 use std::io::Write as _;
 
-/// The most digits supported; 17 distinguish all doubles.
-pub const MOST_DIGITS: u32 = 17;
+/// The most digits supported: as many as fit in a `u64`. 17 distinguish all doubles.
+pub const MOST_DIGITS: u32 = 19;
 
 /// Decimal digits without trailing zeros, and the power of ten of the first one.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ impl Digits {
 
     #[cold]
     fn of_any(magnitude: f64, count: u32) -> Self {
-        // A digit, a point, 16 digits, `e-324`.
+        // A digit, a point, 18 digits, `e-324`.
         let mut buffer = [0; 32];
         let mut rest = &mut buffer[..];
         let after = count as usize - 1;

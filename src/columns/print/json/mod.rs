@@ -195,7 +195,9 @@ impl JsonWriter {
             }
             TypedCells::Text(slices) => self.lossy(slices.row(row), out),
             TypedCells::Json(slices) => self.json(slices.row(row), depth, out),
-            TypedCells::F64(values) | TypedCells::Floats(values, _) => float(values[row], out),
+            TypedCells::F64(values)
+            | TypedCells::Floats(values, _)
+            | TypedCells::Scientific(values, _) => float(values[row], out),
             TypedCells::F32(values) => float(values[row].into(), out),
             TypedCells::F16(values) => float(values[row].into(), out),
             // Words other than `true` and `false` become strings.
