@@ -172,6 +172,22 @@ def near_decimal(header, _body, _kind, n, part):
     return lambda: doubles(bits_of(float(m) / ten) + s for m, s in zip(mantissas(), steps()))
 
 
+def scientific(header, _body, _kind, n, part):
+    digits = header.byte()
+    need(1 <= digits <= 15, "mantissas of another number of digits")
+    count = counted(header, n)
+    mantissas, exponents = part(WHOLE, n), part(WHOLE, n)
+    positions, exceptions = part(WHOLE, count), part(FLOAT, count)
+
+    def decode():
+        powers = exponents()
+        need(all(-400 <= power <= 400 for power in powers), "a decimal exponent beyond 400")
+        values = [float(f"{m}e{power + 1 - digits}") for m, power in zip(mantissas(), powers)]
+        return patch(values, positions(), exceptions())
+
+    return decode
+
+
 def bits(_header, _body, _kind, n, part):
     words = part(WHOLE, n)
     return lambda: doubles(words())
@@ -310,6 +326,7 @@ RUNS = {
     18: (decimal, (FLOAT,)),
     19: (bits, (FLOAT,)),
     20: (near_decimal, (FLOAT,)),
+    21: (scientific, (FLOAT,)),
     32: (strings_bytes, (STRING,)),
     33: (fsst, (STRING,)),
     34: (template, (STRING,)),

@@ -4,6 +4,7 @@ Bytes that are not UTF-8 are surrogates in text, as with Python's `surrogateesca
 """
 
 import copy
+import re
 import struct
 
 from sections import NotRead
@@ -38,6 +39,9 @@ def shortest_single(value):
 
 def float_text(value, form, code):
     """The text of a float, and whether it is a word."""
+    if re.fullmatch(r"%[.]\d+[eE]", form):
+        text = form % value
+        return text, not text[-1].isdigit()
     if form not in FORMS:
         raise NotRead(f"the form {form} is not read here")
     below, from_, plus, exponent_digits, point, words, rounded = FORMS[form]

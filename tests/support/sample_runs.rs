@@ -10,12 +10,14 @@ use mbt::wire::encodings::interleaved::Interleaved;
 use mbt::wire::encodings::near_decimal::NearDecimal;
 use mbt::wire::encodings::patched::Patched;
 use mbt::wire::encodings::run_length::RunLength;
+use mbt::wire::encodings::scientific::Scientific;
 use mbt::wire::encodings::sequence::Sequence;
 use mbt::wire::encodings::sparse::Sparse;
 use mbt::wire::encodings::template::{Template, TemplateField};
 use mbt::wire::encodings::{
     ByteStrings, Node, ValueKind, bit_packed, bits, byte_planes, bytes, constant, decimal, delta,
-    dictionary, fsst, interleaved, near_decimal, pco, ppmd, run_length, sequence, sparse,
+    dictionary, fsst, interleaved, near_decimal, pco, ppmd, run_length, scientific, sequence,
+    sparse,
 };
 
 use crate::random::Random;
@@ -187,6 +189,45 @@ pub fn floats() -> Vec<Run> {
     );
     add("pco", pco::encode(ValueKind::Floats, &prices, 8).unwrap());
     runs
+}
+
+/// Columns of floats with an exponent per value, which came after the other encodings of floats.
+pub fn scientific() -> Vec<Run> {
+    let measured = [
+        6.02e23,
+        1.6e-19,
+        -3e8,
+        0.0,
+        9.81,
+        1e-310,
+        1.8e-308,
+        -0.0,
+        f64::NAN,
+    ];
+    let values: Vec<i64> = (0..18).map(|row| bits::of(measured[row % 9])).collect();
+    let whole = |values: &[i64]| bits::node(bit_packed::encode(values, 0, 64));
+    let run = |digits, parts: &scientific::Parts| {
+        let children = vec![
+            packed(&parts.mantissas),
+            packed(&parts.exponents),
+            packed(&parts.positions),
+            whole(&parts.exceptions),
+        ];
+        let node = Node::of_children(Scientific { digits }, 18, children);
+        (
+            format!("scientific, {digits} digits"),
+            DataType::Float64,
+            node,
+        )
+    };
+    // Only correct rounding gives these: mantissas beyond 2^53, and powers that no double holds.
+    let odd = [i64::MAX, 9_007_199_254_740_993, 123_456_789_012_345];
+    let far = scientific::Parts {
+        mantissas: (0..18).map(|row| odd[row % 3] - 10 * row as i64).collect(),
+        exponents: (0..18).map(|row| 40 * row - 330).collect(),
+        ..scientific::Parts::default()
+    };
+    vec![run(3, &scientific::split(&values, 3)), run(15, &far)]
 }
 
 fn strings_of<T: AsRef<[u8]>>(rows: impl IntoIterator<Item = T>) -> ByteStrings {

@@ -24,7 +24,7 @@ use crate::hand_made::{HandMade, SEGMENT};
 use crate::{sample_batches, sample_runs};
 
 /// Every encoding of drafts, as reports call them; the final format has two fewer.
-const ENCODINGS: [&str; 21] = [
+const ENCODINGS: [&str; 22] = [
     "constant",
     "sequence",
     "bit-packed",
@@ -40,6 +40,7 @@ const ENCODINGS: [&str; 21] = [
     "decimal",
     "bits",
     "near-decimal",
+    "scientific",
     "bytes",
     "fsst",
     "template",
@@ -423,6 +424,10 @@ fn write_golden() {
     let files = [
         ("r2-whole", vec![envelope_of(sample_runs::whole())]),
         ("r2-floats", vec![envelope_of(sample_runs::floats())]),
+        (
+            "r2-scientific",
+            vec![envelope_of(sample_runs::scientific())],
+        ),
         ("r2-strings", vec![envelope_of(sample_runs::strings())]),
         ("r2-types-fast", leaves(13, Preset::Fast)),
         ("r2-types-balanced", leaves(40, Preset::Balanced)),

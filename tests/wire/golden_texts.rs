@@ -36,11 +36,14 @@ const OPTIONS: [(&str, &[&str]); 19] = [
 ];
 
 /// Every form on the page except those of dates and times.
-const FORMS: [&str; 29] = [
+const FORMS: [&str; 32] = [
     ",",
+    "%.0e",
     "%.15g",
     "%.16g",
     "%.17g",
+    "%.18e",
+    "%.2E",
     "%05d",
     "%g",
     ".T./.F.",

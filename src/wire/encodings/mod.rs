@@ -29,6 +29,7 @@ pub mod plain;
 pub mod ppmd;
 pub mod run_length;
 pub(crate) mod scheme;
+pub mod scientific;
 pub mod sequence;
 pub mod sparse;
 pub mod strings;
@@ -60,6 +61,7 @@ registry! {
     BytePlanes in byte_planes,
     Decimal in decimal,
     NearDecimal in near_decimal,
+    Scientific in scientific,
     Pco in pco,
     Delta in delta,
     RunLength in run_length,
