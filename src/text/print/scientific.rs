@@ -108,11 +108,16 @@ impl Scientific {
         WORDS[usize::from(self.upper)]
     }
 
-    /// Parses a cell, if it prints back exactly.
+    /// Parses a cell, if it prints back exactly. Words in upper case are not read: a block of nothing else
+    /// is text, since `NAN` may mean null.
     pub fn read(self, cell: &[u8]) -> Option<f64> {
         let Some(parts) = Parts::of(cell) else {
-            let place = self.words().iter().position(|word| word.as_bytes() == cell);
-            return place.map(|place| [f64::NAN, f64::INFINITY, f64::NEG_INFINITY][place]);
+            return match cell {
+                b"nan" if !self.upper => Some(f64::NAN),
+                b"inf" if !self.upper => Some(f64::INFINITY),
+                b"-inf" if !self.upper => Some(f64::NEG_INFINITY),
+                _ => None,
+            };
         };
         if parts.form != self {
             return None;
@@ -210,10 +215,10 @@ mod tests {
             ("%.4E", f64::NEG_INFINITY, "-INF"),
         ] {
             assert_eq!(print(name, value), text);
-            let read = Scientific::parse(name).unwrap().read(text.as_bytes());
-            let exact = read.is_some_and(|read| read.to_bits() == value.to_bits());
+            let form = Scientific::parse(name).unwrap();
             // Few digits need not be those of the value that was printed.
-            assert!(exact || print(name, read.unwrap()) == text, "{text}");
+            let back = form.read(text.as_bytes()).map(|read| print(name, read));
+            assert_eq!(back.as_deref(), (name != "%.4E").then_some(text));
         }
     }
 

@@ -10,7 +10,7 @@ use super::decimal::{EXACT, POWERS};
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, sparse};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Child, NumberRun, NumberSearch, Preset};
+use crate::wire::choose::{Cascade, Child, NumberRun, NumberSearch, Preset};
 
 /// `mantissa * 10^(exponent + 1 - digits)`, rounded once, so that `exponent` is the power of ten of the first digit.
 /// Children: mantissas and exponents (integers; arbitrary for exceptions), positions of the exceptions in ascending
@@ -71,6 +71,11 @@ impl Scheme for Scientific {
         let Some(digits) = digits(search.sample) else {
             return;
         };
+        // Where most values repeat, their width hardly matters.
+        let repeats = search.repeats();
+        if repeats.distinct < repeats.sampled / 4 {
+            return;
+        }
         let parts = split(search.values, digits);
         let mantissas = move |run: &[i64]| split(run, digits).mantissas;
         let exponents = move |run: &[i64]| split(run, digits).exponents;
@@ -96,6 +101,11 @@ impl Scheme for Scientific {
         let exceptions = run.child(3, &parts.exceptions)?;
         let parts = vec![mantissas, exponents, positions, exceptions];
         Some(run.node(self.clone(), parts))
+    }
+
+    fn surcharge(&self, _: ValueKind, _: Cascade) -> f64 {
+        // Two runs, and powers of ten that differ from row to row.
+        0.05
     }
 }
 
@@ -232,7 +242,8 @@ pub fn digits(sample: &[i64]) -> Option<u8> {
         }
     }
     let (_, digits, within) = best;
-    let is_wider = i64::from(first) + 1 - i64::from(last) > i64::from(digits);
+    // One more digit takes as much space as the exponents.
+    let is_wider = i64::from(first) + 1 - i64::from(last) > i64::from(digits) + 1;
     (within > sample.len() / 2 && digits > 0 && is_wider).then_some(digits)
 }
 
