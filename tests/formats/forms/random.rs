@@ -57,6 +57,15 @@ fn float(print: fn(f64) -> String) -> BoxedStrategy<String> {
     .boxed()
 }
 
+/// As C prints it with `%.Ne`.
+fn scientific(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$e}").to_lowercase();
+    match text.split_once('e') {
+        Some((number, exponent)) => format!("{number}e{:+03}", exponent.parse::<i32>().unwrap()),
+        None => text,
+    }
+}
+
 fn date_time(print: fn([u32; 6]) -> String) -> BoxedStrategy<String> {
     (
         1600u32..2400,
@@ -86,6 +95,10 @@ fn kinds() -> Vec<BoxedStrategy<String>> {
         float(|value| format!("{value}")),
         float(|value| printf(value, 17)),
         float(|value| printf(value, 6)),
+        float(|value| scientific(value, 3).to_uppercase()),
+        float(|value| scientific(value, 14)),
+        float(|value| scientific(value, 15)),
+        float(|value| scientific(value, 18)),
         float(|value| {
             let text = format!("{value:e}");
             text.replace("e-", "e-0")
