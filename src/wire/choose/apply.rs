@@ -31,6 +31,14 @@ impl NumberRun<'_> {
         self.child_with(at, values, self.cascade.deeper())
     }
 
+    /// True unless there are many more exceptions than in the choice, whose positions are its child `at`: then the values
+    /// probably have more digits now.
+    pub(crate) fn allows(&self, at: usize, exceptions: &[i64]) -> bool {
+        let found = exceptions.len();
+        let before = self.choice.children.get(at).map_or(0, |child| child.len);
+        found / 2 <= before || found <= self.values.len() / 64
+    }
+
     /// The run with an encoding and children, encoded.
     pub(crate) fn node(&self, encoding: impl Into<Encoding>, children: Vec<Node>) -> Node {
         Node::of_children(encoding, self.values.len(), children)

@@ -90,11 +90,7 @@ impl Scheme for Scientific {
 
     fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let parts = split(run.values, self.digits);
-        let [_, _, positions, _] = run.choice.parts().ok()?;
-        // If there are more exceptions than before, the values probably have more digits now.
-        let found = parts.positions.len();
-        let is_off = found / 2 > positions.len && found > run.values.len() / 64;
-        (!is_off).then_some(())?;
+        run.allows(2, &parts.positions).then_some(())?;
         let mantissas = run.as_ints(&parts.mantissas)?;
         let exponents = run.child(1, &parts.exponents)?;
         let positions = run.child(2, &parts.positions)?;
