@@ -171,12 +171,6 @@ impl FloatFormat {
         &STYLES[usize::from(self.0)]
     }
 
-    /// The value of a word for a value that is not finite.
-    pub fn word(self, cell: &[u8]) -> Option<f64> {
-        let place = self.style().words.iter().position(|w| w.as_bytes() == cell);
-        place.map(|place| [f64::NAN, f64::INFINITY, f64::NEG_INFINITY][place])
-    }
-
     /// Appends a double. Unlike in JavaScript, zero keeps its sign.
     #[inline]
     pub fn print(self, value: f64, out: &mut Vec<u8>) {
@@ -211,7 +205,7 @@ impl Style {
     #[cold]
     fn print_shortest(&self, value: f64, out: &mut Vec<u8>) {
         if !value.is_finite() {
-            return self.print_word(value, out);
+            return print_word(self.words, value, out);
         }
         let mut buffer = zmij::Buffer::new();
         let spelled = buffer.format_finite(value.abs());
@@ -224,21 +218,11 @@ impl Style {
 
     fn print_rounded(&self, value: f64, out: &mut Vec<u8>) {
         if !value.is_finite() {
-            return self.print_word(value, out);
+            return print_word(self.words, value, out);
         }
         let digits = Digits::of(value, self.digits);
         let negative = value.is_sign_negative();
         self.lay_out(negative, digits.as_bytes(), digits.power, out);
-    }
-
-    #[cold]
-    fn print_word(&self, value: f64, out: &mut Vec<u8>) {
-        let word = if value.is_nan() {
-            0
-        } else {
-            1 + usize::from(value < 0.0)
-        };
-        out.extend_from_slice(self.words[word].as_bytes());
     }
 
     /// Appends digits; the first one has the weight `10^power`.
@@ -287,6 +271,17 @@ impl Style {
         }
         print_integer(power.unsigned_abs(), out);
     }
+}
+
+/// Appends the word for a value that is not finite, out of those for not a number, infinity and minus infinity.
+#[cold]
+pub(super) fn print_word(words: [&str; 3], value: f64, out: &mut Vec<u8>) {
+    let word = if value.is_nan() {
+        0
+    } else {
+        1 + usize::from(value < 0.0)
+    };
+    out.extend_from_slice(words[word].as_bytes());
 }
 
 /// True if the spelling with the last digit increased by one is equally close to the value.

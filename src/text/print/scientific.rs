@@ -5,6 +5,7 @@
 use std::fmt;
 use std::io::Write as _;
 
+use super::float_format::print_word;
 use super::print_integer;
 use super::rounded::{Digits, MOST_DIGITS};
 
@@ -104,10 +105,6 @@ impl Scientific {
         (form.to_string() == name).then_some(form)
     }
 
-    fn words(self) -> [&'static str; 3] {
-        WORDS[usize::from(self.upper)]
-    }
-
     /// Parses a cell, if it prints back exactly. Words in upper case are not read: a block of nothing else
     /// is text, since `NAN` may mean null.
     pub fn read(self, cell: &[u8]) -> Option<f64> {
@@ -135,12 +132,8 @@ impl Scientific {
     /// Appends a double.
     pub fn print(self, value: f64, out: &mut Vec<u8>) {
         if !value.is_finite() {
-            let word = if value.is_nan() {
-                0
-            } else {
-                1 + usize::from(value < 0.0)
-            };
-            return out.extend_from_slice(self.words()[word].as_bytes());
+            let words = WORDS[usize::from(self.upper)];
+            return print_word(words, value, out);
         }
         if value.is_sign_negative() {
             out.push(b'-');
