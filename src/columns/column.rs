@@ -344,6 +344,15 @@ impl Column {
 }
 
 impl Values {
+    /// True for numbers, whatever their form.
+    pub fn are_numbers(&self) -> bool {
+        match self {
+            Self::Numbers(_) | Self::Floats(_) | Self::Wide(_) => true,
+            Self::Spelled(spelled) => matches!(spelled.form, TextForm::Scientific(_)),
+            _ => false,
+        }
+    }
+
     /// True for values that are strings in JSON.
     pub fn is_string_in_json(&self) -> bool {
         match self {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type};
-use arrow_array::{Array, ArrayRef, Float32Array, Float64Array};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Float32Array, Float64Array};
 use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::{DataType, TimeUnit};
 
@@ -125,26 +125,18 @@ fn primitive<T: ArrowNativeType + TryFrom<i128>>(
     array_of(to, values?, nulls).ok()
 }
 
+/// Floats of fewer bits.
+fn widened<T: ArrowPrimitiveType<Native: Into<f64>>>(array: &dyn Array) -> Option<Vec<f64>> {
+    let values = array.as_primitive_opt::<T>()?.values();
+    Some(values.iter().map(|&value| value.into()).collect())
+}
+
 /// The values as doubles that print with the same digits.
 fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
     match array.data_type() {
         DataType::Float64 => Some(array.as_primitive_opt::<Float64Type>()?.values().to_vec()),
-        DataType::Float32 => Some(
-            array
-                .as_primitive_opt::<Float32Type>()?
-                .values()
-                .iter()
-                .map(|&value| value.into())
-                .collect(),
-        ),
-        DataType::Float16 => Some(
-            array
-                .as_primitive_opt::<Float16Type>()?
-                .values()
-                .iter()
-                .map(|&value| value.into())
-                .collect(),
-        ),
+        DataType::Float32 => widened::<Float32Type>(array),
+        DataType::Float16 => widened::<Float16Type>(array),
         DataType::Decimal64(_, scale) => decimals(array, slots(array)?.iter().copied(), *scale),
         DataType::Int64 => decimals(array, slots(array)?.iter().copied(), 0),
         _ => {

@@ -8,7 +8,7 @@ use arrow_buffer::NullBuffer;
 use super::{Spelling, readers, string_values};
 use crate::columns::column::{Column, Values};
 use crate::columns::span::{Cells, Span, Spot, TextBlock};
-use crate::text::form::{TextForm, exchange_commas};
+use crate::text::form::exchange_commas;
 
 /// The narrowest column; `nulls` are the empty cells.
 pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuffer>) -> Column {
@@ -34,12 +34,12 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
         .collect();
     let block = TextBlock::of(text, Spot { line: 1, byte: 1 }, b'\n');
     let mut column = readers::read(Cells::new(&block, &spans), spelling, nulls.clone());
-    if is_number(&column.values) {
+    if column.values.are_numbers() {
         column.comma = true;
         return column;
     }
     let mut column = readers::read(cells, spelling, nulls.clone());
-    if is_number(&column.values) {
+    if column.values.are_numbers() {
         column = Column::new(cells.len(), nulls, string_values(cells, spelling));
     }
     if let Values::Text(strings) = &mut column.values {
@@ -47,12 +47,4 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
         strings.is_literal = true;
     }
     column
-}
-
-fn is_number(values: &Values) -> bool {
-    match values {
-        Values::Numbers(_) | Values::Floats(_) | Values::Wide(_) => true,
-        Values::Spelled(spelled) => matches!(spelled.form, TextForm::Scientific(_)),
-        _ => false,
-    }
 }

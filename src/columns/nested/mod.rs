@@ -25,8 +25,7 @@ mod union;
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 
-use super::column::{Column, Spelled, Strings, Values};
-use crate::text::form::TextForm;
+use super::column::{Column, Strings, Values};
 
 pub use maps::{looks_like_id, maps_by_density};
 pub use order::{KeyOrder, order};
@@ -216,13 +215,7 @@ impl JsonNode {
             Values::Nested(node) => return *node,
             Values::Null => return Self::absent(rows, rows > 0),
             Values::Bool(_) => Scalar::Bool,
-            Values::Numbers(_)
-            | Values::Floats(_)
-            | Values::Wide(_)
-            | Values::Spelled(Spelled {
-                form: TextForm::Scientific(_),
-                ..
-            }) => Scalar::Number,
+            ref values if values.are_numbers() => Scalar::Number,
             _ => Scalar::String,
         };
         let null_kinds = NullKinds {
