@@ -18,6 +18,7 @@ mod cutter;
 mod frame_assembler;
 mod frames;
 mod from_end;
+mod helpers;
 mod live;
 mod odd_keys;
 mod ordered;
@@ -52,6 +53,7 @@ use arrow_schema::{Field, SchemaRef};
 use self::assembled_frame::{AssembledFrame, FrameContent};
 use self::cutter::Cutter;
 use self::frame_assembler::FrameAssembler;
+use self::helpers::Helpers;
 use self::ordered::{Ahead, Take, in_order_from};
 use self::read_task::{Block, Event};
 use self::row_filter::RowFilter;
@@ -325,7 +327,7 @@ pub fn run<'w>(
         options.threads,
         Ahead {
             results: AHEAD * options.threads,
-            items: 0,
+            items: options.threads,
         },
         make,
         || (),
@@ -447,7 +449,8 @@ fn each_frame(
         failed = task.is_err();
         continues.then_some(task)
     });
-    let read = |scratch: &mut read_task::ReadScratch, task: Result<read_task::ReadTask>| {
+    let helpers = Helpers::new(options.threads);
+    let read = |scratch: &mut read_task::ReadScratch<'_>, task: Result<read_task::ReadTask>| {
         Ok(task.and_then(|task| task.read(scratch, options)))
     };
     let mut is_damaged = false;
@@ -455,7 +458,7 @@ fn each_frame(
         options.threads,
         ahead,
         |take| cutter.try_for_each(|task| take(task, 1)),
-        || read_task::ReadScratch::new(options),
+        || read_task::ReadScratch::new(options, &helpers),
         read,
         |read| {
             if is_done() {

@@ -8,6 +8,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
 use super::Options;
+use super::helpers::Helpers;
 use super::row_filter::{filtered, some_of};
 use super::salvage::{Loss, StreamEnd};
 use crate::columns::cast::Provenance;
@@ -20,6 +21,10 @@ use crate::schema::column_name;
 use crate::stream::{Codec, Ending, FrameOpener, Listed, OpenFrame, StoredFrame};
 use crate::units::counted;
 use crate::wire::{Decoder, Envelope};
+
+/// Frames of at least this many plain bytes are decoded on several threads. Smaller ones take less time than starting a
+/// thread saves.
+const LARGE: u64 = 256 << 10;
 
 /// A part of the inputs, or an event in them.
 pub enum ReadTask {
@@ -114,16 +119,18 @@ pub struct FrameRows {
 }
 
 /// Memory that a reading thread reuses between tasks.
-pub struct ReadScratch {
+pub struct ReadScratch<'a> {
     decoder: Decoder,
     opener: FrameOpener,
+    helpers: &'a Helpers,
 }
 
-impl ReadScratch {
-    pub fn new(options: &Options) -> Self {
+impl<'a> ReadScratch<'a> {
+    pub fn new(options: &Options, helpers: &'a Helpers) -> Self {
         Self {
             decoder: Decoder::new(options.max_frame),
             opener: FrameOpener::new(options.max_frame),
+            helpers,
         }
     }
 }
@@ -133,7 +140,7 @@ impl ReadTask {
     ///
     /// # Errors
     /// The error in the input, with its file.
-    pub fn read(self, scratch: &mut ReadScratch, options: &Options) -> Result<Block> {
+    pub fn read(self, scratch: &mut ReadScratch<'_>, options: &Options) -> Result<Block> {
         match self {
             Self::Event(event) => Ok(Block::Event(event)),
             Self::Names(columns) => Ok(Block::Columns(columns, false)),
@@ -168,7 +175,7 @@ pub fn is_damage(error: &Error) -> bool {
 
 /// Reads a frame, or passes it on undecoded.
 fn frame(
-    scratch: &mut ReadScratch,
+    scratch: &mut ReadScratch<'_>,
     stored: StoredFrame,
     rows: Option<&Range<u64>>,
     options: &Options,
@@ -210,13 +217,15 @@ fn frame(
 
 /// Decodes the rows of a frame to keep.
 fn frame_rows(
-    scratch: &mut ReadScratch,
+    scratch: &mut ReadScratch<'_>,
     stored: &StoredFrame,
     rows: Option<&Range<u64>>,
     options: &Options,
 ) -> Result<FrameRows> {
     let ReadScratch {
-        decoder, opener, ..
+        decoder,
+        opener,
+        helpers,
     } = scratch;
     let located = |error| stored.locate(error);
     let OpenFrame {
@@ -238,7 +247,8 @@ fn frame_rows(
     let envelopes = contents.envelopes;
     let (mut first, mut kept) = (0, 0);
     for (range, envelope) in envelopes {
-        let decoded = decode(decoder, &bytes[range], &envelope, options);
+        let decoded =
+            helpers.occupy(|| decode(decoder, helpers, &bytes[range], &envelope, options));
         let (batch, loss) = decoded.map_err(located)?;
         if is_json(&envelope) && options.text.columns.is_some() {
             read.keys
@@ -286,6 +296,7 @@ pub fn slice(batch: &RecordBatch, rows: Range<u64>) -> RecordBatch {
 /// Decodes the columns to read, given by their displayed names. Also returns the losses if damage is not fatal.
 fn decode(
     decoder: &mut Decoder,
+    helpers: &Helpers,
     bytes: &[u8],
     envelope: &Envelope,
     options: &Options,
@@ -294,8 +305,11 @@ fn decode(
     let is_needed = |at: usize, _: &str| names.as_ref().is_none_or(|names| names[at].is_some());
     let (batch, lost_columns) = if options.salvage {
         decoder.decode_intact(bytes, envelope, is_needed)?
-    } else {
+    } else if envelope.plain_len() < LARGE {
         (decoder.decode(bytes, envelope, is_needed)?, Vec::new())
+    } else {
+        let batch = decoder.decode_on(helpers, bytes, envelope, is_needed)?;
+        (batch, Vec::new())
     };
     let loss = Loss::of_columns(lost_columns, &batch);
     let batch = match names {

@@ -2,6 +2,7 @@
 
 use arrow_array::RecordBatch;
 
+use super::workers::Workers;
 use super::{v1, v2};
 use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
@@ -203,6 +204,23 @@ impl Decoder {
         match envelope {
             Envelope::V1(envelope) => Ok(self.v1.decode_walked(bytes, envelope, keep)?.batch),
             Envelope::V2(envelope) => self.v2.decode(bytes, envelope, keep),
+        }
+    }
+
+    /// Like [`Self::decode`]; the columns of version 2 are decoded on several threads.
+    ///
+    /// # Errors
+    /// As for [`Self::decode`].
+    pub fn decode_on(
+        &mut self,
+        workers: &dyn Workers,
+        bytes: &[u8],
+        envelope: &Envelope,
+        keep: impl Fn(usize, &str) -> bool,
+    ) -> Result<RecordBatch> {
+        match envelope {
+            Envelope::V1(_) => self.decode(bytes, envelope, keep),
+            Envelope::V2(envelope) => self.v2.decode_on(workers, bytes, envelope, keep),
         }
     }
 

@@ -12,6 +12,7 @@ pub mod parse;
 pub mod rope;
 pub mod v1;
 pub mod v2;
+pub mod workers;
 
 pub use byte_map::{ByteMap, Field};
 pub use envelope::{Decoder, Envelope, Scan, Scanner};

@@ -17,6 +17,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 use mbt::wire::choose::Preset;
 use mbt::wire::v2::{Decoder, Encoder, Envelope, Options};
+use mbt::wire::workers::Workers;
 use proptest::prelude::*;
 
 const PRESETS: [Preset; 3] = [Preset::Fast, Preset::Balanced, Preset::Small];
@@ -292,6 +293,50 @@ proptest! {
             prop_assert_eq!(back.schema(), batch.schema());
             // Arrow compares floats bit by bit, and ignores values under nulls.
             prop_assert_eq!(back.columns(), batch.columns());
+        }
+    }
+}
+
+/// Runs every part on a thread of its own.
+struct ThreadPerPart;
+
+impl Workers for ThreadPerPart {
+    fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            for at in 0..count {
+                scope.spawn(move || work(at));
+            }
+        });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn threads_change_neither_the_columns_nor_the_errors(
+        seed: u64,
+        rows in 0_usize..300,
+        columns in 0_usize..4,
+        limit in 0_u64..20_000,
+        damaged in any::<prop::sample::Index>(),
+    ) {
+        let batch = batch(seed, rows, columns);
+        let bytes = encode(&batch, 0, Preset::Balanced);
+        let envelope = Envelope::read(&bytes, 1 << 30).unwrap();
+        let mut broken = bytes.clone();
+        broken[damaged.index(bytes.len())] ^= 1;
+        for (bytes, limit) in [(&bytes, 1 << 30), (&bytes, limit), (&broken, 1 << 30)] {
+            let decoder = Decoder::new(limit);
+            let alone = decoder.decode(bytes, &envelope, |_, _| true);
+            let together = decoder.decode_on(&ThreadPerPart, bytes, &envelope, |_, _| true);
+            match (alone, together) {
+                (Ok(alone), Ok(together)) => prop_assert_eq!(alone, together),
+                (Err(alone), Err(together)) => {
+                    prop_assert_eq!(alone.to_string(), together.to_string());
+                }
+                (alone, together) => panic!("{alone:?}, but {together:?}"),
+            }
         }
     }
 }

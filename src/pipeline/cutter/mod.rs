@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::frames::{SkippedFrames, fault_of_lengths, open_frames};
+use super::helpers::Helpers;
 use super::live::{Clock, LiveBytes};
 use super::read_task::{Block, Event, PartTask, ReadScratch, ReadTask, overlap};
 use super::{FrameSize, FromEnd, Options, Source};
@@ -234,8 +235,10 @@ impl<'a> Cutter<'a> {
     /// The ending of a text whose last rows were dropped.
     fn with_tail(&mut self, mut ending: Ending) -> Result<Ending> {
         if let Some(unwanted) = self.unwanted.take()
-            && let Block::Columns(columns, _) =
-                unwanted.read(&mut ReadScratch::new(self.options), self.options)?
+            && let Block::Columns(columns, _) = unwanted.read(
+                &mut ReadScratch::new(self.options, &Helpers::new(1)),
+                self.options,
+            )?
         {
             let tail = columns.source.map(|source| source.tail);
             ending.tail.splice(..0, tail.unwrap_or_default());

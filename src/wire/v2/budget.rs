@@ -1,6 +1,5 @@
 //! Limits for the rows and columns that a header may declare in a few bytes.
 
-use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::DataType;
 
 use crate::error::{Error, Result};
@@ -69,28 +68,6 @@ fn too_many() -> Error {
         "the frame has more than {most} cells, counted as rows x (columns + 1), those of nested columns \
          included"
     ))
-}
-
-/// Subtracts bytes from the remaining limit.
-///
-/// # Errors
-/// [`crate::error::Kind::Limit`] if not enough are left.
-pub fn take(left: &mut usize, count: usize, width: usize) -> Result<()> {
-    let bytes = count.saturating_mul(width);
-    *left = left.checked_sub(bytes).ok_or_else(|| {
-        Error::limit(format!("the column expands to {bytes} bytes or more"))
-            .hint("raise --max-frame, which bounds what a frame takes in memory")
-    })?;
-    Ok(())
-}
-
-/// Subtracts the size of an array after its values are moved to `rows` rows, some of which are null.
-///
-/// # Errors
-/// As for [`take`].
-pub fn take_moved(left: &mut usize, values: &ArrayRef, rows: usize) -> Result<()> {
-    take(left, values.get_array_memory_size(), 1)?;
-    take(left, rows, null_bytes(values.data_type()))
 }
 
 /// Approximate size of a null in bytes.

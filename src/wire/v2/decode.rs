@@ -1,6 +1,7 @@
 //! Decodes columns to arrays.
 
 mod arrays;
+mod shared;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,12 +14,14 @@ use arrow_schema::{DataType, Field, Schema};
 
 pub(super) use arrays::numbers;
 use arrays::{expand, primitive, text};
+pub(super) use shared::Shared;
 
-use super::budget::{null_bytes, take, take_moved};
+use super::budget::null_bytes;
 use super::column::ColumnTree;
 use super::envelope::Envelope;
 use super::gather::wide;
 use super::groups::Groups;
+use super::load::Selected;
 use super::statistics::{check, check_strings, of_numbers};
 use super::types;
 use crate::columns::record_batch;
@@ -27,6 +30,7 @@ use crate::error::{Error, Kind, Result, shell_word};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 use crate::wire::encodings::{Node, ValueKind, strings};
+use crate::wire::workers::{CallingThread, Workers};
 
 /// Decodes envelopes.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +58,35 @@ impl Decoder {
         envelope: &Envelope,
         keep: impl FnMut(usize, &str) -> bool,
     ) -> Result<RecordBatch> {
-        let mut left = self.max_bytes;
-        let decoded = columns(bytes, envelope, keep, &mut left, |_, error| Err(error))?;
+        self.decode_selected(&CallingThread, bytes, envelope, &envelope.selected(keep)?)
+    }
+
+    /// Like [`Self::decode`], on several threads. The result is the same for any number of them.
+    ///
+    /// # Errors
+    /// As for [`Self::decode`].
+    pub fn decode_on(
+        &self,
+        workers: &dyn Workers,
+        bytes: &[u8],
+        envelope: &Envelope,
+        keep: impl FnMut(usize, &str) -> bool,
+    ) -> Result<RecordBatch> {
+        let selected = envelope.selected(keep)?;
+        self.decode_selected(workers, bytes, envelope, &selected)
+            // If memory is short, the column that fails depends on the order of the work, which one thread fixes.
+            .or_else(|_| self.decode_selected(&CallingThread, bytes, envelope, &selected))
+    }
+
+    fn decode_selected(
+        self,
+        workers: &dyn Workers,
+        bytes: &[u8],
+        envelope: &Envelope,
+        selected: &Selected,
+    ) -> Result<RecordBatch> {
+        let shared = Shared::new(self.max_bytes, workers);
+        let decoded = columns(bytes, envelope, selected, &shared, |_, error| Err(error))?;
         batch(envelope, decoded)
     }
 }
@@ -68,55 +99,77 @@ pub(super) type Decoded = (usize, Field, ArrayRef);
 pub(super) fn columns(
     bytes: &[u8],
     envelope: &Envelope,
-    keep: impl FnMut(usize, &str) -> bool,
-    left: &mut usize,
+    selected: &Selected,
+    shared: &Shared<'_>,
     mut failed: impl FnMut(usize, Error) -> Result<()>,
 ) -> Result<Vec<Decoded>> {
-    let (wanted, keys) = envelope.selected(keep)?;
-    let is_wanted = |position: &usize| wanted.binary_search(position).is_ok();
-    let missing_keys = keys.iter().filter(|key| !is_wanted(key));
-    let mut body = envelope.body(bytes)?;
-    let mut columns = wanted
-        .iter()
-        .chain(missing_keys)
-        .map(|&at| Ok((at, envelope.load(at, &mut body)?)))
-        .collect::<Result<Vec<_>>>()?;
-    // The sections stay in memory in addition to the columns.
-    take(left, body.opened_bytes(), 1)?;
-    drop(body);
-    let mut keys: HashMap<usize, Option<Groups>> =
-        keys.into_iter().map(|key| (key, None)).collect();
+    let columns = loaded(bytes, envelope, selected, shared)?;
+    let mut keys: HashMap<usize, Groups> = HashMap::new();
     let mut decoded = Vec::new();
-    // Decode keys first; they are never grouped themselves.
-    columns.sort_unstable_by_key(|(position, column)| (column.key.is_some(), *position));
-    for (position, column) in columns {
-        let field = column.field.clone();
-        let array = match column.key.and_then(|key| keys.get(&key)?.as_ref()) {
-            Some(groups) => ungrouped(column, groups, left),
-            None => decode(column, None, left),
-        };
-        let array = array.and_then(|array| {
-            if let Some(groups) = keys.get_mut(&position) {
-                *groups = Some(groups_of(&array, left)?);
-            }
-            Ok(array)
+    // Keys come first; they are never grouped themselves.
+    let (grouped, others): (Vec<_>, Vec<_>) = columns
+        .into_iter()
+        .partition(|(_, column)| column.key.is_some());
+    for columns in [others, grouped] {
+        let results = shared.map(columns, |(position, column)| {
+            let field = column.field.clone();
+            let array = match column.key.and_then(|key| keys.get(&key)) {
+                Some(groups) => ungrouped(column, groups, shared),
+                None => decode(column, None, shared),
+            };
+            let groups_by = |array| {
+                let is_key = selected.keys.contains(&position);
+                let groups = is_key.then(|| groups_of(&array, shared)).transpose()?;
+                Ok((array, groups))
+            };
+            (position, field, array.and_then(groups_by))
         });
-        match array {
-            Ok(array) if is_wanted(&position) => decoded.push((position, field, array)),
-            Ok(_) => {}
-            Err(error) => {
-                let name = display_name(field.name(), position);
-                let error = envelope.in_values(error.below_column(&name), position);
-                let error = match error.kind() {
-                    Kind::Unsupported => error.hint(hint_to_omit(envelope)),
-                    _ => error,
-                };
-                failed(position, error)?;
+        for (position, field, result) in results {
+            match result {
+                Ok((array, groups)) => {
+                    keys.extend(groups.map(|groups| (position, groups)));
+                    if selected.wants(position) {
+                        decoded.push((position, field, array));
+                    }
+                }
+                Err(error) => {
+                    let name = display_name(field.name(), position);
+                    let error = envelope.in_values(error.below_column(&name), position);
+                    let error = match error.kind() {
+                        Kind::Unsupported => error.hint(hint_to_omit(envelope)),
+                        _ => error,
+                    };
+                    failed(position, error)?;
+                }
             }
         }
     }
     decoded.sort_unstable_by_key(|(position, ..)| *position);
     Ok(decoded)
+}
+
+/// The selected columns and their keys with their buffers, each with its position.
+fn loaded(
+    bytes: &[u8],
+    envelope: &Envelope,
+    selected: &Selected,
+    shared: &Shared<'_>,
+) -> Result<Vec<(usize, ColumnTree)>> {
+    let positions = selected.positions();
+    let known = envelope.columns()?;
+    let spans = positions.iter().flat_map(|&at| known[at].spans());
+    let mut sections: Vec<_> = spans.map(|span| span.section).collect();
+    sections.sort_unstable();
+    sections.dedup();
+    let mut body = envelope.body(bytes)?;
+    body.open_all(sections, shared.workers);
+    let columns = positions
+        .into_iter()
+        .map(|at| Ok((at, envelope.load(at, &mut body)?)))
+        .collect::<Result<Vec<_>>>()?;
+    // The sections stay in memory in addition to the columns.
+    shared.take(body.opened_bytes(), 1)?;
+    Ok(columns)
 }
 
 /// The columns of an envelope as a batch.
@@ -148,32 +201,32 @@ fn hint_to_omit(envelope: &Envelope) -> String {
 }
 
 /// The groups of a key column.
-fn groups_of(key: &ArrayRef, left: &mut usize) -> Result<Groups> {
+fn groups_of(key: &ArrayRef, shared: &Shared<'_>) -> Result<Groups> {
     // A copy of its values, and two numbers per row.
-    take(left, key.get_array_memory_size(), 1)?;
-    take(left, key.len(), 12)?;
+    shared.take(key.get_array_memory_size(), 1)?;
+    shared.take(key.len(), 12)?;
     Groups::of(key.data_type(), std::slice::from_ref(key), usize::MAX)?
         .ok_or_else(|| Error::limit("a column has too many rows to group others by it"))
 }
 
 /// Decodes a grouped column and restores the order of its rows.
-fn ungrouped(mut column: ColumnTree, groups: &Groups, left: &mut usize) -> Result<ArrayRef> {
+fn ungrouped(mut column: ColumnTree, groups: &Groups, shared: &Shared<'_>) -> Result<ArrayRef> {
     column.key = None;
     if column.valid == 0 {
-        return decode(column, None, left);
+        return decode(column, None, shared);
     }
-    let nulls = nulls(&column, None, left)?;
+    let nulls = nulls(&column, None, shared)?;
     (column.rows, column.validity) = (column.valid, None);
-    let values = decode(column, None, left)?;
-    take_moved(left, &values, groups.rows())?;
-    take(left, groups.rows(), 8)?;
+    let values = decode(column, None, shared)?;
+    shared.take_moved(&values, groups.rows())?;
+    shared.take(groups.rows(), 8)?;
     groups.scatter(&values, nulls.as_ref())
 }
 
 /// Decodes a column. Arrow keeps a slot in every child for a null parent; frames do not. `slots` marks
 /// the slots of the array that are rows of the column; the others become nulls. `None` if all are.
-fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> Result<ArrayRef> {
-    let nulls = nulls(&column, slots, left)?;
+fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -> Result<ArrayRef> {
+    let nulls = nulls(&column, slots, shared)?;
     let ColumnTree {
         field,
         valid,
@@ -197,21 +250,19 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
         return Err(Error::corrupt("the values are grouped, but by no column"));
     }
     let nulls = nulls.as_ref();
-    let mut run = |node: &Node| whole_numbers(node, left);
+    let run = |node: &Node| whole_numbers(node, shared);
     match (data_type, &runs[..]) {
         (DataType::Struct(fields), []) => {
-            let arrays: Vec<_> = children
-                .into_iter()
-                .enumerate()
-                .map(|(at, column)| {
-                    let name = display_name(column.field.name(), at);
-                    if nulls.is_some() {
-                        take(left, rows, 8)?;
-                    }
-                    decode(column, nulls, left)
-                        .map_err(|error| error.below_column(&format!(".{name}")))
-                })
-                .collect::<Result<_>>()?;
+            if nulls.is_some() {
+                shared.take(rows, 8 * children.len())?;
+            }
+            let children: Vec<_> = children.into_iter().enumerate().collect();
+            let arrays = shared.map(children, |(at, column)| {
+                let name = display_name(column.field.name(), at);
+                let array = decode(column, nulls, shared);
+                array.map_err(|error| error.below_column(&format!(".{name}")))
+            });
+            let arrays = arrays.into_iter().collect::<Result<Vec<_>>>()?;
             if arrays.is_empty() {
                 return Ok(Arc::new(StructArray::new_empty_fields(
                     rows,
@@ -229,10 +280,10 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
                 return Err(Error::corrupt("a list has the wrong number of items"));
             }
             let slots = nulls.filter(|_| len > 0).map(|nulls| {
-                take(left, rows.saturating_mul(len), 1)?;
+                shared.take(rows.saturating_mul(len), 1)?;
                 Ok(nulls.expand(len))
             });
-            let items = items_of(items, slots.transpose()?.as_ref(), left)
+            let items = items_of(items, slots.transpose()?.as_ref(), shared)
                 .map_err(|error| error.below_column("[]"))?;
             let array = arrow_array::FixedSizeListArray::try_new_with_length(
                 Arc::clone(item),
@@ -245,15 +296,15 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
             Ok(Arc::new(array))
         }
         (DataType::Dictionary(key_type, _), keys) => {
-            let keys = keys.first().map_or(Ok(Vec::new()), &mut run)?;
+            let keys = keys.first().map_or(Ok(Vec::new()), run)?;
             let values = only(&mut children)?;
             let known = values.rows as u64;
             if keys.iter().any(|&key| key as u64 >= known) {
                 return Err(Error::corrupt("a dictionary key is out of range"));
             }
-            take(left, rows, 8)?;
+            shared.take(rows, 8)?;
             let keys = numbers(key_type, keys, rows, nulls)?;
-            let values = decode(values, None, left)?;
+            let values = decode(values, None, shared)?;
             let data = keys
                 .to_data()
                 .into_builder()
@@ -264,21 +315,21 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
             Ok(make_array(data))
         }
         (_, lengths) if types::has_children(data_type) => {
-            let lengths = lengths.first().map_or(Ok(Vec::new()), &mut run)?;
-            take(left, rows, 8)?;
+            let lengths = lengths.first().map_or(Ok(Vec::new()), run)?;
+            shared.take(rows, 8)?;
             let lengths = expand(lengths, rows, nulls);
-            list(data_type, &lengths, only(&mut children)?, nulls, left)
+            list(data_type, &lengths, only(&mut children)?, nulls, shared)
         }
         (DataType::Null, []) => Ok(Arc::new(NullArray::new(rows))),
         (_, []) => {
-            take(left, rows, null_bytes(data_type))?;
+            shared.take(rows, null_bytes(data_type))?;
             Ok(new_null_array(data_type, rows))
         }
         (_, [low, high]) => {
             let (low, high) = (run(low)?, run(high)?);
             let values: Vec<i128> = wide(&low, &high).collect();
             check(stored, || MinMax::of_wide(values.iter().copied()))?;
-            take(left, rows, 16)?;
+            shared.take(rows, 16)?;
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
         (DataType::Boolean, [node]) => {
@@ -287,7 +338,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
                 return Err(Error::corrupt("a bool is neither 0 nor 1"));
             }
             check(stored, || of_numbers(data_type, &values))?;
-            take(left, rows, 8)?;
+            shared.take(rows, 8)?;
             let values = expand(values, rows, nulls);
             let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
             Ok(Arc::new(arrow_array::BooleanArray::new(
@@ -296,25 +347,25 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> R
             )))
         }
         (DataType::Float64, [node]) => {
-            take(left, node.len.max(rows), 8)?;
+            shared.take(node.len.max(rows), 8)?;
             let values = node.numbers(ValueKind::Floats)?;
             check(stored, || of_numbers(data_type, &values))?;
             numbers(data_type, values, rows, nulls)
         }
         (_, [node]) if types::kind(data_type) == Some(ValueKind::Strings) => {
-            take(left, node.len.max(rows), 4)?;
-            let values = strings::decode_shared(node, *left)?;
+            shared.take(node.len.max(rows), 4)?;
+            let values = strings::decode_shared(node, shared.left())?;
             check_strings(stored, node, &values)?;
-            take(left, values.data.len(), 1)?;
+            shared.take(values.data.len(), 1)?;
             if let DataType::FixedSizeBinary(_) = data_type {
-                take(left, rows, null_bytes(data_type))?;
+                shared.take(rows, null_bytes(data_type))?;
             }
             text(data_type, values, rows, nulls)
         }
         (_, [node]) => {
             let values = run(node)?;
             check(stored, || of_numbers(data_type, &values))?;
-            take(left, rows, 8)?;
+            shared.take(rows, 8)?;
             numbers(data_type, values, rows, nulls)
         }
         (other, _) => Err(Error::corrupt(format!(
@@ -331,8 +382,8 @@ fn only(children: &mut Vec<ColumnTree>) -> Result<ColumnTree> {
 }
 
 /// Decodes a run of integers.
-fn whole_numbers(node: &Node, left: &mut usize) -> Result<Vec<i64>> {
-    take(left, node.len, 8)?;
+fn whole_numbers(node: &Node, shared: &Shared<'_>) -> Result<Vec<i64>> {
+    shared.take(node.len, 8)?;
     node.ints()
 }
 
@@ -340,7 +391,7 @@ fn whole_numbers(node: &Node, left: &mut usize) -> Result<Vec<i64>> {
 fn nulls(
     column: &ColumnTree,
     slots: Option<&NullBuffer>,
-    left: &mut usize,
+    shared: &Shared<'_>,
 ) -> Result<Option<NullBuffer>> {
     let ColumnTree { rows, valid, .. } = *column;
     let len = slots.map_or(rows, NullBuffer::len);
@@ -348,15 +399,15 @@ fn nulls(
         if valid == rows {
             return Ok(slots.cloned());
         }
-        take(left, len, 1)?;
+        shared.take(len, 1)?;
         return Ok(Some(NullBuffer::new_null(len)));
     };
-    let bits = whole_numbers(node, left)?;
+    let bits = whole_numbers(node, shared)?;
     if bits.iter().any(|bit| !(0..=1).contains(bit)) {
         return Err(Error::corrupt("a validity bit is neither 0 nor 1"));
     }
     if slots.is_some() {
-        take(left, len, 8)?;
+        shared.take(len, 8)?;
     }
     let bits = expand(bits, len, slots);
     let bits = BooleanBuffer::collect_bool(len, |slot| bits[slot] == 1);
@@ -369,14 +420,18 @@ fn nulls(
 }
 
 /// Decodes the items of lists. Empty items take no memory, but each of them prints as several bytes, all in one row.
-fn items_of(items: ColumnTree, slots: Option<&NullBuffer>, left: &mut usize) -> Result<ArrayRef> {
+fn items_of(
+    items: ColumnTree,
+    slots: Option<&NullBuffer>,
+    shared: &Shared<'_>,
+) -> Result<ArrayRef> {
     if matches!(
         items.field.data_type(),
         DataType::Null | DataType::Struct(_)
     ) {
-        take(left, items.rows, 8)?;
+        shared.take(items.rows, 8)?;
     }
-    decode(items, slots, left)
+    decode(items, slots, shared)
 }
 
 fn list(
@@ -384,7 +439,7 @@ fn list(
     lengths: &[i64],
     items: ColumnTree,
     nulls: Option<&NullBuffer>,
-    left: &mut usize,
+    shared: &Shared<'_>,
 ) -> Result<ArrayRef> {
     let mut end = 0_i64;
     let mut offsets = Vec::with_capacity(lengths.len() + 1);
@@ -402,7 +457,7 @@ fn list(
     let nulls = nulls.cloned();
     let is_map = matches!(data_type, DataType::Map(..));
     let below = if is_map { "{}" } else { "[]" };
-    let values = items_of(items, None, left).map_err(|error| error.below_column(below))?;
+    let values = items_of(items, None, shared).map_err(|error| error.below_column(below))?;
     if let DataType::LargeList(item) = data_type {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         let array = arrow_array::LargeListArray::try_new(Arc::clone(item), offsets, values, nulls)

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field};
 
-use super::budget::{null_bytes, take};
-use super::decode::{Decoder, batch, columns};
+use super::budget::null_bytes;
+use super::decode::{Decoder, Shared, batch, columns};
 use super::envelope::Envelope;
 use crate::error::{Error, Kind, Result};
 use crate::schema::display_name;
 use crate::schema::keys::{GAP, is_hidden, is_patch};
+use crate::wire::workers::CallingThread;
 
 /// A column that cannot be decoded.
 #[derive(Debug)]
@@ -47,8 +48,9 @@ impl Decoder {
         let mut reasons = envelope.damaged_columns(bytes)?;
         let is_intact: Vec<bool> = reasons.iter().map(Option::is_none).collect();
         let intact = |at: usize, _: &str| wanted[at] && is_intact[at];
-        let mut left = self.max_bytes;
-        let mut decoded = columns(bytes, envelope, intact, &mut left, |at, error| {
+        let selected = envelope.selected(intact)?;
+        let shared = Shared::new(self.max_bytes, &CallingThread);
+        let mut decoded = columns(bytes, envelope, &selected, &shared, |at, error| {
             if error.kind() != Kind::Corrupt {
                 return Err(error);
             }
@@ -67,7 +69,7 @@ impl Decoder {
                 return Err(reason);
             }
             let name = display_name(field.name(), at);
-            take(&mut left, envelope.rows, null_bytes(field.data_type()))?;
+            shared.take(envelope.rows, null_bytes(field.data_type()))?;
             let mut stand_in = field.clone().with_nullable(true);
             // These nulls do not mean absent values.
             stand_in.metadata_mut().remove(GAP);

@@ -8,16 +8,35 @@ use super::leaves::Leaf;
 use super::sections::Body;
 use crate::error::{Error, Result};
 
+/// Columns of an envelope, by their positions, in order.
+pub(super) struct Selected {
+    /// The wanted columns.
+    wanted: Vec<usize>,
+    /// Those that they are grouped by, wanted or not.
+    pub keys: Vec<usize>,
+}
+
+impl Selected {
+    /// True if the column is wanted for itself.
+    pub fn wants(&self, position: usize) -> bool {
+        self.wanted.binary_search(&position).is_ok()
+    }
+
+    /// The columns to decode.
+    pub fn positions(&self) -> Vec<usize> {
+        let more = self.keys.iter().filter(|key| !self.wants(**key));
+        let mut positions: Vec<_> = self.wanted.iter().chain(more).copied().collect();
+        positions.sort_unstable();
+        positions
+    }
+}
+
 impl Envelope {
-    /// The positions of the columns that `keep` selects by position and name, and of those that they are grouped by,
-    /// both in order.
+    /// The columns that `keep` selects by position and name.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
-    pub(super) fn selected(
-        &self,
-        mut keep: impl FnMut(usize, &str) -> bool,
-    ) -> Result<(Vec<usize>, Vec<usize>)> {
+    pub(super) fn selected(&self, mut keep: impl FnMut(usize, &str) -> bool) -> Result<Selected> {
         let columns = self.columns()?;
         let wanted: Vec<usize> = columns
             .iter()
@@ -29,7 +48,7 @@ impl Envelope {
         let mut keys: Vec<usize> = wanted.iter().filter_map(|at| columns[*at].key).collect();
         keys.sort_unstable();
         keys.dedup();
-        Ok((wanted, keys))
+        Ok(Selected { wanted, keys })
     }
 
     /// The body, with no section opened yet; `bytes` is the whole envelope.
@@ -65,9 +84,8 @@ impl Envelope {
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn sections_of(&self, keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<bool>> {
         let columns = self.columns()?;
-        let (wanted, keys) = self.selected(keep)?;
         let mut used = vec![false; self.sections.len()];
-        for position in wanted.into_iter().chain(keys) {
+        for position in self.selected(keep)?.positions() {
             for span in columns[position].spans() {
                 used[span.section] = true;
             }

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
 use crate::wire::encodings::BufferSpan;
 use crate::wire::parse::read_len;
+use crate::wire::workers::{Workers, map};
 
 /// Buffers of at least this many bytes get their own section.
 const LARGE: usize = 8 << 10;
@@ -301,6 +302,14 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// Opens the sections with these numbers. Damaged ones stay unopened, so that [`Self::buffer`] returns their errors.
+    pub fn open_all(&mut self, sections: Vec<usize>, workers: &dyn Workers) {
+        let open = |section| (section, self.open(section));
+        for (section, opened) in map(workers, sections, open) {
+            self.opened[section] = opened.ok();
+        }
+    }
+
     /// Number of plain bytes of the sections opened so far.
     pub fn opened_bytes(&self) -> usize {
         self.opened.iter().flatten().map(Buffer::len).sum()
@@ -315,20 +324,21 @@ impl<'a> Body<'a> {
         Ok(section.slice_with_length(span.offset, span.len))
     }
 
-    /// The plain bytes of a section.
-    ///
-    /// # Errors
-    /// As for [`SectionInfo::open`].
+    /// The plain bytes of a section, which is opened unless it is open.
     fn section(&mut self, section: usize) -> Result<Buffer> {
         if let Some(opened) = &self.opened[section] {
             return Ok(opened.clone());
         }
+        let opened = self.open(section)?;
+        self.opened[section] = Some(opened.clone());
+        Ok(opened)
+    }
+
+    fn open(&self, section: usize) -> Result<Buffer> {
         let info = self.sections[section];
         let start = self.starts[section];
         let stored = &self.bytes[start..start + info.stored_len];
-        let opened = Buffer::from_vec(info.open(stored)?.into_owned());
-        self.opened[section] = Some(opened.clone());
-        Ok(opened)
+        Ok(Buffer::from_vec(info.open(stored)?.into_owned()))
     }
 }
 

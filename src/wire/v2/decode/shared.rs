@@ -1,0 +1,60 @@
+//! What the threads that decode the columns of one envelope share.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arrow_array::{Array as _, ArrayRef};
+
+use crate::error::{Error, Result};
+use crate::wire::v2::budget::null_bytes;
+use crate::wire::workers::{Workers, map};
+
+/// What the threads that decode the columns of one envelope share.
+pub struct Shared<'a> {
+    /// Number of bytes that the frame may still take in memory. Its columns take from it in any order: if they take too
+    /// much together, one of them fails, but which one depends on the order.
+    left: AtomicUsize,
+    pub workers: &'a dyn Workers,
+}
+
+impl<'a> Shared<'a> {
+    /// For a frame that may take `max_bytes` bytes in memory.
+    pub fn new(max_bytes: usize, workers: &'a dyn Workers) -> Self {
+        Self {
+            left: AtomicUsize::new(max_bytes),
+            workers,
+        }
+    }
+
+    /// Number of bytes that the frame may still take in memory.
+    pub fn left(&self) -> usize {
+        self.left.load(Ordering::Relaxed)
+    }
+
+    /// Subtracts bytes from the remaining limit.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Limit`] if not enough are left.
+    pub fn take(&self, count: usize, width: usize) -> Result<()> {
+        let bytes = count.saturating_mul(width);
+        let less = |left: usize| left.checked_sub(bytes);
+        let taken = (self.left).fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        taken.map(drop).map_err(|_| {
+            Error::limit(format!("the column expands to {bytes} bytes or more"))
+                .hint("raise --max-frame, which bounds what a frame takes in memory")
+        })
+    }
+
+    /// Subtracts the size of an array after its values are moved to `rows` rows, some of which are null.
+    ///
+    /// # Errors
+    /// As for [`Self::take`].
+    pub fn take_moved(&self, values: &ArrayRef, rows: usize) -> Result<()> {
+        self.take(values.get_array_memory_size(), 1)?;
+        self.take(rows, null_bytes(values.data_type()))
+    }
+
+    /// The results of `work` for all items, in their order.
+    pub fn map<T: Send, U: Send>(&self, items: Vec<T>, work: impl Fn(T) -> U + Sync) -> Vec<U> {
+        map(self.workers, items, work)
+    }
+}
