@@ -26,7 +26,7 @@ impl Helpers {
     pub fn occupy<T>(&self, task: impl FnOnce() -> T) -> T {
         self.idle.fetch_sub(1, Ordering::Relaxed);
         let result = task();
-        self.idle.fetch_add(1, Ordering::Relaxed);
+        self.release();
         result
     }
 

@@ -423,8 +423,8 @@ fn each_frame(
     emit: impl FnMut(AssembledFrame) -> Result<()>,
 ) -> Result<End> {
     let mut assembler = FrameAssembler::new(options, emit);
-    // A block of text is small. A decoded frame takes tens of MiB, so half of the threads decode, and at two threads
-    // decoded frames do not wait.
+    // A block of text is small. A decoded frame takes tens of MiB, so half of the threads decode, with the help of
+    // idle ones, and at two threads decoded frames do not wait.
     let has_types = |source: &Source| source.format.has_types();
     let ahead = if sources.iter().any(has_types) {
         Ahead {

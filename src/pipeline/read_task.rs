@@ -118,7 +118,7 @@ pub struct FrameRows {
     pub keys: Vec<String>,
 }
 
-/// Memory that a reading thread reuses between tasks.
+/// What a reading thread reuses between tasks.
 pub struct ReadScratch<'a> {
     decoder: Decoder,
     opener: FrameOpener,
@@ -305,10 +305,12 @@ fn decode(
     let is_needed = |at: usize, _: &str| names.as_ref().is_none_or(|names| names[at].is_some());
     let (batch, lost_columns) = if options.salvage {
         decoder.decode_intact(bytes, envelope, is_needed)?
-    } else if envelope.plain_len() < LARGE {
-        (decoder.decode(bytes, envelope, is_needed)?, Vec::new())
     } else {
-        let batch = decoder.decode_on(helpers, bytes, envelope, is_needed)?;
+        let batch = if envelope.plain_len() < LARGE {
+            decoder.decode(bytes, envelope, is_needed)?
+        } else {
+            decoder.decode_on(helpers, bytes, envelope, is_needed)?
+        };
         (batch, Vec::new())
     };
     let loss = Loss::of_columns(lost_columns, &batch);

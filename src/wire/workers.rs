@@ -39,12 +39,8 @@ pub fn map<T: Send, U: Send>(
         let item = lock(&items[at]).take();
         *lock(&results[at]) = item.map(&work);
     });
-    let results = results.into_iter();
     results
-        .filter_map(|result| {
-            result
-                .into_inner()
-                .unwrap_or_else(std::sync::PoisonError::into_inner)
-        })
+        .iter()
+        .filter_map(|result| lock(result).take())
         .collect()
 }

@@ -103,7 +103,9 @@ pub(super) fn columns(
     shared: &Shared<'_>,
     mut failed: impl FnMut(usize, Error) -> Result<()>,
 ) -> Result<Vec<Decoded>> {
-    let columns = loaded(bytes, envelope, selected, shared)?;
+    let (columns, opened_bytes) = envelope.load(bytes, selected, shared.workers)?;
+    // The sections stay in memory in addition to the columns.
+    shared.take(opened_bytes, 1)?;
     let mut keys: HashMap<usize, Groups> = HashMap::new();
     let mut decoded = Vec::new();
     // Keys come first; they are never grouped themselves.
@@ -146,30 +148,6 @@ pub(super) fn columns(
     }
     decoded.sort_unstable_by_key(|(position, ..)| *position);
     Ok(decoded)
-}
-
-/// The selected columns and their keys with their buffers, each with its position.
-fn loaded(
-    bytes: &[u8],
-    envelope: &Envelope,
-    selected: &Selected,
-    shared: &Shared<'_>,
-) -> Result<Vec<(usize, ColumnTree)>> {
-    let positions = selected.positions();
-    let known = envelope.columns()?;
-    let spans = positions.iter().flat_map(|&at| known[at].spans());
-    let mut sections: Vec<_> = spans.map(|span| span.section).collect();
-    sections.sort_unstable();
-    sections.dedup();
-    let mut body = envelope.body(bytes)?;
-    body.open_all(sections, shared.workers);
-    let columns = positions
-        .into_iter()
-        .map(|at| Ok((at, envelope.load(at, &mut body)?)))
-        .collect::<Result<Vec<_>>>()?;
-    // The sections stay in memory in addition to the columns.
-    shared.take(body.opened_bytes(), 1)?;
-    Ok(columns)
 }
 
 /// The columns of an envelope as a batch.

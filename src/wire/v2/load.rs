@@ -7,6 +7,7 @@ use super::envelope::Envelope;
 use super::leaves::Leaf;
 use super::sections::Body;
 use crate::error::{Error, Result};
+use crate::wire::workers::Workers;
 
 /// Columns of an envelope, by their positions, in order.
 pub(super) struct Selected {
@@ -51,21 +52,32 @@ impl Envelope {
         Ok(Selected { wanted, keys })
     }
 
-    /// The body, with no section opened yet; `bytes` is the whole envelope.
+    /// The selected columns and their keys with their buffers, each with its position, and the number of plain bytes in
+    /// the sections that these needed; `bytes` is the whole envelope.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if it is cut short.
-    pub(super) fn body<'a>(&'a self, bytes: &'a [u8]) -> Result<Body<'a>> {
-        let body = bytes.get(self.body_at..self.len);
-        body.map(|body| Body::new(&self.sections, body))
-            .ok_or_else(|| Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64))
+    /// [`crate::error::Kind::Corrupt`] if it is cut short or a section is damaged.
+    pub(super) fn load(
+        &self,
+        bytes: &[u8],
+        selected: &Selected,
+        workers: &dyn Workers,
+    ) -> Result<(Vec<(usize, ColumnTree)>, usize)> {
+        let body = bytes.get(self.body_at..self.len).ok_or_else(|| {
+            Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
+        })?;
+        let mut body = Body::new(&self.sections, body);
+        body.open_all(&self.used(selected)?, workers);
+        let columns = selected
+            .positions()
+            .into_iter()
+            .map(|at| Ok((at, self.load_column(at, &mut body)?)))
+            .collect::<Result<_>>()?;
+        Ok((columns, body.opened_bytes()))
     }
 
     /// A column with its buffers.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if a section is damaged.
-    pub(super) fn load(&self, position: usize, body: &mut Body<'_>) -> Result<ColumnTree> {
+    fn load_column(&self, position: usize, body: &mut Body<'_>) -> Result<ColumnTree> {
         let mut column = self.columns()?[position].clone();
         column.visit_buffers(&mut |node| {
             if let Some(span) = node.span {
@@ -83,9 +95,14 @@ impl Envelope {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
     pub fn sections_of(&self, keep: impl FnMut(usize, &str) -> bool) -> Result<Vec<bool>> {
+        self.used(&self.selected(keep)?)
+    }
+
+    /// Whether each section is needed.
+    fn used(&self, selected: &Selected) -> Result<Vec<bool>> {
         let columns = self.columns()?;
         let mut used = vec![false; self.sections.len()];
-        for position in self.selected(keep)?.positions() {
+        for position in selected.positions() {
             for span in columns[position].spans() {
                 used[span.section] = true;
             }

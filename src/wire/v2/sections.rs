@@ -302,8 +302,9 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Opens the sections with these numbers. Damaged ones stay unopened, so that [`Self::buffer`] returns their errors.
-    pub fn open_all(&mut self, sections: Vec<usize>, workers: &dyn Workers) {
+    /// Opens the sections that are needed. Damaged ones stay unopened, so that [`Self::buffer`] returns their errors.
+    pub fn open_all(&mut self, needed: &[bool], workers: &dyn Workers) {
+        let sections = (0..needed.len()).filter(|&at| needed[at]).collect();
         let open = |section| (section, self.open(section));
         for (section, opened) in map(workers, sections, open) {
             self.opened[section] = opened.ok();
