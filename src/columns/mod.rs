@@ -21,6 +21,7 @@ pub mod typed;
 pub mod value;
 pub mod zeroed;
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
@@ -159,9 +160,13 @@ impl TextOptions {
                     .collect();
             }
         };
+        let mut places_of: HashMap<&str, Vec<usize>> = HashMap::new();
+        for at in places() {
+            places_of.entry(names[at].as_ref()).or_default().push(at);
+        }
         let columns = columns.iter().filter_map(OutputColumn::as_whole);
-        let places_of = |name| places().filter(move |&at| names[at].as_ref() == name);
-        columns.flat_map(places_of).collect()
+        let found = columns.filter_map(|name| places_of.get(name));
+        found.flatten().copied().collect()
     }
 
     /// The positions of the columns to read: the selected ones, then those that only a condition uses.
@@ -193,7 +198,11 @@ impl TextOptions {
     /// # Errors
     /// [`crate::error::Kind::Usage`] with the existing names.
     pub fn require_selected(&self, known: &[String]) -> Result<()> {
-        let is_there = |it: &OutputColumn| known.iter().any(|known| it.path.begins_with(known));
+        let wholes: HashSet<&str> = known.iter().map(String::as_str).collect();
+        let is_there = |it: &OutputColumn| {
+            it.as_whole().is_some_and(|name| wholes.contains(name))
+                || known.iter().any(|known| it.path.begins_with(known))
+        };
         let missing = self.columns.iter().flatten().find(|it| !is_there(it));
         missing.map_or(Ok(()), |column| no_such(&column.path.to_string(), known))
     }

@@ -1,6 +1,6 @@
 //! `mbt schema`: prints names and types of the columns, in the form that `--schema` reads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::Path;
 
@@ -159,22 +159,22 @@ impl SchemaColumn {
 /// The columns as lines of a schema file. A column that `--schema` cannot express becomes a comment, so that its type is
 /// inferred again. So do columns that share a name, since a type applies to all of them, unless they have the same type.
 fn lines(columns: &[SchemaColumn]) -> String {
+    let mut by_name: HashMap<&str, Vec<&SchemaColumn>> = HashMap::new();
+    for column in columns {
+        by_name.entry(&column.name).or_default().push(column);
+    }
     let mut lines = String::new();
-    for (at, column) in columns.iter().enumerate() {
+    for column in columns {
         let item = column.item();
-        let same_name = |other: &&SchemaColumn| other.name == column.name;
-        let is_shared = columns.iter().filter(same_name).count() > 1;
-        let are_equal = columns
-            .iter()
-            .filter(same_name)
-            .all(|other| other == column);
+        let same_name = &by_name[&*column.name];
+        let are_equal = same_name.iter().all(|other| *other == column);
         let line = match &column.written {
             Some(written) => format!("# {item}, {written}"),
             None if !column.is_fixable() => format!("# {item}"),
-            None if is_shared && !are_equal => {
+            None if !are_equal => {
                 format!("# {item}, one of several columns called {:?}", column.name)
             }
-            None if columns[..at].iter().any(|other| same_name(&other)) => {
+            None if !std::ptr::eq(same_name[0], column) => {
                 format!("# {item}, as above")
             }
             None => item,
@@ -221,32 +221,36 @@ impl Drift {
 
 /// How two schemas differ.
 pub fn drift(left: &[SchemaColumn], right: &[SchemaColumn]) -> SchemaDrift {
-    let find = |columns: &[SchemaColumn], name: &str| -> Option<String> {
-        let column = columns.iter().find(|column| column.name == name)?;
-        Some(column.ty.clone())
+    // If columns share a name, the first counts.
+    let by_name = |columns: &[SchemaColumn]| -> HashMap<String, String> {
+        let last_to_first = columns.iter().rev();
+        last_to_first
+            .map(|column| (column.name.clone(), column.ty.clone()))
+            .collect()
     };
+    let (in_left, in_right) = (by_name(left), by_name(right));
     let added = right
         .iter()
-        .filter(|column| find(left, &column.name).is_none());
+        .filter(|column| !in_left.contains_key(&column.name));
     let columns = left
         .iter()
         .chain(added)
         .map(|column| &column.name)
         .map(|name| Drift {
             name: name.clone(),
-            left: find(left, name),
-            right: find(right, name),
+            left: in_left.get(name).cloned(),
+            right: in_right.get(name).cloned(),
         });
-    let shared = |columns: &[SchemaColumn], others: &[SchemaColumn]| -> Vec<String> {
+    let common = |columns: &[SchemaColumn], others: &HashMap<String, String>| -> Vec<String> {
         columns
             .iter()
             .map(|column| column.name.clone())
-            .filter(|name| find(others, name).is_some())
+            .filter(|name| others.contains_key(name))
             .collect()
     };
     SchemaDrift {
         columns: columns.filter(|drift| drift.left != drift.right).collect(),
-        is_moved: shared(left, right) != shared(right, left),
+        is_moved: common(left, &in_right) != common(right, &in_left),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Compares the columns of several inputs, which are joined to one table.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -74,6 +75,7 @@ pub fn difference(known: &[String], names: &[String], before: &Path) -> Option<S
 
 /// Names in `other` that are not in `names`.
 fn missing<'a>(names: &[String], other: &'a [String]) -> Vec<&'a String> {
+    let names: HashSet<&String> = names.iter().collect();
     other.iter().filter(|name| !names.contains(name)).collect()
 }
 

@@ -6,13 +6,13 @@ use std::fmt;
 use crate::error::{Error, Result};
 
 /// A column, or a value inside a nested one: `user.name`, `tags[0]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Path {
     steps: Vec<Step>,
 }
 
 /// One step of a [`Path`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A column or a field.
     Name(String),

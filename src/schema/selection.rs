@@ -10,6 +10,8 @@
 //! exact name takes precedence over everything else a target could mean. Paths lead into nested columns; they are written
 //! as in `--where`, and the whole path is the name of the new column.
 
+use std::collections::{HashMap, HashSet};
+
 use super::path::{Path, name_in_quotes, no_column, no_quoted_column};
 use crate::error::{Error, Result};
 
@@ -33,7 +35,7 @@ struct SelectionItem {
 }
 
 /// A selected column: the path to its values, and its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OutputColumn {
     /// A column, or a value inside one.
     pub path: Path,
@@ -70,10 +72,9 @@ impl Selection {
     /// [`crate::error::Kind::Usage`] if a quote is not closed, a name is missing, or the same column is given twice.
     pub fn parse(list: &str) -> Result<Self> {
         let items: Vec<SelectionItem> = items(list)?;
-        for (at, item) in items.iter().enumerate() {
-            let is_same =
-                |other: &&SelectionItem| other.name() == item.name() && other.alias == item.alias;
-            if items[..at].iter().any(|other| is_same(&other)) {
+        let mut given = HashSet::new();
+        for item in &items {
+            if !given.insert((item.name(), &item.alias)) {
                 return Err(Error::usage(format!("{:?} is given twice", item.name())));
             }
         }
@@ -114,6 +115,7 @@ impl Selection {
     /// [`crate::error::Kind::Usage`] if an item matches no column, or two columns have the same name.
     pub fn resolve(&self, names: &[String]) -> Result<Vec<OutputColumn>> {
         let mut wanted: Vec<OutputColumn> = Vec::new();
+        let mut is_wanted: HashSet<OutputColumn> = HashSet::new();
         for (at, item) in self.items.iter().enumerate() {
             let target = item.target_in(names);
             let excluded = target.strip_prefix('-');
@@ -124,6 +126,7 @@ impl Selection {
                 }
                 if at == 0 {
                     wanted = names.iter().cloned().map(OutputColumn::whole).collect();
+                    is_wanted = wanted.iter().cloned().collect();
                 }
                 let excluded = meant(excluded, names)?;
                 if let Some(inside) = excluded.iter().find(|it| it.as_whole().is_none()) {
@@ -131,7 +134,9 @@ impl Selection {
                     return Err(Error::usage(what)
                         .hint(format!("list what to keep, such as {}", inside.path)));
                 }
+                let excluded: HashSet<OutputColumn> = excluded.into_iter().collect();
                 wanted.retain(|column| !excluded.contains(column));
+                is_wanted.retain(|column| !excluded.contains(column));
                 continue;
             }
             let found = meant(target, names)?;
@@ -144,7 +149,7 @@ impl Selection {
             }
             for column in found {
                 let column = item.called(column.path);
-                if !wanted.contains(&column) {
+                if is_wanted.insert(column.clone()) {
                     wanted.push(column);
                 }
             }
@@ -205,10 +210,11 @@ impl SelectionItem {
 
 /// Refuses two columns with the same name.
 fn ensure_different(columns: &[OutputColumn]) -> Result<()> {
-    for (at, column) in columns.iter().enumerate() {
+    let mut known: HashMap<&str, &OutputColumn> = HashMap::new();
+    for column in columns {
         // Equal columns come from a name that occurs several times in the input.
-        let is_same = |other: &OutputColumn| other.name == column.name && other != column;
-        if columns[..at].iter().any(is_same) {
+        let first = known.entry(&column.name).or_insert(column);
+        if *first != column {
             let name = &column.name;
             let what = format!("two columns would be called {name:?}");
             return Err(Error::usage(what).hint(format!(
