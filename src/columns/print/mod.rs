@@ -3,11 +3,9 @@
 //! A [`ColumnPrinter`] downcasts an array once, so that printing a cell takes a single `match`. The text has no quotes
 //! or escapes; the writers of CSV and JSON add them.
 
-use std::ops::Range;
-
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch};
-use arrow_buffer::{ArrowNativeType, NullBuffer};
+use arrow_array::{Array, BooleanArray, RecordBatch};
+use arrow_buffer::NullBuffer;
 use arrow_schema::Field;
 
 mod cell_value;
@@ -37,6 +35,16 @@ pub struct ColumnPrinter<'a> {
     pub cells: TypedCells<'a>,
 }
 
+/// Numbers that stand for the values of a column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Keys<'a> {
+    Bits(&'a BooleanArray),
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+}
+
 impl<'a> ColumnPrinter<'a> {
     /// Prepares `array` for printing with the type, text form and null word of `field`.
     ///
@@ -59,31 +67,17 @@ impl<'a> ColumnPrinter<'a> {
         })
     }
 
-    /// Fills `keys` with a number per row: values with equal numbers have the same text. Returns false if the type has
-    /// no such numbers.
-    pub(crate) fn keys(&self, rows: Range<usize>, keys: &mut Vec<u64>) -> bool {
-        fn fill<N: ArrowNativeType + Into<u64>>(
-            array: &dyn Array,
-            rows: Range<usize>,
-            keys: &mut Vec<u64>,
-        ) -> bool {
-            slots::<N>(array).is_some_and(|slots| {
-                keys.extend(slots[rows].iter().map(|&slot| slot.into()));
-                true
-            })
+    /// A number per row: values with equal numbers have the same text. `None` if the type has no such numbers.
+    pub(crate) fn keys(&self) -> Option<Keys<'a>> {
+        if let Some(bits) = self.array.as_boolean_opt() {
+            return Some(Keys::Bits(bits));
         }
-
-        keys.clear();
-        if let Some(array) = self.array.as_boolean_opt() {
-            keys.extend(rows.map(|row| u64::from(array.value(row))));
-            return true;
-        }
-        match self.array.data_type().primitive_width() {
-            Some(1) => fill::<u8>(self.array, rows, keys),
-            Some(2) => fill::<u16>(self.array, rows, keys),
-            Some(4) => fill::<u32>(self.array, rows, keys),
-            Some(8) => fill::<u64>(self.array, rows, keys),
-            _ => false,
+        match self.array.data_type().primitive_width()? {
+            1 => slots(self.array).map(Keys::U8),
+            2 => slots(self.array).map(Keys::U16),
+            4 => slots(self.array).map(Keys::U32),
+            8 => slots(self.array).map(Keys::U64),
+            _ => None,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Remembers how values were printed, because values often repeat.
 
-use super::SHORT;
+use std::ops::Range;
+
+use super::{Keys, SHORT};
 use crate::columns::span::Span;
 
 /// Everything is forgotten when there are more bytes of text than this, so that the texts stay in the cache of a core.
@@ -8,18 +10,20 @@ const MOST_BYTES: usize = 1 << 15;
 /// Rows per slot of the table: for a few rows, a larger table would cost more than it saves.
 const ROWS_PER_SLOT: usize = 8;
 const MOST_SLOTS: usize = 1 << 10;
+/// The table is not used for this many blocks after one in which it hardly knew a value.
+const PAUSE: u32 = 15;
 
 /// The texts of values that were printed before.
 #[derive(Debug)]
 pub struct PrintedValues {
-    /// The texts, in the order of printing. After the end of a block, they are followed by [`SHORT`] zeros.
+    /// The texts, in the order of printing. Between blocks, they are followed by [`SHORT`] zeros.
     texts: Vec<u8>,
-    /// The length of the texts without these zeros.
-    len: usize,
     /// For each hash, the key of the last value and its text. In an empty slot, the key has another hash.
     slots: Vec<(u64, Span)>,
     /// Shifts a hash of 64 bits to the number of a slot.
     shift: u32,
+    /// The number of blocks until the table is tried again.
+    pause: u32,
 }
 
 impl PrintedValues {
@@ -30,58 +34,100 @@ impl PrintedValues {
             .clamp(2, MOST_SLOTS);
         let mut new = Self {
             texts: vec![0; SHORT],
-            len: 0,
             slots: vec![(0, Span::NULL); slots],
             shift: 64 - slots.trailing_zeros(),
+            pause: 0,
         };
-        new.mark_first_slot();
+        new.clear_slots();
         new
     }
 
-    /// Starts a block of rows. Spans of earlier blocks are no longer valid.
-    pub fn start_block(&mut self) {
-        self.texts.truncate(self.len);
-        if self.len > MOST_BYTES {
-            self.forget();
+    /// Finds the texts of a block of rows. `print` appends the text of a row; rows with equal keys have the same text.
+    /// Spans of earlier blocks are no longer valid.
+    pub(crate) fn find<'s>(
+        &mut self,
+        keys: Keys<'_>,
+        rows: Range<usize>,
+        spans: impl Iterator<Item = &'s mut Span>,
+        print: impl Fn(usize, &mut Vec<u8>),
+    ) {
+        let rows_and_spans = rows.clone().zip(spans);
+        match keys {
+            _ if self.pause > 0 => self.print_all(rows_and_spans, print),
+            Keys::Bits(bits) => self.look_up(rows_and_spans, |row| bits.value(row).into(), print),
+            Keys::U8(keys) => self.look_up(rows_and_spans, |row| keys[row].into(), print),
+            Keys::U16(keys) => self.look_up(rows_and_spans, |row| keys[row].into(), print),
+            Keys::U32(keys) => self.look_up(rows_and_spans, |row| keys[row].into(), print),
+            Keys::U64(keys) => self.look_up(rows_and_spans, |row| keys[row], print),
         }
     }
 
-    /// Ends a block.
-    pub fn end_block(&mut self) {
-        self.len = self.texts.len();
-        self.texts.resize(self.len + SHORT, 0);
+    /// Prints all values of a block.
+    fn print_all<'s>(
+        &mut self,
+        rows: impl Iterator<Item = (usize, &'s mut Span)>,
+        print: impl Fn(usize, &mut Vec<u8>),
+    ) {
+        self.texts.clear();
+        for (row, span) in rows {
+            let start = self.texts.len();
+            print(row, &mut self.texts);
+            *span = Span::new(start, self.texts.len() - start);
+        }
+        self.pause -= 1;
+        self.end_block();
     }
 
-    /// What the spans of a block refer to, once it has ended. There are at least [`SHORT`] bytes from the start of
-    /// each.
+    /// Prints only the values of a block that the table does not know.
+    fn look_up<'s>(
+        &mut self,
+        rows: impl Iterator<Item = (usize, &'s mut Span)>,
+        key_of: impl Fn(usize) -> u64,
+        print: impl Fn(usize, &mut Vec<u8>),
+    ) {
+        let mut len = self.texts.len() - SHORT;
+        if len > MOST_BYTES {
+            self.clear_slots();
+            len = 0;
+        }
+        self.texts.truncate(len);
+        let (mut hits, mut misses) = (0, 0);
+        for (row, span) in rows {
+            let key = key_of(row);
+            // Fibonacci hashing (Knuth, "The Art of Computer Programming", volume 3, 6.4) spreads consecutive numbers.
+            let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift;
+            let (known, text) = &mut self.slots[hash as usize];
+            if *known == key {
+                hits += 1;
+            } else {
+                let start = self.texts.len();
+                print(row, &mut self.texts);
+                *known = key;
+                *text = Span::new(start, self.texts.len() - start);
+                misses += 1;
+            }
+            *span = *text;
+        }
+        if misses > self.slots.len() / 4 && hits * 8 < misses {
+            self.pause = PAUSE;
+            self.clear_slots();
+        }
+        self.end_block();
+    }
+
+    fn end_block(&mut self) {
+        self.texts.resize(self.texts.len() + SHORT, 0);
+    }
+
+    /// What the spans of the last block refer to. There are at least [`SHORT`] bytes from the start of each.
     pub fn texts(&self) -> &[u8] {
         &self.texts
     }
 
-    fn forget(&mut self) {
-        self.texts.clear();
+    /// Makes all slots empty. An empty slot has the key 0, whose hash is 0, except the first one.
+    fn clear_slots(&mut self) {
         self.slots.fill((0, Span::NULL));
-        self.mark_first_slot();
-    }
-
-    /// Makes the first slot empty: 0 has the hash 0, and 1 has another one.
-    fn mark_first_slot(&mut self) {
         self.slots[0].0 = 1;
-    }
-
-    /// The text of the value with this key. If it is not known, `print` appends it.
-    #[inline]
-    pub fn span(&mut self, key: u64, print: impl FnOnce(&mut Vec<u8>)) -> Span {
-        // Fibonacci hashing (Knuth, "The Art of Computer Programming", volume 3, 6.4) spreads consecutive numbers.
-        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift;
-        let (known, span) = &mut self.slots[hash as usize];
-        if *known != key {
-            let start = self.texts.len();
-            print(&mut self.texts);
-            *known = key;
-            *span = Span::new(start, self.texts.len() - start);
-        }
-        *span
     }
 }
 

@@ -126,8 +126,9 @@ impl<'a> Times<'a> {
         }
     }
 
+    /// Appends the text of a value.
     #[inline]
-    pub(super) fn print(&self, row: usize, out: &mut Vec<u8>) {
+    pub(crate) fn print(&self, row: usize, out: &mut Vec<u8>) {
         let value = self.value(row);
         match &self.whole_days {
             Some(pattern) if value % DAY_MILLIS == 0 => {

@@ -9,9 +9,11 @@ use std::ops::Range;
 use arrow_buffer::NullBuffer;
 
 use super::super::quoter::Quoter;
-use crate::columns::print::{ColumnPrinter, PrintedValues, SHORT, Texts, TypedCells};
+use crate::columns::print::{ColumnPrinter, Keys, PrintedValues, SHORT, Texts, TypedCells};
 use crate::columns::span::Span;
 use crate::text::masks::CHUNK;
+use crate::text::number::print_decimal;
+use crate::text::print::print_integer;
 
 /// The spans of this many cells fit into the first cache of a core.
 const MOST_CELLS: usize = 4096;
@@ -41,7 +43,7 @@ enum Source<'a> {
     /// In the array, except those that need quotes.
     Array(Texts<'a>),
     /// In a buffer, with their quotes.
-    Printed(PrintedValues),
+    Printed(Keys<'a>, PrintedValues),
     /// All cells are printed directly.
     None,
 }
@@ -87,10 +89,10 @@ impl<'a> Cells<'a> {
                 .small()
                 .filter(|texts| texts.values().len() >= SHORT)
                 .map_or(Source::None, Source::Array),
-            _ if self.column.keys(0..0, &mut Vec::new()) => {
-                Source::Printed(PrintedValues::new(rows))
-            }
-            _ => Source::None,
+            _ => match self.column.keys() {
+                Some(keys) => Source::Printed(keys, PrintedValues::new(rows)),
+                None => Source::None,
+            },
         }
     }
 
@@ -101,18 +103,28 @@ impl<'a> Cells<'a> {
         rows: Range<usize>,
         quoter: &Quoter,
         spans: impl Iterator<Item = &'s mut Span>,
-        keys: &mut Vec<u64>,
     ) {
         match source {
             Source::Array(texts) => find_bare(texts, rows, &self.null, quoter, spans),
-            Source::Printed(values) => {
-                values.start_block();
-                self.column.keys(rows.clone(), keys);
-                for ((span, row), &key) in spans.zip(rows).zip(&*keys) {
-                    *span = values.span(key, |out| self.print_value(row, quoter, out));
+            Source::Printed(keys, values) => match &self.column.cells {
+                // Frequent types: here the type is decided once per block, in `print_value` once per cell.
+                TypedCells::I64(numbers) if self.plain => {
+                    let print = |row: usize, out: &mut Vec<u8>| print_integer(numbers[row], out);
+                    values.find(*keys, rows, spans, print);
                 }
-                values.end_block();
-            }
+                TypedCells::D64(mantissas, scale) if self.plain => {
+                    let print = |row: usize, out: &mut Vec<u8>| {
+                        print_decimal(mantissas[row], *scale, out);
+                    };
+                    values.find(*keys, rows, spans, print);
+                }
+                TypedCells::Times(times) if self.plain => {
+                    values.find(*keys, rows, spans, |row, out| times.print(row, out));
+                }
+                _ => values.find(*keys, rows, spans, |row, out| {
+                    self.print_value(row, quoter, out);
+                }),
+            },
             Source::None => spans.take(rows.len()).for_each(|span| *span = UNPRINTED),
         }
     }
@@ -169,7 +181,6 @@ pub(super) struct Block<'a> {
     quoter: &'a Quoter,
     /// The cells of each row, in the order of columns.
     spans: Vec<Span>,
-    keys: Vec<u64>,
 }
 
 impl<'a> Block<'a> {
@@ -182,7 +193,6 @@ impl<'a> Block<'a> {
         };
         Self {
             spans: vec![UNPRINTED; columns.len() * most_rows(columns.len())],
-            keys: Vec::new(),
             columns: columns.iter().enumerate().map(with_source).collect(),
             quoter,
         }
@@ -204,7 +214,7 @@ impl<'a> Block<'a> {
             let null_count = nulls.as_ref().map_or(0, NullBuffer::null_count);
             if null_count < rows.len() {
                 let spans = self.spans[at..].iter_mut().step_by(width);
-                cells.find(source, rows.clone(), self.quoter, spans, &mut self.keys);
+                cells.find(source, rows.clone(), self.quoter, spans);
             }
             if let Some(nulls) = nulls.filter(|_| null_count > 0) {
                 let null = cells.null_span();
@@ -230,7 +240,7 @@ impl<'a> Block<'a> {
             .iter()
             .map(|(_, source)| match source {
                 Source::Array(texts) => texts.values(),
-                Source::Printed(values) => values.texts(),
+                Source::Printed(_, values) => values.texts(),
                 Source::None => &[0; SHORT],
             })
             .collect();
