@@ -1,5 +1,6 @@
 //! Dates, times, timestamps and durations, and their text.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use arrow_array::Array;
@@ -7,7 +8,7 @@ use arrow_schema::{DataType, TimeUnit};
 
 use crate::columns::slots::slots;
 use crate::text::print::{is_plain, print_integer};
-use crate::text::time::{Pattern, TimeKind, per_second};
+use crate::text::time::{Pattern, PrintedDay, TimeKind, per_second};
 
 /// Dates, times or timestamps that print by a pattern.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct Times<'a> {
     /// The pattern of dates in milliseconds that are whole days, if they have their own.
     whole_days: Option<Box<Pattern>>,
     offset: i32,
+    /// The day that was printed last by `pattern`.
+    last: Cell<Option<PrintedDay>>,
 }
 
 #[derive(Debug)]
@@ -70,6 +73,7 @@ impl<'a> Times<'a> {
             pattern: Arc::new(pattern),
             whole_days: None,
             offset,
+            last: Cell::default(),
         })
     }
 
@@ -134,7 +138,12 @@ impl<'a> Times<'a> {
             Some(pattern) if value % DAY_MILLIS == 0 => {
                 pattern.print(value / DAY_MILLIS, self.unit, self.offset, out);
             }
-            _ => self.pattern.print(value, self.unit, self.offset, out),
+            _ => {
+                let mut last = self.last.get();
+                self.pattern
+                    .print_next(value, self.unit, self.offset, &mut last, out);
+                self.last.set(last);
+            }
         }
     }
 }

@@ -123,45 +123,54 @@ impl Fixed {
     }
 }
 
+/// The text of a date, with zeros for the digits of the time.
+pub(super) type DateText = [u8; MOST];
+
 impl Fixed {
-    /// Appends a date and time. Returns false, and appends nothing, if the year has more than four digits.
+    /// The text of a date; `None` if the year has more than four digits.
     #[inline]
-    pub(super) fn print(&self, civil: &Civil, out: &mut Vec<u8>) -> bool {
-        if !(0..=9999).contains(&civil.year) {
-            return false;
-        }
-        let start = out.len();
-        out.extend_from_slice(self.template.map(u64::to_le_bytes).as_flattened());
-        let text = &mut out[start..];
-        let mut two = |at: usize, value: u32| {
-            text[at..at + 2].copy_from_slice(&PAIRS[value as usize % 100]);
-        };
+    pub(super) fn date(&self, year: i32, month: u32, day: u32) -> Option<DateText> {
+        let year = u32::try_from(year).ok().filter(|&year| year <= 9999)?;
+        let mut text = [0; MOST];
+        text.copy_from_slice(self.template.map(u64::to_le_bytes).as_flattened());
         if let Some(at) = self.year {
-            two(at, civil.year as u32 / 100);
-            two(at + 2, civil.year as u32);
+            print_pair(&mut text, at, year / 100);
+            print_pair(&mut text, at + 2, year);
         }
-        let numbers = [
-            civil.month,
-            civil.day,
-            civil.hour,
-            civil.minute,
-            civil.second,
-        ];
-        for (at, value) in self.numbers.iter().zip(numbers) {
+        for (at, value) in self.numbers.into_iter().zip([month, day]) {
+            if let Some(at) = at {
+                print_pair(&mut text, at, value);
+            }
+        }
+        Some(text)
+    }
+
+    /// Appends a date and the time of a second of the day.
+    #[inline]
+    pub(super) fn print(&self, date: &DateText, second: u32, nanos: u32, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.extend_from_slice(date);
+        let text = &mut out[start..];
+        let time = [second / 3600, second / 60 % 60, second % 60];
+        for (at, value) in self.numbers[2..].iter().zip(time) {
             if let Some(at) = *at {
-                two(at, value);
+                print_pair(text, at, value);
             }
         }
         if let Some((at, count)) = self.fraction {
-            let mut rest = civil.nanos / 10u32.pow(9 - count as u32);
+            let mut rest = nanos / 10u32.pow(9 - count as u32);
             for digit in text[at..at + count].iter_mut().rev() {
                 *digit = b'0' + (rest % 10) as u8;
                 rest /= 10;
             }
         }
         out.truncate(start + self.len);
-        true
     }
+}
+
+#[inline]
+fn print_pair(text: &mut [u8], at: usize, value: u32) {
+    text[at..at + 2].copy_from_slice(&PAIRS[value as usize % 100]);
 }
 
 fn place(unit: Unit) -> Option<usize> {

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use arrow_schema::TimeUnit;
 
 pub use guess::guess;
-pub use pattern::{Pattern, TimeKind, per_second};
+pub use pattern::{Pattern, PrintedDay, TimeKind, per_second};
 
 /// The default pattern of timestamps in UTC.
 #[expect(clippy::expect_used, reason = "see its text")]

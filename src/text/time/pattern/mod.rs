@@ -10,6 +10,8 @@ mod read;
 
 use arrow_schema::TimeUnit;
 
+pub use print::PrintedDay;
+
 use super::fixed::Fixed;
 use super::{SECONDS_PER_DAY as DAY, days_from_civil, seconds_of_day};
 
@@ -215,14 +217,18 @@ impl Pattern {
     /// The layout of a value with this fraction of a second.
     #[inline]
     fn layout_of(&self, nanos: u32) -> Option<&Fixed> {
-        let place = match nanos {
-            0 => 0,
-            _ if !self.has_auto_fraction => 0,
-            nanos if nanos.is_multiple_of(1_000_000) => 1,
-            nanos if nanos.is_multiple_of(1000) => 2,
-            _ => return None,
-        };
-        self.layouts[place].as_ref()
+        self.layouts[self.layout_place(nanos)?].as_ref()
+    }
+
+    #[inline]
+    fn layout_place(&self, nanos: u32) -> Option<usize> {
+        match nanos {
+            0 => Some(0),
+            _ if !self.has_auto_fraction => Some(0),
+            nanos if nanos.is_multiple_of(1_000_000) => Some(1),
+            nanos if nanos.is_multiple_of(1000) => Some(2),
+            _ => None,
+        }
     }
 
     /// The offset from UTC in a cell; 0 if the cell has none.

@@ -2,6 +2,7 @@
 
 use arrow_schema::TimeUnit;
 
+use super::super::fixed::DateText;
 use super::{Civil, Item, MONTHS, OffsetStyle, Pattern, TimeKind, Unit, WEEKDAYS, weekday_of};
 use crate::text::print::print_integer;
 use crate::text::time::{PAIRS, SECONDS_PER_DAY as DAY, civil_from_days};
@@ -9,25 +10,79 @@ use crate::text::time::{PAIRS, SECONDS_PER_DAY as DAY, civil_from_days};
 /// The range of days that [`civil_from_days`] supports.
 const CALENDAR: std::ops::RangeInclusive<i32> = -106_751_992..=106_751_991;
 
+/// The day that was printed last by a pattern, because the next value is often on the same day.
+#[derive(Clone, Copy, Debug)]
+pub struct PrintedDay {
+    /// The seconds before it.
+    start: i64,
+    layout: usize,
+    text: DateText,
+}
+
 impl Pattern {
     /// Appends a value of the given unit (days for a date), in a time zone `offset` seconds ahead of UTC.
     ///
     /// A value outside the calendar is printed as its number.
     pub fn print(&self, value: i64, unit: TimeUnit, offset: i32, out: &mut Vec<u8>) {
+        self.print_next(value, unit, offset, &mut None, out);
+    }
+
+    /// Like [`Self::print`]; `last` is from the previous value of the same pattern.
+    #[inline]
+    pub fn print_next(
+        &self,
+        value: i64,
+        unit: TimeUnit,
+        offset: i32,
+        last: &mut Option<PrintedDay>,
+        out: &mut Vec<u8>,
+    ) {
         let (seconds, nanos) = if self.kind == TimeKind::Date {
             (value.checked_mul(DAY), 0)
         } else {
             let (seconds, nanos) = seconds_of(value, unit);
-            (seconds.checked_add(i64::from(offset)), nanos)
+            (seconds.checked_add(i64::from(offset)), nanos as u32)
         };
+        if let (Some(day), Some(seconds)) = (&*last, seconds)
+            && let second = seconds.wrapping_sub(day.start)
+            && (0..DAY).contains(&second)
+            && self.layout_place(nanos) == Some(day.layout)
+            && let Some(fixed) = &self.layouts[day.layout]
+        {
+            return fixed.print(&day.text, second as u32, nanos, out);
+        }
+        *last = self.print_first(value, seconds, nanos, offset, out);
+    }
+
+    /// Prints a value on any day, and returns the day if values on it print in a fixed layout.
+    fn print_first(
+        &self,
+        value: i64,
+        seconds: Option<i64>,
+        nanos: u32,
+        offset: i32,
+        out: &mut Vec<u8>,
+    ) -> Option<PrintedDay> {
         let days = seconds.and_then(|seconds| i32::try_from(seconds.div_euclid(DAY)).ok());
         let date = days
             .filter(|days| CALENDAR.contains(days))
             .map(|days| (days, civil_from_days(days)));
         let (Some(seconds), Some((days, (year, month, day)))) = (seconds, date) else {
-            return print_integer(value, out);
+            print_integer(value, out);
+            return None;
         };
         let second = seconds.rem_euclid(DAY) as u32;
+        if let Some(layout) = self.layout_place(nanos)
+            && let Some(fixed) = &self.layouts[layout]
+            && let Some(text) = fixed.date(year, month, day)
+        {
+            fixed.print(&text, second, nanos, out);
+            return Some(PrintedDay {
+                start: seconds - i64::from(second),
+                layout,
+                text,
+            });
+        }
         let civil = Civil {
             year,
             month,
@@ -35,16 +90,12 @@ impl Pattern {
             hour: second / 3600,
             minute: second / 60 % 60,
             second: second % 60,
-            nanos: nanos as u32,
+            nanos,
         };
-        if let Some(fixed) = self.layout_of(civil.nanos)
-            && fixed.print(&civil, out)
-        {
-            return;
-        }
         for item in &self.items {
             print_item(*item, &civil, days, offset, out);
         }
+        None
     }
 }
 
