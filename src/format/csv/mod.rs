@@ -17,4 +17,4 @@ pub use open::{open_csv, open_tsv};
 pub use punctuation::{Punctuation, detect};
 pub use read::{CsvOptions, CsvReader};
 pub use style::{CsvStyle, LineEnd, Quoted, Spaces, usual_delimiter};
-pub use write::CsvWriter;
+pub use write::{BlockMemory, CsvWriter};

@@ -4,9 +4,12 @@ mod block;
 
 use std::iter::Peekable;
 use std::ops::Range;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
+
+pub use block::BlockMemory;
 
 use block::Block;
 
@@ -15,6 +18,7 @@ use super::style::CsvStyle;
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{flat_schema, flatten_to_json};
 use crate::error::Result;
+use crate::format::scratch_pool::ScratchPool;
 use crate::schema::display_name;
 
 /// Prints batches of one schema as CSV; the caller writes out the buffer between batches.
@@ -23,6 +27,7 @@ pub struct CsvWriter {
     quoter: Quoter,
     /// The pending header of a table with a single unnamed column, printed with the first row.
     pending_header: Vec<u8>,
+    memory: Arc<ScratchPool<BlockMemory>>,
 }
 
 impl CsvWriter {
@@ -31,6 +36,16 @@ impl CsvWriter {
         Self {
             quoter: Quoter::new(style),
             pending_header: Vec::new(),
+            memory: Arc::default(),
+        }
+    }
+
+    /// Shares the memory of writers with the same style.
+    #[must_use]
+    pub fn sharing(self, memory: &Arc<ScratchPool<BlockMemory>>) -> Self {
+        Self {
+            memory: Arc::clone(memory),
+            ..self
         }
     }
 
@@ -98,12 +113,15 @@ impl CsvWriter {
         if batch.num_rows() > 0 {
             out.append(&mut self.pending_header);
         }
-        let mut block = Block::new(&columns, batch.num_rows(), &self.quoter);
-        let mut rows = rows.peekable();
-        while let Some(run) = next_run(&mut rows, block.most_rows()) {
-            block.find(run.clone());
-            block.print(run, out, ends.as_deref_mut());
-        }
+        let quoter = &self.quoter;
+        self.memory.with(BlockMemory::default, |memory| {
+            let mut block = Block::new(&columns, &batch, quoter, memory);
+            let mut rows = rows.peekable();
+            while let Some(run) = next_run(&mut rows, block.most_rows()) {
+                block.find(run.clone());
+                block.print(run, out, ends.as_deref_mut());
+            }
+        });
         Ok(())
     }
 }

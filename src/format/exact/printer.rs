@@ -1,5 +1,7 @@
 //! Prints batches in the dialect of a text and applies patches.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BinaryArray, RecordBatch};
 use arrow_schema::Schema;
@@ -8,8 +10,9 @@ use super::Dialect;
 use super::patch::{apply, diff, steps_of_line};
 use crate::columns::print::json::JsonWriter;
 use crate::error::{Error, Result};
-use crate::format::csv::CsvWriter;
+use crate::format::csv::{BlockMemory, CsvWriter};
 use crate::format::json::MemberOrder;
+use crate::format::scratch_pool::ScratchPool;
 use crate::schema::keys::is_patch;
 
 /// Lines, one per row.
@@ -43,6 +46,15 @@ impl Printer {
                 let writer = Box::new(JsonWriter::new(style.clone(), first));
                 Self::Json(writer, MemberOrder::default())
             }
+        }
+    }
+
+    /// Shares memory with other printers of the same dialect.
+    #[must_use]
+    pub fn sharing(self, memory: &Arc<ScratchPool<BlockMemory>>) -> Self {
+        match self {
+            Self::Csv(writer) => Self::Csv(Box::new(writer.sharing(memory))),
+            Self::Json(..) => self,
         }
     }
 

@@ -13,9 +13,11 @@ use crate::columns::cast::{Provenance, Target};
 use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
 use crate::format::absent_keys::AbsentKeys;
+use crate::format::csv::BlockMemory;
 use crate::format::exact::{Dialect, Fidelity, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
 use crate::format::input::BYTE_ORDER_MARK;
+use crate::format::scratch_pool::ScratchPool;
 use crate::format::write::{Encoded, Job, Sink, TextRetention, Writer};
 use crate::schema::keys::{HASH, HEAD, TEXT};
 use crate::stream::{Ending, Fingerprint, Fingerprinter, HashKind};
@@ -52,6 +54,7 @@ pub struct TextWriter {
     written: Mutex<Written>,
     /// Number of bytes per row to expect: a little more than those that the last job printed.
     row_bytes: AtomicUsize,
+    memory: Arc<ScratchPool<BlockMemory>>,
 }
 
 /// The state of the output.
@@ -107,6 +110,7 @@ impl TextWriter {
             absent_keys: AbsentKeys::default(),
             written: Mutex::default(),
             row_bytes: AtomicUsize::new(0),
+            memory: Arc::default(),
         }
     }
 
@@ -319,7 +323,7 @@ impl<'w> RowRun<'w> {
         let rows = frame.rows();
         let expected = rows.saturating_mul(self.writer.row_bytes.load(Ordering::Relaxed));
         let mut out = Vec::with_capacity(expected.min(MOST_RESERVED));
-        let mut printer = Printer::new(dialect, self.first);
+        let mut printer = Printer::new(dialect, self.first).sharing(&self.writer.memory);
         if self.head {
             match frame.schema.metadata().get(HEAD) {
                 Some(head) if self.patched && head != USUAL_HEAD => {

@@ -5,8 +5,11 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
-use arrow_buffer::NullBuffer;
+use arrow_array::RecordBatch;
+use arrow_buffer::BooleanBuffer;
+use arrow_schema::FieldRef;
 
 use super::super::quoter::Quoter;
 use crate::columns::print::{ColumnPrinter, Keys, PrintedValues, SHORT, Texts, TypedCells};
@@ -43,7 +46,7 @@ enum Source<'a> {
     /// In the array, except those that need quotes.
     Array(Texts<'a>),
     /// In a buffer, with their quotes.
-    Printed(Keys<'a>, PrintedValues),
+    Printed(Keys<'a>, &'a mut PrintedValues),
     /// All cells are printed directly.
     None,
 }
@@ -83,14 +86,14 @@ impl<'a> Cells<'a> {
         !self.column.is_null(row) || self.column.null_word().is_some()
     }
 
-    fn source(&self, rows: usize) -> Source<'a> {
+    fn source(&self, values: &'a mut PrintedValues) -> Source<'a> {
         match &self.column.cells {
             TypedCells::Text(slices) | TypedCells::Json(slices) if !self.quoted => slices
                 .small()
                 .filter(|texts| texts.values().len() >= SHORT)
                 .map_or(Source::None, Source::Array),
             _ => match self.column.keys() {
-                Some(keys) => Source::Printed(keys, PrintedValues::new(rows)),
+                Some(keys) => Source::Printed(keys, values),
                 None => Source::None,
             },
         }
@@ -175,25 +178,59 @@ impl<'a> Cells<'a> {
     }
 }
 
+/// Memory for blocks, and what was printed in each column of earlier batches. Only for batches of the same style.
+#[derive(Debug, Default)]
+pub struct BlockMemory {
+    columns: Vec<(FieldRef, PrintedValues)>,
+    spans: Vec<Span>,
+}
+
+impl BlockMemory {
+    /// Forgets the values of columns that are other ones in this batch.
+    fn fit(&mut self, batch: &RecordBatch) {
+        let fields = batch.schema_ref().fields();
+        let forgotten = || PrintedValues::new(batch.num_rows(), fields.len());
+        self.columns.truncate(fields.len());
+        for ((known, values), field) in self.columns.iter_mut().zip(fields) {
+            if known != field {
+                (*known, *values) = (Arc::clone(field), forgotten());
+            }
+        }
+        for field in &fields[self.columns.len()..] {
+            self.columns.push((Arc::clone(field), forgotten()));
+        }
+        let cells = fields.len() * most_rows(fields.len());
+        self.spans.resize(cells, UNPRINTED);
+    }
+}
+
 /// A few rows of a batch.
 pub(super) struct Block<'a> {
     columns: Vec<(Cells<'a>, Source<'a>)>,
     quoter: &'a Quoter,
     /// The cells of each row, in the order of columns.
-    spans: Vec<Span>,
+    spans: &'a mut [Span],
 }
 
 impl<'a> Block<'a> {
-    /// A block for the columns of a batch with this number of rows.
-    pub(super) fn new(columns: &'a [ColumnPrinter<'a>], rows: usize, quoter: &'a Quoter) -> Self {
-        let with_source = |(position, column)| {
+    /// A block for the columns of a batch.
+    pub(super) fn new(
+        columns: &'a [ColumnPrinter<'a>],
+        batch: &RecordBatch,
+        quoter: &'a Quoter,
+        memory: &'a mut BlockMemory,
+    ) -> Self {
+        memory.fit(batch);
+        let values = memory.columns.iter_mut().map(|(_, values)| values);
+        let with_source = |(position, (column, values))| {
             let cells = Cells::new(column, position, quoter);
-            let source = cells.source(rows);
+            let source = cells.source(values);
             (cells, source)
         };
+        let columns = columns.iter().zip(values).enumerate();
         Self {
-            spans: vec![UNPRINTED; columns.len() * most_rows(columns.len())],
-            columns: columns.iter().enumerate().map(with_source).collect(),
+            columns: columns.map(with_source).collect(),
+            spans: &mut memory.spans,
             quoter,
         }
     }
@@ -207,23 +244,18 @@ impl<'a> Block<'a> {
     pub(super) fn find(&mut self, rows: Range<usize>) {
         let width = self.columns.len();
         for (at, (cells, source)) in self.columns.iter_mut().enumerate() {
-            let nulls = cells
-                .column
-                .nulls()
-                .map(|nulls| nulls.slice(rows.start, rows.len()));
-            let null_count = nulls.as_ref().map_or(0, NullBuffer::null_count);
-            if null_count < rows.len() {
+            let validity = cells.column.nulls().map(|nulls| nulls.inner());
+            let validity = validity.map(|bits| bits.slice(rows.start, rows.len()));
+            if validity
+                .as_ref()
+                .is_none_or(|bits| bits.count_set_bits() > 0)
+            {
                 let spans = self.spans[at..].iter_mut().step_by(width);
                 cells.find(source, rows.clone(), self.quoter, spans);
             }
-            if let Some(nulls) = nulls.filter(|_| null_count > 0) {
+            if let Some(validity) = validity {
                 let null = cells.null_span();
-                let spans = self.spans[at..].iter_mut().step_by(width);
-                for (row, span) in spans.take(rows.len()).enumerate() {
-                    if nulls.is_null(row) {
-                        *span = null;
-                    }
-                }
+                each_unset(&validity, |row| self.spans[at + row * width] = null);
             }
         }
     }
@@ -309,6 +341,19 @@ impl<'a> Block<'a> {
             *end += text.len() + 1;
         }
         make_room(out, *end);
+    }
+}
+
+/// Passes the positions of the bits that are 0.
+fn each_unset(bits: &BooleanBuffer, mut each: impl FnMut(usize)) {
+    let chunks = bits.bit_chunks();
+    let last = chunks.remainder_bits() | u64::MAX << chunks.remainder_len();
+    for (at, word) in chunks.iter().chain([last]).enumerate() {
+        let mut unset = !word;
+        while unset != 0 {
+            each(at * 64 + unset.trailing_zeros() as usize);
+            unset &= unset - 1;
+        }
     }
 }
 
