@@ -16,34 +16,49 @@ fn four_digits(number: u32) -> u32 {
     pair(number / 100) | pair(number % 100) << 16
 }
 
+/// Eight digits of a number below 10^8, the first one in the lowest byte.
+#[inline]
+fn eight_digits(number: u32) -> u64 {
+    let (high, low) = (four_digits(number / 10_000), four_digits(number % 10_000));
+    u64::from(high) | u64::from(low) << 32
+}
+
 /// Appends a number below 10^8.
 #[inline]
 pub fn print_digits(number: u32, out: &mut Vec<u8>) {
-    let (high, low) = (number / 10_000, number % 10_000);
-    let first = if high > 0 { high } else { low };
-    let len = 1 + [10, 100, 1000]
-        .iter()
-        .filter(|&&power| first >= power)
-        .count();
-    let text = four_digits(first) >> (8 * (4 - len));
-    append_first(&text.to_le_bytes(), len, out);
-    if high > 0 {
-        out.extend_from_slice(&four_digits(low).to_le_bytes());
+    if number < 10_000 {
+        let (text, len) = few_digits(number);
+        append_first(&text.to_le_bytes(), len as usize, out);
+    } else {
+        let digits = eight_digits(number);
+        let zeros = (digits ^ ZEROS).trailing_zeros() / 8;
+        append_first(
+            &(digits >> (8 * zeros)).to_le_bytes(),
+            8 - zeros as usize,
+            out,
+        );
     }
+}
+
+/// The digits of a number below 10^4 without leading zeros, the first one in the lowest byte, and how many there are.
+#[inline]
+pub fn few_digits(number: u32) -> (u32, u32) {
+    let len = 1 + u32::from(number >= 10) + u32::from(number >= 100) + u32::from(number >= 1000);
+    (four_digits(number) >> (8 * (4 - len)), len)
 }
 
 /// Appends `number / 10^scale`, for a number below 10^8 and a scale from 1 to 7.
 #[inline]
 pub fn print_point(number: u32, scale: u32, out: &mut Vec<u8>) {
-    let (high, low) = (four_digits(number / 10_000), four_digits(number % 10_000));
-    let text = u64::from(high) | u64::from(low) << 32;
+    let digits = eight_digits(number);
     let before = 8 - scale;
     // A zero before the point stays.
-    let zeros = ((text ^ ZEROS).trailing_zeros() / 8).min(before - 1);
-    let whole = text >> (8 * zeros);
-    append_first(&whole.to_le_bytes(), (before - zeros) as usize, out);
-    let fraction = u64::from(b'.') | text >> (8 * before) << 8;
-    append_first(&fraction.to_le_bytes(), 1 + scale as usize, out);
+    let zeros = ((digits ^ ZEROS).trailing_zeros() / 8).min(before - 1);
+    let len = before - zeros;
+    let whole = (digits >> (8 * zeros)) & (u64::MAX >> (64 - 8 * len));
+    let fraction = u64::from(b'.') | (digits >> (8 * before)) << 8;
+    let text = u128::from(whole) | u128::from(fraction) << (8 * len);
+    append_first(&text.to_le_bytes(), (len + 1 + scale) as usize, out);
 }
 
 #[cfg(test)]

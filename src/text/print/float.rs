@@ -1,5 +1,6 @@
 //! Prints floats with the fewest digits that read back as the same value.
 
+use super::digits::few_digits;
 use super::{append_first, print_integer};
 use crate::text::time::PAIRS;
 
@@ -66,9 +67,20 @@ fn print_millionths(value: f64, out: &mut Vec<u8>) -> bool {
     // Drop trailing zeros, but keep one decimal.
     let zeros = (decimals ^ SIX_ZEROS).leading_zeros() / 8;
     let point = u64::from(b'.') | decimals << 8;
-    append_first(b"-", usize::from(value.is_sign_negative()), out);
-    print_integer(millionths / SCALE, out);
-    append_first(&point.to_le_bytes(), 1 + (8 - zeros as usize).max(1), out);
+    let point_len = 1 + (8 - zeros as usize).max(1);
+    let whole = millionths / SCALE;
+    let sign = u32::from(value.is_sign_negative());
+    if whole < 10_000 {
+        let (digits, len) = few_digits(whole as u32);
+        let text = u128::from(digits) | u128::from(point) << (8 * len);
+        let text = text << (8 * sign) | u128::from(sign * u32::from(b'-'));
+        let len = (sign + len) as usize + point_len;
+        append_first(&text.to_le_bytes(), len, out);
+    } else {
+        append_first(b"-", sign as usize, out);
+        print_integer(whole, out);
+        append_first(&point.to_le_bytes(), point_len, out);
+    }
     true
 }
 
