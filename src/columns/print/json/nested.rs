@@ -5,6 +5,7 @@
 //! printed.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
@@ -20,6 +21,8 @@ use crate::schema::column_name;
 use crate::schema::keys::{is_absent, is_hidden, is_variant};
 use crate::text::json::escape::print_with;
 use crate::text::json::style::Container;
+use crate::text::number::print_decimal;
+use crate::text::print::{print_double, print_integer};
 
 /// A downcast array.
 pub(crate) enum JsonPrinter<'a> {
@@ -309,12 +312,7 @@ impl JsonWriter {
                 if range.is_empty() {
                     return out.extend_from_slice(&brackets.empty);
                 }
-                let mut before = &brackets.open;
-                for item in range {
-                    put(before, out);
-                    self.value(items, item, out);
-                    before = &brackets.comma;
-                }
+                self.items(items, range, brackets, out);
                 put(&brackets.close, out);
             }
             JsonPrinter::Map(_, ranges, entries, brackets) => {
@@ -351,6 +349,51 @@ impl JsonWriter {
         }
     }
 
+    /// Appends the items of a list that is not empty, each with what is before it.
+    #[inline]
+    fn items(
+        &mut self,
+        items: &JsonPrinter<'_>,
+        range: Range<usize>,
+        brackets: &Brackets,
+        out: &mut Vec<u8>,
+    ) {
+        // Lists of numbers are long: decide once which type they have.
+        if let JsonPrinter::Scalar(column, _) = items
+            && column.nulls().is_none()
+        {
+            match &column.cells {
+                TypedCells::F64(values) if all_finite(&values[range.clone()]) => {
+                    return print_items(&values[range], brackets, out, |&value, out| {
+                        print_double(value, out);
+                    });
+                }
+                TypedCells::Floats(values, form) if all_finite(&values[range.clone()]) => {
+                    return print_items(&values[range], brackets, out, |&value, out| {
+                        form.print(value, out);
+                    });
+                }
+                TypedCells::I64(values) => {
+                    return print_items(&values[range], brackets, out, |&value, out| {
+                        print_integer(value, out);
+                    });
+                }
+                TypedCells::D64(values, scale) => {
+                    return print_items(&values[range], brackets, out, |&value, out| {
+                        print_decimal(value, *scale, out);
+                    });
+                }
+                _ => {}
+            }
+        }
+        let mut before = &brackets.open;
+        for item in range {
+            put(before, out);
+            self.value(items, item, out);
+            before = &brackets.comma;
+        }
+    }
+
     /// Appends the key of an entry, which is a string whatever its type.
     fn key(&mut self, keys: &JsonPrinter<'_>, entry: usize, out: &mut Vec<u8>) {
         let start = out.len();
@@ -359,5 +402,24 @@ impl JsonWriter {
             let bare = out.split_off(start);
             print_with(self.escaper.as_ref(), &bare, out);
         }
+    }
+}
+
+fn all_finite(values: &[f64]) -> bool {
+    values.iter().all(|value| value.is_finite())
+}
+
+#[inline]
+fn print_items<T>(
+    values: &[T],
+    brackets: &Brackets,
+    out: &mut Vec<u8>,
+    print: impl Fn(&T, &mut Vec<u8>),
+) {
+    let mut before = &brackets.open;
+    for value in values {
+        put(before, out);
+        print(value, out);
+        before = &brackets.comma;
     }
 }
