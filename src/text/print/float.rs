@@ -32,19 +32,19 @@ pub fn float_word(value: impl Into<f64>) -> Option<&'static str> {
 /// Like [`print_float`] for doubles, but twice as fast for those with few decimals.
 #[inline]
 pub fn print_double(value: f64, out: &mut Vec<u8>) {
-    if !print_millionths(value, out) {
+    if !print_millionths(value, false, out) {
         print_float(value, out);
     }
 }
 
 /// Appends a double that is an integral number of millionths below 10^15, such as a price, a percentage or a place on
-/// the globe. For any other value, appends nothing and returns false.
+/// the globe; an integer without a point if `bare`. For any other value, appends nothing and returns false.
 ///
 /// If a decimal of at most 15 digits reads as this double, no other such decimal does, so its digits without
 /// trailing zeros are the shortest. Division is correctly rounded, so it gives the double that the decimal reads
 /// as.
 #[inline]
-fn print_millionths(value: f64, out: &mut Vec<u8>) -> bool {
+pub(super) fn print_millionths(value: f64, bare: bool, out: &mut Vec<u8>) -> bool {
     const SCALE: u64 = 1_000_000;
     const SIX_ZEROS: u64 = 0x3030_3030_3030;
     /// A double from 2^52 to 2^53 is an integer, and its low bits are the number above 2^52. So adding this rounds
@@ -61,14 +61,18 @@ fn print_millionths(value: f64, out: &mut Vec<u8>) -> bool {
         return false;
     }
     let millionths = sum.to_bits() ^ ROUNDER.to_bits();
-    let fraction = (millionths % SCALE) as usize;
-    let pair = |number: usize| u64::from(u16::from_le_bytes(PAIRS[number % 100]));
-    let decimals = pair(fraction / 10_000) | pair(fraction / 100) << 16 | pair(fraction) << 32;
+    let (whole, fraction) = (millionths / SCALE, (millionths % SCALE) as usize);
+    let pair = |number: usize| u64::from(u16::from_le_bytes(PAIRS[number]));
+    let (high, low) = (fraction / 10_000, fraction % 10_000);
+    let decimals = pair(high) | pair(low / 100) << 16 | pair(low % 100) << 32;
     // Drop trailing zeros, but keep one decimal.
     let zeros = (decimals ^ SIX_ZEROS).leading_zeros() / 8;
     let point = u64::from(b'.') | decimals << 8;
-    let point_len = 1 + (8 - zeros as usize).max(1);
-    let whole = millionths / SCALE;
+    let point_len = if bare && fraction == 0 {
+        0
+    } else {
+        1 + (8 - zeros as usize).max(1)
+    };
     let sign = u32::from(value.is_sign_negative());
     if whole < 10_000 {
         let (digits, len) = few_digits(whole as u32);

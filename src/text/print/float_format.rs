@@ -10,7 +10,7 @@
 //!
 //! The names in field metadata are those of [`STYLES`].
 
-use super::float::print_double;
+use super::float::{print_double, print_millionths};
 use super::print_integer;
 use super::rounded::Digits;
 
@@ -178,6 +178,11 @@ impl FloatFormat {
             return self.style().print_rounded(value, out);
         }
         let style = self.style();
+        // All forms with the shortest digits print such values alike, except that some print integers without a point.
+        let magnitude = value.abs();
+        if (magnitude >= 1e-4 || magnitude == 0.0) && print_millionths(value, style.bare, out) {
+            return;
+        }
         if self == Self::DEFAULT || is_ordinary(value) {
             let start = out.len();
             print_double(value, out);

@@ -308,12 +308,7 @@ impl JsonWriter {
             JsonPrinter::Text(_, texts) => print_text(texts, row, out),
             JsonPrinter::Struct(_, members) => self.object(members, row, out),
             JsonPrinter::List(_, ranges, items, brackets) => {
-                let range = ranges.of(row);
-                if range.is_empty() {
-                    return out.extend_from_slice(&brackets.empty);
-                }
-                self.items(items, range, brackets, out);
-                put(&brackets.close, out);
+                self.list(items, ranges.of(row), brackets, out);
             }
             JsonPrinter::Map(_, ranges, entries, brackets) => {
                 let (keys, values) = &**entries;
@@ -342,55 +337,75 @@ impl JsonWriter {
             }
             JsonPrinter::Variant(_, children) => {
                 match children.iter().find(|child| !child.is_null(row)) {
-                    Some(child) => self.value(child, row, out),
+                    Some(child) => self.present(child, row, out),
                     None => out.extend_from_slice(b"null"),
                 }
             }
         }
     }
 
-    /// Appends the items of a list that is not empty, each with what is before it.
+    /// Appends a list.
     #[inline]
-    fn items(
+    fn list(
         &mut self,
         items: &JsonPrinter<'_>,
         range: Range<usize>,
         brackets: &Brackets,
         out: &mut Vec<u8>,
     ) {
-        // Lists of numbers are long: decide once which type they have.
-        if let JsonPrinter::Scalar(column, _) = items
-            && column.nulls().is_none()
-        {
-            match &column.cells {
-                TypedCells::F64(values) if all_finite(&values[range.clone()]) => {
-                    return print_items(&values[range], brackets, out, |&value, out| {
-                        print_double(value, out);
-                    });
-                }
-                TypedCells::Floats(values, form) if all_finite(&values[range.clone()]) => {
-                    return print_items(&values[range], brackets, out, |&value, out| {
-                        form.print(value, out);
-                    });
-                }
-                TypedCells::I64(values) => {
-                    return print_items(&values[range], brackets, out, |&value, out| {
-                        print_integer(value, out);
-                    });
-                }
-                TypedCells::D64(values, scale) => {
-                    return print_items(&values[range], brackets, out, |&value, out| {
-                        print_decimal(value, *scale, out);
-                    });
-                }
-                _ => {}
-            }
+        if range.is_empty() {
+            return out.extend_from_slice(&brackets.empty);
         }
-        let mut before = &brackets.open;
-        for item in range {
-            put(before, out);
-            self.value(items, item, out);
-            before = &brackets.comma;
+        match items {
+            JsonPrinter::Scalar(column, _) if column.nulls().is_none() => {
+                self.numbers(items, &column.cells, range, brackets, out);
+            }
+            JsonPrinter::List(None, ranges, inner, inner_brackets) => {
+                print_items(range, brackets, out, |item, out| {
+                    self.list(inner, ranges.of(item), inner_brackets, out);
+                });
+            }
+            _ => print_items(range, brackets, out, |item, out| {
+                self.value(items, item, out)
+            }),
+        }
+        put(&brackets.close, out);
+    }
+
+    /// Appends the items of a list without nulls. Lists of numbers are long, so this decides once which type they have.
+    fn numbers(
+        &mut self,
+        items: &JsonPrinter<'_>,
+        cells: &TypedCells<'_>,
+        range: Range<usize>,
+        brackets: &Brackets,
+        out: &mut Vec<u8>,
+    ) {
+        let all_finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
+        match cells {
+            TypedCells::F64(values) if all_finite(&values[range.clone()]) => {
+                print_items(&values[range], brackets, out, |&value, out| {
+                    print_double(value, out);
+                });
+            }
+            TypedCells::Floats(values, form) if all_finite(&values[range.clone()]) => {
+                print_items(&values[range], brackets, out, |&value, out| {
+                    form.print(value, out);
+                });
+            }
+            TypedCells::I64(values) => {
+                print_items(&values[range], brackets, out, |&value, out| {
+                    print_integer(value, out);
+                });
+            }
+            TypedCells::D64(values, scale) => {
+                print_items(&values[range], brackets, out, |&value, out| {
+                    print_decimal(value, *scale, out);
+                });
+            }
+            _ => print_items(range, brackets, out, |item, out| {
+                self.value(items, item, out)
+            }),
         }
     }
 
@@ -405,21 +420,18 @@ impl JsonWriter {
     }
 }
 
-fn all_finite(values: &[f64]) -> bool {
-    values.iter().all(|value| value.is_finite())
-}
-
+/// Appends the items of a list, each with what is before it.
 #[inline]
 fn print_items<T>(
-    values: &[T],
+    items: impl IntoIterator<Item = T>,
     brackets: &Brackets,
     out: &mut Vec<u8>,
-    print: impl Fn(&T, &mut Vec<u8>),
+    mut print: impl FnMut(T, &mut Vec<u8>),
 ) {
     let mut before = &brackets.open;
-    for value in values {
+    for item in items {
         put(before, out);
-        print(value, out);
+        print(item, out);
         before = &brackets.comma;
     }
 }
