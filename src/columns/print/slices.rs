@@ -81,14 +81,32 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Finds special bytes in values that are visited in order: remembers which bytes of the last chunk are special, since
-/// most values are much shorter than a chunk.
+/// A search goes on after its text for this many bytes, until it finds a special one.
+const AHEAD: usize = 1 << 10;
+
+/// Finds special bytes in values that are visited in order: remembers what the last search found, since most values are
+/// short and have no special byte.
 #[derive(Debug)]
-struct SpecialMask(Cell<(usize, u64)>);
+struct SpecialMask(Cell<Searched>);
+
+/// Bytes that were searched: none is special up to the last chunk.
+#[derive(Clone, Copy, Debug)]
+struct Searched {
+    start: usize,
+    /// Where the last chunk starts, which is whole unless the values end in it.
+    last: usize,
+    /// The special bytes of the last chunk.
+    mask: u64,
+}
 
 impl Default for SpecialMask {
+    /// No byte has been searched.
     fn default() -> Self {
-        Self(Cell::new((usize::MAX, 0)))
+        Self(Cell::new(Searched {
+            start: usize::MAX,
+            last: usize::MAX,
+            mask: 0,
+        }))
     }
 }
 
@@ -102,34 +120,41 @@ impl SpecialMask {
         end: usize,
         mask_of: impl Fn(&[u8; CHUNK]) -> u64,
     ) -> bool {
-        let (from, mask) = self.0.get();
-        if start >= from && end < from + CHUNK {
-            return mask >> (start - from) & ((1 << (end - start)) - 1) != 0;
+        let known = self.0.get();
+        if start >= known.start {
+            if end <= known.last {
+                return false;
+            }
+            if start >= known.last && end < known.last + CHUNK {
+                return known.mask >> (start - known.last) & ((1 << (end - start)) - 1) != 0;
+            }
         }
-        self.search(&values[start..], end - start, start, mask_of)
+        self.search(values, start, end, mask_of)
     }
 
     fn search(
         &self,
-        rest: &[u8],
-        len: usize,
+        values: &[u8],
         start: usize,
+        end: usize,
         mask_of: impl Fn(&[u8; CHUNK]) -> u64,
     ) -> bool {
-        let found = chunks(rest, |chunk, from| {
-            let (mask, left) = (mask_of(chunk), len - from);
-            let wanted = if left < CHUNK {
-                (1 << left) - 1
-            } else {
-                u64::MAX
-            };
-            let is_found = mask & wanted != 0;
-            (is_found || left < CHUNK).then(|| {
-                self.0.set((start + from, mask));
-                is_found
-            })
+        let most = (end - start + AHEAD).next_multiple_of(CHUNK);
+        let most = values.len().min(start + most);
+        let mut known = Searched {
+            start,
+            last: start,
+            mask: 0,
+        };
+        chunks(&values[start..most], |chunk, from| {
+            known.last = start + from;
+            // The last chunk may be padded.
+            known.mask = mask_of(chunk) & u64::MAX >> CHUNK.saturating_sub(most - known.last);
+            (known.mask != 0).then_some(())
         });
-        found.unwrap_or(false)
+        self.0.set(known);
+        let left = end.saturating_sub(known.last);
+        left > 0 && known.mask & u64::MAX >> CHUNK.saturating_sub(left) != 0
     }
 }
 
