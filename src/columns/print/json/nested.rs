@@ -48,6 +48,9 @@ pub(crate) enum JsonPrinter<'a> {
 /// The fields of a struct.
 pub(crate) struct Members<'a> {
     all: Vec<Member<'a>>,
+    /// For each member, the text before its value if it is the first of its object: `{"name":`. Apart, because few rows
+    /// need more than one.
+    first: Vec<Fragment>,
     /// The lengths of the texts before the key of the first member and before the keys of others.
     before: [usize; 2],
     /// The text after the last member.
@@ -58,9 +61,7 @@ pub(crate) struct Members<'a> {
 
 /// A field of a struct.
 struct Member<'a> {
-    /// The text before the value if it is the first member: `{"name":`.
-    first: Fragment,
-    /// The text before the value if it is a later member: `,"name":`.
+    /// The text before the value if another member precedes it: `,"name":`.
     next: Fragment,
     /// What a null means here.
     null_kind: NullKind<'a>,
@@ -156,6 +157,7 @@ impl JsonWriter {
         } = Brackets::new(&self.style, Container::Object, depth);
         let inside = self.style.inside(Container::Object, depth);
         let mut all: Vec<Member<'a>> = Vec::with_capacity(fields.len());
+        let mut first = Vec::with_capacity(fields.len());
         let mut key = Vec::new();
         for (array, field) in columns.iter().zip(fields) {
             if is_hidden(field) {
@@ -168,8 +170,8 @@ impl JsonWriter {
             let name = name(field, all.len());
             print_with(self.escaper.as_ref(), name.as_bytes(), &mut key);
             key.extend_from_slice(self.style.colon.as_bytes());
+            first.push(Fragment::new(&[&open, &key]));
             all.push(Member {
-                first: Fragment::new(&[&open, &key]),
                 next: Fragment::new(&[&comma, &key]),
                 null_kind: if is_absent(field) {
                     NullKind::Absent
@@ -181,6 +183,7 @@ impl JsonWriter {
         }
         Ok(Members {
             all,
+            first,
             before: [open.len(), comma.len()],
             close,
             empty,
@@ -258,13 +261,13 @@ impl JsonWriter {
     pub(crate) fn object(&mut self, members: &Members<'_>, row: usize, out: &mut Vec<u8>) {
         let opened = self.moves.open();
         let mut is_empty = true;
-        for member in &members.all {
+        for (at, member) in members.all.iter().enumerate() {
             let is_null = member.values.is_null(row);
             if is_null && member.is_absent(row) {
                 continue;
             }
             let (key, before) = if is_empty {
-                (&member.first, members.before[0])
+                (&members.first[at], members.before[0])
             } else {
                 (&member.next, members.before[1])
             };
@@ -366,7 +369,7 @@ impl JsonWriter {
                 });
             }
             _ => print_items(range, brackets, out, |item, out| {
-                self.value(items, item, out)
+                self.value(items, item, out);
             }),
         }
         put(&brackets.close, out);
@@ -404,7 +407,7 @@ impl JsonWriter {
                 });
             }
             _ => print_items(range, brackets, out, |item, out| {
-                self.value(items, item, out)
+                self.value(items, item, out);
             }),
         }
     }
