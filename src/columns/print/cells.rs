@@ -79,7 +79,7 @@ pub enum TypedCells<'a> {
     /// RFC 3339, see [`print_timestamp`].
     Timestamp(&'a [i64]),
     /// Dates, times, and timestamps of other units and forms.
-    Times(Times<'a>),
+    Times(Box<Times<'a>>),
     /// ISO 8601, in seconds: `PT1.5S`.
     Duration(&'a [i64], TimeUnit),
     /// ISO 8601: `P14M`.
@@ -156,7 +156,7 @@ impl<'a> TypedCells<'a> {
                 Self::Uuid(uuids) => Some(Self::UpperUuid(uuids)),
                 _ => None,
             },
-            (Some(pattern), _) => Times::new(array, pattern).map(Self::Times),
+            (Some(pattern), _) => Some(Self::Times(Box::new(Times::new(array, pattern)?))),
         }
     }
 
@@ -182,12 +182,13 @@ impl<'a> TypedCells<'a> {
             DataType::Decimal128(_, scale) => Self::D128(slots(array)?, *scale),
             DataType::Decimal256(_, scale) => Self::D256(slots(array)?, *scale),
             DataType::Timestamp(TimeUnit::Microsecond, Some(_)) => Self::Timestamp(slots(array)?),
-            DataType::Date64 => Self::Times(Times::dates(array)?),
+            DataType::Date64 => Self::Times(Box::new(Times::dates(array)?)),
             DataType::Date32
             | DataType::Time32(_)
             | DataType::Time64(_)
             | DataType::Timestamp(_, _) => {
-                Self::Times(Times::new(array, default_pattern(array.data_type())?)?)
+                let pattern = default_pattern(array.data_type())?;
+                Self::Times(Box::new(Times::new(array, pattern)?))
             }
             DataType::Duration(unit) => Self::Duration(slots(array)?, *unit),
             DataType::Interval(IntervalUnit::YearMonth) => Self::Months(slots(array)?),

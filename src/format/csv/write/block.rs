@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_buffer::BooleanBuffer;
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::FieldRef;
 
 use super::super::quoter::Quoter;
@@ -244,7 +244,7 @@ impl<'a> Block<'a> {
     pub(super) fn find(&mut self, rows: Range<usize>) {
         let width = self.columns.len();
         for (at, (cells, source)) in self.columns.iter_mut().enumerate() {
-            let validity = cells.column.nulls().map(|nulls| nulls.inner());
+            let validity = cells.column.nulls().map(NullBuffer::inner);
             let validity = validity.map(|bits| bits.slice(rows.start, rows.len()));
             if validity
                 .as_ref()
