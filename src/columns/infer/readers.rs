@@ -302,7 +302,14 @@ fn words_of(
 /// Cells that all print exactly in one form.
 fn spelled(cells: Cells<'_>, form: TextForm, spelling: Spelling) -> Result<Values, usize> {
     let fits = fits_json(spelling, form.is_string_in_json());
-    let slots = cells.read(|cell| form.read(spelling.inner(cell)).filter(|_| fits(cell)))?;
+    let text = |cell| Some(spelling.inner(cell)).filter(|_| fits(cell));
+    let slots = match &form {
+        // A loop of its own, since times are frequent.
+        TextForm::Time { pattern, offset } => {
+            cells.read(|cell| pattern.read(text(cell)?, *offset))?
+        }
+        form => cells.read(|cell| form.read(text(cell)?))?,
+    };
     Ok(Values::Spelled(Spelled { slots, form }))
 }
 

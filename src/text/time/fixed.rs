@@ -7,6 +7,9 @@ use super::pattern::{Civil, Item, Unit};
 const MOST: usize = 32;
 const WORDS: usize = MOST / 8;
 
+/// The place of a field that the text does not have; it reads as 0.
+const ABSENT: u8 = MOST as u8;
+
 /// Where the digits are in a text of fixed length, and which other bytes it must have.
 #[derive(Clone, Debug)]
 pub(super) struct Fixed {
@@ -15,8 +18,10 @@ pub(super) struct Fixed {
     template: [u64; WORDS],
     /// Added to each byte, this sets the top bit if the byte is too large: above 9 for digits, above 0 for others.
     limits: [u64; WORDS],
-    year: Option<usize>,
-    numbers: [Option<usize>; 5],
+    /// Where the year starts, or [`ABSENT`].
+    year: u8,
+    /// Where month, day, hour, minute and second start, or [`ABSENT`].
+    numbers: [u8; 5],
     /// Where the fraction starts, and its number of digits.
     fraction: Option<(usize, usize)>,
 }
@@ -30,8 +35,8 @@ impl Fixed {
             len: 0,
             template: [0; WORDS],
             limits: [0; WORDS],
-            year: None,
-            numbers: [None; 5],
+            year: ABSENT,
+            numbers: [ABSENT; 5],
             fraction: None,
         };
         for item in items {
@@ -43,11 +48,11 @@ impl Fixed {
                     continue;
                 }
                 Item::Year => {
-                    fixed.year = Some(at);
+                    fixed.year = at as u8;
                     4
                 }
                 Item::Number { unit, padded: true } => {
-                    fixed.numbers[place(unit)?] = Some(at);
+                    fixed.numbers[place(unit)?] = at as u8;
                     2
                 }
                 Item::Fraction(digits) => {
@@ -72,20 +77,20 @@ impl Fixed {
     }
 
     /// Parses a text of this length.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "much of its time went into the call")]
+    #[inline(always)]
     pub(super) fn read(&self, cell: &[u8]) -> Option<Civil> {
         let (whole, rest) = cell.as_chunks::<8>();
         let mut high = 0;
-        let mut digits = [0; MOST];
-        let digits_of = digits.as_chunks_mut::<8>().0;
-        let mut check = |word: usize, bytes: &[u8; 8]| {
+        let mut digits = [0; WORDS + 1];
+        let mut check = |word: usize, bytes: u64| {
             // A byte that carries into the next one has its own top bit set, which is what `| text` sees.
-            let text = u64::from_le_bytes(*bytes) ^ self.template[word];
+            let text = bytes ^ self.template[word];
             high |= text.wrapping_add(self.limits[word]) | text;
-            digits_of[word] = text.to_le_bytes();
+            digits[word] = text;
         };
         for (word, bytes) in whole.iter().enumerate() {
-            check(word, bytes);
+            check(word, u64::from_le_bytes(*bytes));
         }
         if !rest.is_empty() {
             let bytes = match cell.last_chunk::<8>() {
@@ -95,31 +100,66 @@ impl Fixed {
                     .rev()
                     .fold(0, |word, &byte| word << 8 | u64::from(byte)),
             };
-            check(whole.len(), &bytes.to_le_bytes());
+            check(whole.len(), bytes);
         }
         if high & 0x8080_8080_8080_8080 != 0 {
             return None;
         }
-        let two = |at: usize| u32::from(digits[at]) * 10 + u32::from(digits[at + 1]);
-        let number = |place: usize| self.numbers[place].map_or(0, two);
-        let mut nanos = 0;
-        if let Some((at, count)) = self.fraction {
-            for place in 0..9 {
-                let digit = if place < count { digits[at + place] } else { 0 };
-                nanos = nanos * 10 + u32::from(digit);
-            }
-        }
+        let pairs = Pairs::of(&digits);
+        let number = |place: usize| pairs.at(self.numbers[place]);
         Some(Civil {
-            year: self
-                .year
-                .map_or(0, |at| (two(at) * 100 + two(at + 2)) as i32),
+            year: (pairs.at(self.year) * 100 + pairs.at(self.year + 2)) as i32,
             month: number(0),
             day: number(1),
             hour: number(2),
             minute: number(3),
             second: number(4),
-            nanos,
+            nanos: self
+                .fraction
+                .map_or(0, |(at, count)| pairs.nanos(at, count)),
         })
+    }
+}
+
+/// For each byte of a text of digits, the number of two digits that starts there.
+struct Pairs([u8; 2 * MOST]);
+
+impl Pairs {
+    /// `digits` are bytes of 0 to 9; those that are not digits are 0.
+    #[inline]
+    fn of(digits: &[u64; WORDS + 1]) -> Self {
+        let mut pairs = [0; 2 * MOST];
+        for (pair, words) in pairs
+            .as_chunks_mut::<8>()
+            .0
+            .iter_mut()
+            .zip(digits.windows(2))
+        {
+            let right = words[0] >> 8 | words[1] << 56;
+            // At most 99, so without carry.
+            *pair = (words[0].wrapping_mul(10) + right).to_le_bytes();
+        }
+        Self(pairs)
+    }
+
+    #[inline]
+    fn at(&self, place: u8) -> u32 {
+        self.0[usize::from(place) % (2 * MOST)].into()
+    }
+
+    /// The nanoseconds of a fraction with up to nine digits.
+    #[inline]
+    fn nanos(&self, start: usize, digits: usize) -> u32 {
+        let mut value = 0;
+        let mut at = start as u8;
+        for _ in 0..digits / 2 {
+            value = value * 100 + self.at(at);
+            at += 2;
+        }
+        if digits % 2 == 1 {
+            value = value * 10 + self.at(at) / 10;
+        }
+        value * 10_u32.pow(9 - digits as u32)
     }
 }
 
@@ -133,14 +173,12 @@ impl Fixed {
         let year = u32::try_from(year).ok().filter(|&year| year <= 9999)?;
         let mut text = [0; MOST];
         text.copy_from_slice(self.template.map(u64::to_le_bytes).as_flattened());
-        if let Some(at) = self.year {
-            print_pair(&mut text, at, year / 100);
-            print_pair(&mut text, at + 2, year);
+        if self.year != ABSENT {
+            print_pair(&mut text, self.year, year / 100);
+            print_pair(&mut text, self.year + 2, year);
         }
         for (at, value) in self.numbers.into_iter().zip([month, day]) {
-            if let Some(at) = at {
-                print_pair(&mut text, at, value);
-            }
+            print_pair(&mut text, at, value);
         }
         Some(text)
     }
@@ -152,10 +190,8 @@ impl Fixed {
         out.extend_from_slice(date);
         let text = &mut out[start..];
         let time = [second / 3600, second / 60 % 60, second % 60];
-        for (at, value) in self.numbers[2..].iter().zip(time) {
-            if let Some(at) = *at {
-                print_pair(text, at, value);
-            }
+        for (&at, value) in self.numbers[2..].iter().zip(time) {
+            print_pair(text, at, value);
         }
         if let Some((at, count)) = self.fraction {
             let mut rest = nanos / 10u32.pow(9 - count as u32);
@@ -168,9 +204,13 @@ impl Fixed {
     }
 }
 
+/// Writes two digits, if the field is there.
 #[inline]
-fn print_pair(text: &mut [u8], at: usize, value: u32) {
-    text[at..at + 2].copy_from_slice(&PAIRS[value as usize % 100]);
+fn print_pair(text: &mut [u8], at: u8, value: u32) {
+    if at != ABSENT {
+        let at = usize::from(at);
+        text[at..at + 2].copy_from_slice(&PAIRS[value as usize % 100]);
+    }
 }
 
 fn place(unit: Unit) -> Option<usize> {

@@ -226,6 +226,7 @@ fn seconds_of_day(hour: u32, minute: u32, second: u32) -> Option<u32> {
 }
 
 /// Days since 1970-01-01, or `None` if the day does not exist or the year is out of range.
+#[inline]
 fn days_from_civil(year: i32, month: u32, day: u32) -> Option<i32> {
     /// Days per month, by number; months 0 and 13 to 15 do not exist.
     const DAYS: [u8; 16] = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0, 0, 0];

@@ -200,17 +200,20 @@ impl Pattern {
     /// Parses a cell whose time zone is `offset` seconds ahead of UTC; `None` if it would not print back.
     #[inline]
     pub fn read(&self, cell: &[u8], offset: i32) -> Option<i64> {
-        let mut layouts = self.layouts.iter().flatten();
-        let civil = match layouts.find(|fixed| fixed.len() == cell.len()) {
-            Some(fixed) => {
-                let civil = fixed.read(cell)?;
-                // A fraction may be printed with fewer digits.
-                let printed = self.layout_of(civil.nanos)?;
-                (printed.len() == cell.len()).then_some(civil)?
-            }
-            None if self.layouts[0].is_some() => return None,
-            None => self.walk(cell, Some(offset))?.0,
+        let Some(first) = &self.layouts[0] else {
+            return self.value(self.walk(cell, Some(offset))?.0, offset);
         };
+        let layout = if first.len() == cell.len() {
+            first
+        } else {
+            let mut longer = self.layouts[1..].iter().flatten();
+            longer.find(|layout| layout.len() == cell.len())?
+        };
+        let civil = layout.read(cell)?;
+        // The fraction may be printed with fewer digits.
+        if self.has_auto_fraction && self.layout_of(civil.nanos)?.len() != cell.len() {
+            return None;
+        }
         self.value(civil, offset)
     }
 
@@ -236,6 +239,7 @@ impl Pattern {
         Some(self.walk(cell, None)?.1)
     }
 
+    #[inline]
     fn value(&self, civil: Civil, offset: i32) -> Option<i64> {
         let days = if self.kind == TimeKind::Time {
             0
