@@ -253,13 +253,19 @@ impl Comparer {
         };
         let begins = first.start as usize == record.start;
         let after = &record.text[(last.start + last.len) as usize - record.start..];
+        let quote = self.quoter.style.quote;
+        // Most cells are like this: without quotes, where none are required.
+        let is_plain = |span: Span, always| {
+            !(always || careful)
+                && span.len > 0
+                && quote.is_none_or(|quote| text[span.start as usize] != quote)
+        };
         begins
             && after == self.quoter.style.line_end.text().as_bytes()
             && record.count == self.shown(text, record)
-            && cells
-                .iter()
-                .zip(quoted)
-                .all(|(&span, &always)| self.is_same_cell(raw(text, span), always, careful))
+            && cells.iter().zip(quoted).all(|(&span, &always)| {
+                is_plain(span, always) || self.is_same_cell(raw(text, span), always, careful)
+            })
     }
 
     #[inline]

@@ -355,7 +355,6 @@ impl ColumnSpans {
         let rows = all.len() / width.max(1);
         if !self.positions.contains(&position) {
             self.positions = position..width.min(position + Self::TOGETHER);
-            self.spans.clear();
             self.spans.resize(rows * self.positions.len(), Span::NULL);
             for (row, cells) in all.chunks_exact(width.max(1)).enumerate() {
                 for (column, cell) in cells[self.positions.clone()].iter().enumerate() {
