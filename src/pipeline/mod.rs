@@ -36,7 +36,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 pub use self::background::{Background, Piece};
@@ -55,7 +55,7 @@ use self::cutter::Cutter;
 use self::frame_assembler::FrameAssembler;
 use self::helpers::Helpers;
 use self::ordered::{Ahead, Take, in_order_from};
-use self::read_task::{Block, Event};
+use self::read_task::{Block, Event, ReadTask};
 use self::row_filter::RowFilter;
 use crate::columns::TextOptions;
 use crate::columns::cast::Target;
@@ -72,6 +72,10 @@ const AHEAD: usize = 4;
 
 /// A job for more bytes than this counts as several, so that a slow reader of the output does not fill the memory.
 const JOB_BYTES: usize = 4 << 20;
+
+/// Decoded frames below this size in bytes are small: the next one may be decoded before this one is written, on any
+/// number of threads.
+const SMALL_FRAME: usize = 32 << 20;
 
 /// The default limit for a record of text, in bytes.
 pub const DEFAULT_MAX_RECORD: u64 = 512 << 20;
@@ -424,17 +428,31 @@ fn each_frame(
 ) -> Result<End> {
     let mut assembler = FrameAssembler::new(options, emit);
     // A block of text is small. A decoded frame takes tens of MiB, so half of the threads decode, with the help of
-    // idle ones, and at two threads decoded frames do not wait.
+    // idle ones.
     let has_types = |source: &Source| source.format.has_types();
-    let ahead = if sources.iter().any(has_types) {
+    let is_typed = sources.iter().any(has_types);
+    let decoded_ahead = (options.threads / 2).saturating_sub(1);
+    let ahead = if is_typed {
         Ahead {
-            results: (options.threads / 2).saturating_sub(1),
+            results: decoded_ahead.max(1),
             items: 0,
         }
     } else {
         Ahead {
             results: 2 * options.threads,
             items: options.threads,
+        }
+    };
+    // On few threads, the next frame is decoded while this one is written only if frames are small.
+    let decoded_bytes = AtomicUsize::new(0);
+    let weight = |task: &Result<ReadTask>| {
+        let bytes = decoded_bytes.load(Ordering::Relaxed);
+        let is_small =
+            matches!(task, Ok(ReadTask::Frame { .. })) && (1..SMALL_FRAME).contains(&bytes);
+        if is_typed && decoded_ahead == 0 && !is_small {
+            2
+        } else {
+            1
         }
     };
     // After the last row to keep, the end of a single text still counts, unless more rows precede it.
@@ -450,14 +468,23 @@ fn each_frame(
         continues.then_some(task)
     });
     let helpers = Helpers::new(options.threads);
-    let read = |scratch: &mut read_task::ReadScratch<'_>, task: Result<read_task::ReadTask>| {
-        Ok(task.and_then(|task| task.read(scratch, options)))
+    let read = |scratch: &mut read_task::ReadScratch<'_>, task: Result<ReadTask>| {
+        let read = task.and_then(|task| task.read(scratch, options));
+        if let Ok(Block::Batches(rows)) = &read {
+            decoded_bytes.fetch_max(rows.len_bytes(), Ordering::Relaxed);
+        }
+        Ok(read)
     };
     let mut is_damaged = false;
     let done = in_order_from(
         options.threads,
         ahead,
-        |take| cutter.try_for_each(|task| take(task, 1)),
+        |take| {
+            cutter.try_for_each(|task| {
+                let weight = weight(&task);
+                take(task, weight)
+            })
+        },
         || read_task::ReadScratch::new(options, &helpers),
         read,
         |read| {

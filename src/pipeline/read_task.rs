@@ -118,6 +118,14 @@ pub struct FrameRows {
     pub keys: Vec<String>,
 }
 
+impl FrameRows {
+    /// Their approximate size in memory in bytes.
+    pub fn len_bytes(&self) -> usize {
+        let bytes = self.batches.iter().map(RecordBatch::get_array_memory_size);
+        bytes.sum()
+    }
+}
+
 /// What a reading thread reuses between tasks.
 pub struct ReadScratch<'a> {
     decoder: Decoder,
