@@ -69,7 +69,9 @@ pub(super) fn sniff(
     style.null = null_word(cells.clone(), &options.nulls, &style);
     style.bare_empty = !style.null.is_empty() && !options.nulls.iter().any(Vec::is_empty);
     style.line_end = line_end(cells.clone(), head, punctuation);
-    if punctuation.quote.is_some() {
+    // Without quotes in the text, the plainest rules fit best.
+    let is_quote = |quote| memchr::memchr(quote, &sample).is_some();
+    if punctuation.quote.is_some_and(is_quote) {
         quoting(cells, width, &Nulls::new(&options.nulls), &mut style);
     }
     style
