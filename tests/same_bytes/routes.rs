@@ -604,3 +604,26 @@ fn a_document_of_ids_is_a_map_by_every_route() {
         .unwrap();
     assert!(columns.starts_with(b"$\n"));
 }
+
+/// Without rows, such a header is in the ending of the frames.
+#[test]
+fn a_header_that_is_not_utf_8_is_there_once() {
+    let trip = Trip::new();
+    for text in [
+        &b"a\xff,b\n"[..],
+        b"a\xff,b",
+        b"a,b\xff\n\n",
+        b"a\xff,b\n1,2\n",
+    ] {
+        let frames = trip.there_from("a.csv", text, &[]).unwrap();
+        for selection in [
+            "--where=true",
+            "--where=b = 2",
+            "--rows=0..",
+            "--columns=*",
+            "--columns=b",
+        ] {
+            same_through(&frames, &trip, "a.csv", text, &[], &[selection]);
+        }
+    }
+}
