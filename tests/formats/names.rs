@@ -69,6 +69,31 @@ fn names_that_the_output_cannot_hold_are_noted_on_every_route() {
     }
 }
 
+/// Names are looked up first, where the input can be read twice.
+#[test]
+fn a_name_that_no_row_has_is_refused_before_any_output() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (name, text, known) in [
+        ("a.ndjson", "1\n[2]\n\"x\"\n", "$"),
+        ("a.json", "[1,2,3]", "$"),
+        ("a.ndjson", "{\"a\":1}\n{\"b\":2}\n", "a, b"),
+    ] {
+        fs::write(dir.join(name), text).unwrap();
+        assert_eq!(mbt(dir, &format!("convert {name} -o a.mbt --force")).2, 0);
+        for source in [name, "a.mbt"] {
+            for to in ["ndjson", "json", "csv", "mbt", "arrow"] {
+                let args = format!("convert {source} --columns zz --to {to}");
+                let (stdout, stderr, code) = mbt(dir, &args);
+                assert_eq!((&*stdout, code), ("", 2), "{args}");
+                let expected =
+                    format!("error: {source}: there is no column \"zz\"; columns are {known}\n");
+                assert_eq!(stderr, expected, "{args}");
+            }
+        }
+    }
+}
+
 #[test]
 fn inputs_with_different_columns_are_refused_before_any_output() {
     let dir = tempfile::tempdir().unwrap();
