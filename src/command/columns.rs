@@ -76,22 +76,7 @@ pub fn chosen(
             ..Chosen::default()
         });
     }
-    let mut known: Vec<String> = Vec::new();
-    let mut spooled = false;
-    for (source, path) in sources.iter_mut().zip(inputs) {
-        let gains_columns = gains_columns(source);
-        let names = if source.file.is_some() || gains_columns {
-            let source = std::slice::from_mut(source);
-            let (again, was_spooled) = spool::twice(source, std::slice::from_ref(path), &open)?;
-            spooled |= was_spooled;
-            let names = names_of(again, frame_size, max_frame)?;
-            spool::rewind(source)?;
-            names
-        } else {
-            names_of_pipe(source, frame_size, max_frame)?
-        };
-        add_names(names, &mut known);
-    }
+    let (known, spooled) = all_names(sources, inputs, frame_size, max_frame, open)?;
     let of_input = |error| match &sources[..] {
         [source] => of_option(error).in_file(&source.path),
         _ => of_option(error),
@@ -109,6 +94,56 @@ pub fn chosen(
         some_frames_lack_columns: true,
         spooled,
     })
+}
+
+/// Selects all columns by their names, unless there are none.
+///
+/// # Errors
+/// If an input cannot be read.
+pub fn all_by_name(
+    sources: &mut [Source],
+    inputs: &[PathBuf],
+    frame_size: FrameSize,
+    max_frame: u64,
+    open: impl Fn(&Path) -> Result<Source>,
+) -> Result<Chosen> {
+    let (known, spooled) = all_names(sources, inputs, frame_size, max_frame, open)?;
+    if known.is_empty() {
+        return Ok(Chosen::default());
+    }
+    Ok(Chosen {
+        columns: Some(Selection::parse("*")?.resolve(&known)?),
+        is_all: true,
+        some_frames_lack_columns: true,
+        spooled,
+    })
+}
+
+/// The names of the columns of all rows, and whether an input was a pipe, which was copied to a temporary file.
+fn all_names(
+    sources: &mut [Source],
+    inputs: &[PathBuf],
+    frame_size: FrameSize,
+    max_frame: u64,
+    open: impl Fn(&Path) -> Result<Source>,
+) -> Result<(Vec<String>, bool)> {
+    let mut known: Vec<String> = Vec::new();
+    let mut spooled = false;
+    for (source, path) in sources.iter_mut().zip(inputs) {
+        let gains_columns = gains_columns(source);
+        let names = if source.file.is_some() || gains_columns {
+            let source = std::slice::from_mut(source);
+            let (again, was_spooled) = spool::twice(source, std::slice::from_ref(path), &open)?;
+            spooled |= was_spooled;
+            let names = names_of(again, frame_size, max_frame)?;
+            spool::rewind(source)?;
+            names
+        } else {
+            names_of_pipe(source, frame_size, max_frame)?
+        };
+        add_names(names, &mut known);
+    }
+    Ok((known, spooled))
 }
 
 /// Adds the names that are not known. A name that occurs several times in a header is added as often, so that positions
@@ -136,23 +171,21 @@ fn names_of(
         infer: false,
         ..TextOptions::default()
     };
-    let options = pipeline::Options {
-        rows: if sources.iter().any(|it| is_late(it) || is_wrapped(it)) {
-            0..u64::MAX
-        } else {
-            0..0
-        },
-        ..pipeline::Options::all(text, frame_size, max_frame)
-    };
+    let mut are_known = !sources.iter().any(|it| is_late(it) || is_wrapped(it));
     let mut names = Vec::new();
     let mut add = |fields: &Fields| add_names(shown_names(fields), &mut names);
     for source in &sources {
         // Frames of JSON may have columns of their own.
         headers(source, max_frame, |fields| {
+            are_known &= fields.is_some();
             fields.map(&mut add);
             true
         })?;
     }
+    let options = pipeline::Options {
+        rows: if are_known { 0..0 } else { 0..u64::MAX },
+        ..pipeline::Options::all(text, frame_size, max_frame)
+    };
     spool::rewind(&mut sources)?;
     pipeline::frames(sources, &options, |frame| {
         add(frame.schema.fields());
@@ -272,8 +305,8 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// Refuses columns that no row of the text has, if options stop reading before that is known. Reads the text until all
-/// columns have occurred. A pipe is not read further than needed.
+/// Refuses columns that no row of the text has before any row is written. Reads the text until all columns have
+/// occurred. The columns of a pipe are known only after its rows are written.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] with the existing names.
@@ -287,11 +320,20 @@ pub fn ensure_in_text(
     let Some(columns) = &options.text.columns else {
         return Ok(());
     };
-    if options.reads_all_rows() || !sources.iter().all(is_file_of_text) {
+    if !sources.iter().all(is_file_of_text) {
         return Ok(());
     }
     let (again, _) = spool::twice(sources, inputs, open)?;
-    let (text, frame_size) = (TextOptions::default(), FrameSize::TextBytes(NAMES_BYTES));
+    // Which names there are may depend on the rows of a frame.
+    let frame_size = match options.frame_size {
+        rows @ FrameSize::Rows(_) => rows,
+        FrameSize::TextBytes(_) | FrameSize::Whole => FrameSize::TextBytes(NAMES_BYTES),
+    };
+    let text = TextOptions {
+        infer: options.text.infer,
+        fixed: options.text.fixed.clone(),
+        ..TextOptions::default()
+    };
     let reading = pipeline::Options::all(text, frame_size, options.max_frame);
     let mut missing = Missing::of(columns);
     let mut batches = Batches::new(again, reading)?;

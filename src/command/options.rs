@@ -293,6 +293,7 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
 pub fn cast(infer: Option<cli::Infer>, is_wire_1: bool) -> Option<Target> {
     match infer {
         Some(cli::Infer::Exact | cli::Infer::None) if is_wire_1 => Some(Target::Wire1Exact),
+        Some(cli::Infer::Values) if is_wire_1 => Some(Target::Wire1Values),
         _ if is_wire_1 => Some(Target::Wire1),
         Some(cli::Infer::Values) => Some(Target::Values),
         _ => None,

@@ -14,7 +14,7 @@ use super::same_columns::SameColumns;
 use super::{End, FrameSize, HeaderMode, Options};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shell_word};
 use crate::format::exact::Dialect;
 use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
 use crate::schema::keys::{HEAD, TEXT};
@@ -421,8 +421,9 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                 "column {new:?} appears too late: the header is already written"
             ))
             .hint(format!(
-                "choose columns with --columns {},{new}, or use --to ndjson, which needs no header",
-                header.join(",")
+                "--columns '*' reads the input twice to find all columns; or choose them with --columns {}, or use --to \
+                 ndjson, which needs no header",
+                shell_word(&format!("{},{new}", header.join(",")))
             )));
         }
         let place = |name: &String| {

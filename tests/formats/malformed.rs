@@ -113,6 +113,26 @@ fn csv() {
         ),
         (
             "a.csv",
+            b"a,b\n1,2\n# more\n3,4\n",
+            &[],
+            ":3:1: this record has 1 cell, the header has 2; if this line is a comment, --comment '#' skips it; \
+             --flexible pads short records with nulls",
+        ),
+        (
+            "a.csv",
+            b"a,b\n%a,b,c\n",
+            &[],
+            ":2:1: this record has 3 cells, the header has 2; if this line is a comment, --comment '%' skips it; \
+             --flexible adds columns for the extra cells",
+        ),
+        (
+            "a.csv",
+            b"a,b\n1,2\n#3\n",
+            &["--comment", "%"],
+            ":3:1: this record has 1 cell, the header has 2; --flexible pads short records with nulls",
+        ),
+        (
+            "a.csv",
             b"a,b\n1,2\n",
             &["--columns", "a,c"],
             ": there is no column \"c\"; columns are a, b",

@@ -69,6 +69,66 @@ fn names_that_the_output_cannot_hold_are_noted_on_every_route() {
     }
 }
 
+/// Arrow holds them, but Polars and pyarrow's datasets refuse such Parquet files.
+#[cfg(feature = "parquet")]
+#[test]
+fn repeated_names_are_numbered_in_parquet() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (text, header, renamed) in [
+        ("a,a,b,a_2\n1,2,3,4\n", "a,a_3,b,a_2", "\"a\" is \"a_3\""),
+        (
+            "a,,\n1,2,3\n",
+            "a,column_2,column_3",
+            "\"\" is \"column_3\"",
+        ),
+        ("a,,A\n1,2,3\n", "a,column_2,A", ""),
+    ] {
+        fs::write(dir.join("a.csv"), text).unwrap();
+        assert_eq!(mbt(dir, "convert a.csv -o a.mbt --force").1, "");
+        for source in ["a.csv", "a.mbt"] {
+            let args = format!("convert {source} -o a.parquet --force");
+            let (_, stderr, code) = mbt(dir, &args);
+            assert_eq!((stderr.is_empty(), code), (renamed.is_empty(), 0), "{args}");
+            assert!(stderr.contains(renamed), "{args}: {stderr}");
+            let (stdout, ..) = mbt(dir, "convert a.parquet --to csv");
+            let (_, row) = text.split_once('\n').unwrap();
+            assert_eq!(stdout, format!("{header}\n{row}"), "{args}");
+            let (stdout, ..) = mbt(
+                dir,
+                &format!("convert {source} --to arrow -o a.arrow --force"),
+            );
+            assert_eq!(stdout, "");
+            assert_eq!(mbt(dir, "convert a.arrow -o b.mbt --force").2, 0);
+        }
+    }
+}
+
+/// Names are looked up first, where the input can be read twice.
+#[test]
+fn a_name_that_no_row_has_is_refused_before_any_output() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (name, text, known) in [
+        ("a.ndjson", "1\n[2]\n\"x\"\n", "$"),
+        ("a.json", "[1,2,3]", "$"),
+        ("a.ndjson", "{\"a\":1}\n{\"b\":2}\n", "a, b"),
+    ] {
+        fs::write(dir.join(name), text).unwrap();
+        assert_eq!(mbt(dir, &format!("convert {name} -o a.mbt --force")).2, 0);
+        for source in [name, "a.mbt"] {
+            for to in ["ndjson", "json", "csv", "mbt", "arrow"] {
+                let args = format!("convert {source} --columns zz --to {to}");
+                let (stdout, stderr, code) = mbt(dir, &args);
+                assert_eq!((&*stdout, code), ("", 2), "{args}");
+                let expected =
+                    format!("error: {source}: there is no column \"zz\"; columns are {known}\n");
+                assert_eq!(stderr, expected, "{args}");
+            }
+        }
+    }
+}
+
 #[test]
 fn inputs_with_different_columns_are_refused_before_any_output() {
     let dir = tempfile::tempdir().unwrap();

@@ -4,6 +4,7 @@
 mod cases;
 mod decimal;
 mod encodings;
+mod frame_sizes;
 mod odd_text;
 mod outputs;
 mod random;

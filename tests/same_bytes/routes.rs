@@ -604,3 +604,43 @@ fn a_document_of_ids_is_a_map_by_every_route() {
         .unwrap();
     assert!(columns.starts_with(b"$\n"));
 }
+
+/// Version 1 has no dates, so they become the text of the values, not that of the cells.
+#[test]
+fn values_are_the_same_in_version_1_on_both_routes() {
+    let trip = Trip::new();
+    let text =
+        b"d,t,n,z\n02.01.2024,03.01.2024 03:04,1.50,007\n13.01.2024,04.01.2024 03:04,2,010\n";
+    let frames = trip.there_from("a.csv", text, &["--infer=values"]).unwrap();
+    let through = trip.convert("a.mbt", &frames, &["--to=mbt", "--wire=1"]);
+    let options = ["--to=mbt", "--wire=1", "--infer=values"];
+    let direct = trip.convert("a.csv", text, &options).unwrap();
+    assert!(through.unwrap() == direct);
+    let back = trip.convert("a.mbt", &direct, &["--to=csv"]).unwrap();
+    let expected = "d,t,n,z\n2024-01-02,2024-01-03T03:04:00,1.5,007\n\
+                    2024-01-13,2024-01-04T03:04:00,2.0,010\n";
+    assert_eq!(String::from_utf8(back).unwrap(), expected);
+}
+
+/// Without rows, such a header is in the ending of the frames.
+#[test]
+fn a_header_that_is_not_utf_8_is_there_once() {
+    let trip = Trip::new();
+    for text in [
+        &b"a\xff,b\n"[..],
+        b"a\xff,b",
+        b"a,b\xff\n\n",
+        b"a\xff,b\n1,2\n",
+    ] {
+        let frames = trip.there_from("a.csv", text, &[]).unwrap();
+        for selection in [
+            "--where=true",
+            "--where=b = 2",
+            "--rows=0..",
+            "--columns=*",
+            "--columns=b",
+        ] {
+            same_through(&frames, &trip, "a.csv", text, &[], &[selection]);
+        }
+    }
+}

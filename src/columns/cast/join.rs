@@ -12,7 +12,7 @@ use arrow_schema::{
 };
 
 use super::facts::{Fact, Facts};
-use super::target::{FieldFacts, Provenance, Settled};
+use super::target::{FieldFacts, Provenance, Settled, is_held};
 use super::{by_name, cast, is_json, shown};
 use crate::columns::print::json::is_nested;
 use crate::columns::record_batch;
@@ -186,7 +186,7 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts) -> Field {
             *side.data_type() == DataType::Null || side.metadata().get(key) == Some(value)
         })
     });
-    let is_fallback = Type::of(&field) == Some(Type::Json);
+    let is_fallback = Type::of(&field) == Some(Type::Json) || is_held_text(&field);
     if !same && !is_fallback {
         let metadata: std::collections::HashMap<_, _> = field
             .metadata()
@@ -213,8 +213,7 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts) -> Field {
     let extension = |field: &Field| field.metadata().get(EXTENSION_NAME).cloned();
     let held = |field: &Field| field.metadata().get(HELD_AS).cloned();
     // If some text is not UTF-8, the whole column becomes bytes.
-    let is_bytes = |field: &Field| held(field).as_deref() == Some(Type::Utf8.name());
-    if let Some(bytes) = [a, b].into_iter().find(|field| is_bytes(field)) {
+    if let Some(bytes) = [a, b].into_iter().find(|field| is_held_text(field)) {
         return bytes.clone();
     }
     let alike =
@@ -234,6 +233,11 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts) -> Field {
         }
         None => Type::Utf8.field(a.name()),
     }
+}
+
+/// True for text that is not UTF-8.
+fn is_held_text(field: &Field) -> bool {
+    is_held(field) && Type::of(field) == Some(Type::Utf8)
 }
 
 /// The narrowest type that can represent the values of both, if it is not text.

@@ -21,6 +21,7 @@
 //! Nulls stay null. Words for null become null as well, unless the column becomes text because of other rows or because
 //! its word may be a value: then the word becomes text.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -45,6 +46,8 @@ pub enum Target {
     Wire1,
     /// The same, but only types that print every cell exactly.
     Wire1Exact,
+    /// The same as [`Self::Wire1`] of [`Self::Values`], so that text has the usual spelling of values.
+    Wire1Values,
     /// Types with a representation in JSON.
     Json,
     /// Exact types, except that text gets the type of its values, as for [`Self::Values`]. For reports about values.
@@ -54,7 +57,7 @@ pub enum Target {
 impl Target {
     /// True if text that is not UTF-8 becomes bytes.
     pub fn holds_bytes(self) -> bool {
-        matches!(self, Self::Values | Self::Wire1)
+        matches!(self, Self::Values | Self::Wire1 | Self::Wire1Values)
     }
 
     /// False if a column is certain not to change.
@@ -62,7 +65,7 @@ impl Target {
         let from = from.of_column(field);
         let is_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
         match self {
-            Self::Values | Self::Wire1 | Self::Wire1Exact => true,
+            Self::Values | Self::Wire1 | Self::Wire1Exact | Self::Wire1Values => true,
             Self::Json => is_text || is_odd(field),
             Self::ByValue => is_text || from == Provenance::Json && has_json(field),
         }
@@ -105,6 +108,8 @@ pub struct FieldFacts {
     /// Facts about all values.
     pub facts: Facts,
     from: Provenance,
+    /// The forms of zero-padded digits among the values; `None` if there are others.
+    padding: BTreeSet<Option<String>>,
 }
 
 /// The result of choosing a type for a column.
@@ -116,6 +121,8 @@ pub struct Settled {
     pub spells_nulls: bool,
     /// Words for null become text even among zero-padded digits.
     pub spells_all: bool,
+    /// Values become text before they become bytes, since other rows are text that is not UTF-8.
+    pub spells_values: bool,
 }
 
 /// Casts a column to a type that the target supports; all arrays get the same type.
@@ -145,6 +152,10 @@ pub fn cast_column(
             }
             settled.cast_all(field, arrays)
         }
+        Target::Wire1Values => {
+            let (field, arrays) = cast_column(field, arrays, Target::Values, from)?;
+            wire_1::cast_column(&field, arrays, Target::Wire1, from)
+        }
         Target::Wire1 | Target::Wire1Exact => wire_1::cast_column(field, arrays, target, from),
     }
 }
@@ -155,6 +166,9 @@ impl FieldFacts {
         let from = from.of_column(field);
         let by_value = from == Provenance::Csv;
         let class = class(field);
+        let form = is_padded(field).then(|| form_of(field).unwrap_or_default().to_owned());
+        let has_value = array.logical_null_count() < array.len();
+        let padding: BTreeSet<_> = has_value.then_some(form).into_iter().collect();
         if is_odd(field)
             && let Ok((field, texts)) = spelled(array, field)
         {
@@ -162,6 +176,7 @@ impl FieldFacts {
                 field: class,
                 facts: Facts::of(&texts, &field, by_value),
                 from,
+                padding,
             };
         }
         let mut facts = Facts::of(array, field, by_value);
@@ -172,6 +187,7 @@ impl FieldFacts {
             field: class,
             facts,
             from,
+            padding,
         }
     }
 
@@ -185,16 +201,24 @@ impl FieldFacts {
             field: class(field),
             facts: Facts::of_nothing(),
             from: from.of_column(field),
+            padding: BTreeSet::new(),
         };
         for array in arrays {
-            known.facts.join(&Self::of(array, field, from).facts);
+            let mut of_array = Self::of(array, field, from);
+            known.facts.join(&of_array.facts);
+            known.padding.append(&mut of_array.padding);
         }
         known
     }
 
     /// Joins later rows, whose column may come from another source.
     pub fn join_provenance(&mut self, other: &Self) {
-        if self.from != other.from {
+        self.padding.extend(other.padding.iter().cloned());
+        // Some cells are bytes, which makes bytes of all others.
+        let has_bytes = |it: &Self| it.from == Provenance::Csv && is_held(&it.field);
+        if has_bytes(self) || has_bytes(other) {
+            self.from = Provenance::Csv;
+        } else if self.from != other.from {
             self.from = Provenance::Typed;
         }
     }
@@ -225,8 +249,11 @@ impl FieldFacts {
             Provenance::Csv if is_text => by_value(&self.field, &self.facts),
             Provenance::Csv | Provenance::Json => each_leaf(&self.field, &self.facts, change),
         };
+        let is_bytes = is_text && Type::of(&field) == Some(Type::Bytes);
         Settled {
-            spells_nulls: Type::of(&field) == Some(Type::Utf8),
+            spells_nulls: is_bytes || Type::of(&field) == Some(Type::Utf8),
+            spells_all: self.padding.len() > 1,
+            spells_values: is_bytes,
             ..Settled::plain(field)
         }
     }
@@ -242,7 +269,8 @@ pub fn with_facts_stated(
     let mut fields = schema.fields().to_vec();
     let mut is_changed = false;
     for (at, field) in fields.iter_mut().enumerate() {
-        let is_text = Type::of(field) == Some(Type::Utf8) && !is_hidden(field);
+        // Text that is not UTF-8 is bytes, whichever rows are kept.
+        let is_text = Type::of(field) == Some(Type::Utf8) && !is_hidden(field) && !is_held(field);
         if !is_text || from.of_column(field) != Provenance::Csv {
             continue;
         }
@@ -270,6 +298,7 @@ impl Settled {
             field,
             spells_nulls: false,
             spells_all: false,
+            spells_values: false,
         }
     }
 
@@ -306,13 +335,18 @@ impl Settled {
     /// # Errors
     /// As [`cast_column`].
     pub fn cast(&self, array: &ArrayRef, from: &Field) -> Result<Option<ArrayRef>> {
-        let is_text = Type::of(&self.field) == Some(Type::Utf8);
+        let is_text = matches!(Type::of(&self.field), Some(Type::Utf8 | Type::Bytes));
         let spells = self.spells_nulls && is_text && from.metadata().contains_key(NULL);
-        // Zero-padded digits become text because of their type, so their nulls stay null.
+        // Zero-padded digits become text because of their type, so their nulls stay null unless there are other values.
         if is_odd(from) || spells && (self.spells_all || !is_padded(from)) {
             // The word may be a value of the type, as `Infinity` is.
             let (text, texts) = spelled(array, from)?;
             return cast(&texts, &text, &self.field);
+        }
+        if self.spells_values && *from.data_type() != DataType::Binary {
+            let text = Type::Utf8.field(from.name());
+            let texts = cast(array, from, &text)?;
+            return texts.map_or(Ok(None), |texts| cast(&texts, &text, &self.field));
         }
         cast(array, from, &self.field)
     }
@@ -349,12 +383,12 @@ fn class(field: &Field) -> Field {
 pub(super) fn by_value(field: &Field, facts: &Facts) -> Field {
     let all = facts.scalars();
     let name = field.name();
-    if !all.has_value {
-        // A column of nothing but words for null has no better type.
-        field.clone()
-    } else if field.metadata().contains_key(HELD_AS) {
+    if is_held(field) {
         // Text that is not UTF-8.
         Type::Bytes.field(name)
+    } else if !all.has_value {
+        // A column of nothing but words for null has no better type.
+        field.clone()
     } else if all.are(Fact::Double) {
         Type::F64.field(name)
     } else if all.are(Fact::Bool) {

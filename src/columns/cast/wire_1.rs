@@ -50,6 +50,7 @@ pub(super) fn cast_column(
             field: Type::Utf8.field(field.name()),
             spells_nulls: exact,
             spells_all: exact,
+            spells_values: false,
         };
         text.cast_all(field, arrays)
     };

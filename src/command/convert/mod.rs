@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub use plan::{ConversionPlan, PRINT_ROWS, SMALL_FRAME_BYTES};
 
 use self::concatenation::{ensure_same_columns, ensure_same_streams};
-use super::columns::{chosen, ensure_in_text};
+use super::columns::{all_by_name, chosen, ensure_in_text};
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
 use super::open::{Opener, can_reopen, metadata, or_stdin};
@@ -61,14 +61,14 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     let plan = ConversionPlan::of(args, &mut sources)?;
     let frames = plan.frames(args)?;
     let frame_size = plan.frame_size(args, &sources);
-    let chosen = chosen(
-        &args.reading.columns,
-        &mut sources,
-        inputs,
-        frame_size,
-        frames.max_frame,
-        |path| opener.open(path),
-    )?;
+    let again = |path: &_| opener.open(path);
+    let max_frame = frames.max_frame;
+    let chosen = if plan.looks_up_names(args, &sources) {
+        all_by_name(&mut sources, inputs, frame_size, max_frame, again)?
+    } else {
+        let columns = &args.reading.columns;
+        chosen(columns, &mut sources, inputs, frame_size, max_frame, again)?
+    };
     if chosen.spooled {
         note(
             "the input is a pipe and is copied to a temporary file, since its columns are known only at its end",

@@ -258,6 +258,18 @@ impl ConversionPlan {
         matches!(self.to, Format::Csv | Format::Tsv) && sources.iter().any(of_json)
     }
 
+    /// True if the names of all columns, which the output needs first, are looked up in files: frames list them in their
+    /// headers, and frames of few rows would otherwise decide which columns are late.
+    pub fn looks_up_names(&self, args: &Convert, sources: &[Source]) -> bool {
+        let has_frames = |source: &Source| {
+            source.file.is_some() && (is_frames(source) || args.output.frame_rows.is_some())
+        };
+        args.reading.columns.columns.is_none()
+            && !args.salvage
+            && self.needs_all_names(sources)
+            && sources.iter().all(has_frames)
+    }
+
     /// Where frames end.
     pub fn frame_size(&self, args: &Convert, sources: &[Source]) -> FrameSize {
         match args.output.frame_rows {

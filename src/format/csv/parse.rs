@@ -18,6 +18,9 @@ use crate::format::frame::{Columns, Origin};
 use crate::format::input::BLOCK_BYTES;
 use crate::schema::{FixedType, display_name};
 
+/// Bytes that often start comments, for hints.
+const COMMENT_BYTES: [u8; 3] = *b"#%!";
+
 /// The most cells of a block, including padding of short records.
 const MOST_CELLS: usize = 1 << 26;
 
@@ -324,16 +327,27 @@ impl CsvParser {
             cells(ragged.cells),
             self.width
         ));
-        let error = block.spot(ragged.start).locate(error).hint(hint);
+        let error = block.spot(ragged.start).locate(error);
+        if self.options.comment.is_some() {
+            return error.hint(hint);
+        }
+        let first = block.padded().get(ragged.start);
+        if let Some(byte) = first.filter(|byte| COMMENT_BYTES.contains(byte)) {
+            let byte = char::from(*byte);
+            let comment = format!("if this line is a comment, --comment '{byte}' skips it");
+            return error.hint(comment).and_hint(hint);
+        }
         let is_comment = self
             .names
             .first()
             .filter(|_| self.options.header)
             .is_some_and(|name| name.starts_with('#'));
-        if is_comment && self.options.comment.is_none() {
-            error.and_hint("if the first line is a comment, --comment '#' skips it")
-        } else {
+        if is_comment {
             error
+                .hint(hint)
+                .and_hint("if the first line is a comment, --comment '#' skips it")
+        } else {
+            error.hint(hint)
         }
     }
 }

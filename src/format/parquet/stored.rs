@@ -5,9 +5,10 @@
 //! | timestamp, time of day in seconds | the same in milliseconds |
 //! | date64 | date32 |
 //! | struct without members | JSON text: `{}` |
+//! | column with the name of an earlier one | the same with another name |
 //!
 //! The crate parquet would write these times and dates as plain numbers, so other readers would not see their types,
-//! and it does not support such structs.
+//! and it does not support such structs. Most programs refuse files with repeated names.
 
 use std::sync::Arc;
 
@@ -19,14 +20,22 @@ use arrow_schema::{DataType, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 use crate::columns::lists::with_fields;
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
+use crate::format::held_names::{self, Unheld, renamed_fields};
 use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, display_name};
 
 const MS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// The schema that [`batch`] gives to batches with `schema`.
 pub fn schema(schema: &SchemaRef) -> SchemaRef {
-    let fields: Fields = schema.fields().iter().map(field).collect();
+    let (renamed, _) = renamed_fields(schema.fields(), Unheld::Repeated);
+    let fields: Fields = renamed.iter().map(field).collect();
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+/// A note about the columns with other names in [`schema`], if there are any.
+pub fn note_of_names(schema: &SchemaRef) -> Option<String> {
+    let (_, renamed) = renamed_fields(schema.fields(), Unheld::Repeated);
+    held_names::note_of_names(&renamed.into_iter().collect())
 }
 
 /// Converts a batch to the types of `stored`, the result of [`schema`].

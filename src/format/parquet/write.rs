@@ -221,7 +221,9 @@ impl Writer for TableWriter {
                 .map_err(|error| Error::io("cannot write", error))?;
             state.pages.drain(out)
         })?;
-        Ok(self.rows.notes())
+        let mut notes = self.rows.notes();
+        notes.extend(stored::note_of_names(schema));
+        Ok(notes)
     }
 }
 

@@ -1,14 +1,12 @@
 //! Writes text, in the requested style or in that of the original text.
 
 mod kinds;
-mod names;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use self::kinds::Kinds;
-use self::names::{Renamed, held_names, note_of_names};
 use crate::columns::cast::{Provenance, Target};
 use crate::columns::nested::KeyOrder;
 use crate::error::{Error, Result};
@@ -16,6 +14,7 @@ use crate::format::absent_keys::AbsentKeys;
 use crate::format::csv::BlockMemory;
 use crate::format::exact::{Dialect, Fidelity, Printer, SourceTexts, USUAL_HEAD, with_patches};
 use crate::format::frame::{UntypedFrame, provenance};
+use crate::format::held_names::{Renamed, held_names, note_of_names};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::format::scratch_pool::ScratchPool;
 use crate::format::write::{Encoded, Job, Sink, TextRetention, Writer};

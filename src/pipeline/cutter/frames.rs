@@ -52,7 +52,9 @@ impl Cutter<'_> {
             // The types of a frame without rows to keep are those of all its rows.
             let is_spare = !self.has_passed_rows && self.spare.is_none();
             let mut select = |envelope: &v2::Envelope| {
-                may_pass = frames::may_pass(self.options.filter.as_ref(), envelope)?;
+                // A text without rows may be all in its head and its ending.
+                may_pass =
+                    envelope.rows == 0 || frames::may_pass(self.options.filter.as_ref(), envelope)?;
                 frames::wanted(self.options, envelope, may_pass || is_spare)
             };
             let frame = match reader.next_item_of(&mut select) {

@@ -1,16 +1,21 @@
 //! Converts nested columns to JSON text, for formats without nesting.
+//!
+//! A column of several kinds of values prints each as a column of that kind would: which kinds a column has may differ
+//! from frame to frame.
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, StructArray};
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 
 use super::JsonWriter;
+use crate::columns::print::ColumnPrinter;
 use crate::columns::{cannot_hold, record_batch};
 use crate::error::{Error, Result};
 use crate::schema::Type;
-use crate::schema::keys::is_hidden;
+use crate::schema::keys::{is_hidden, is_variant};
 use crate::text::json::style::JsonStyle;
 
 /// True if a column of this type becomes JSON text in formats without nesting.
@@ -35,7 +40,12 @@ pub fn flat_schema(schema: &Schema) -> Schema {
     let visible = schema.fields().iter().filter(|field| !is_hidden(field));
     let flat = |field: &FieldRef| {
         if is_nested(field.data_type()) {
-            Arc::new(Type::Json.field(field.name()))
+            let ty = if is_variant(field) {
+                Type::Utf8
+            } else {
+                Type::Json
+            };
+            Arc::new(ty.field(field.name()))
         } else {
             Arc::clone(field)
         }
@@ -60,7 +70,9 @@ pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
         .zip(schema.fields())
         .filter(|(_, field)| !is_hidden(field))
         .map(|(array, field)| {
-            if is_nested(field.data_type()) {
+            if let Some(array) = array.as_struct_opt().filter(|_| is_variant(field)) {
+                variant_texts(&mut writer, field, array)
+            } else if is_nested(field.data_type()) {
                 texts(&mut writer, array, field)
             } else {
                 Ok(Arc::clone(array))
@@ -80,19 +92,59 @@ pub fn json_texts(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
 
 fn texts(writer: &mut JsonWriter, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
     let printer = writer.printer(array, field, 0)?;
-    let mut offsets = Vec::with_capacity(array.len() + 1);
+    texts_of(array.len(), field, |row, out| {
+        let is_valid = !printer.is_null(row);
+        if is_valid {
+            writer.value(&printer, row, out);
+        }
+        is_valid
+    })
+}
+
+/// The values of a variant: each is printed like in a column of its own kind.
+fn variant_texts(writer: &mut JsonWriter, field: &Field, array: &StructArray) -> Result<ArrayRef> {
+    let mut nested = Vec::new();
+    let mut plain = Vec::new();
+    for (array, field) in array.columns().iter().zip(array.fields()) {
+        if is_nested(field.data_type()) {
+            nested.push(writer.printer(array, field, 0)?);
+        } else if !is_hidden(field) {
+            plain.push(ColumnPrinter::new(array, field)?);
+        }
+    }
+    texts_of(array.len(), field, |row, out| {
+        if array.is_null(row) {
+            return false;
+        }
+        if let Some(cells) = plain.iter().find(|cells| !cells.is_null(row)) {
+            cells.cells.print(row, out);
+            return true;
+        }
+        let value = nested.iter().find(|values| !values.is_null(row));
+        if let Some(value) = value {
+            writer.value(value, row, out);
+        }
+        value.is_some()
+    })
+}
+
+/// A column of the texts that `print` appends; it returns false for nulls.
+fn texts_of(
+    rows: usize,
+    field: &Field,
+    mut print: impl FnMut(usize, &mut Vec<u8>) -> bool,
+) -> Result<ArrayRef> {
+    let mut offsets = Vec::with_capacity(rows + 1);
     offsets.push(0);
     let mut data = Vec::new();
-    for row in 0..array.len() {
-        if !printer.is_null(row) {
-            writer.value(&printer, row, &mut data);
-        }
+    let mut valid = BooleanBufferBuilder::new(rows);
+    for row in 0..rows {
+        valid.append(print(row, &mut data));
         offsets.push(i32::try_from(data.len()).map_err(|_| {
             Error::limit("the column is longer than 2 GiB as JSON text").in_column(field.name())
         })?);
     }
-    let valid = BooleanBuffer::collect_bool(array.len(), |row| !printer.is_null(row));
-    let nulls = (valid.count_set_bits() < array.len()).then(|| NullBuffer::new(valid));
+    let nulls = Some(NullBuffer::new(valid.finish())).filter(|nulls| nulls.null_count() > 0);
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     let texts = StringArray::try_new(offsets, Buffer::from_vec(data), nulls)
         .map_err(|error| Error::input(error.to_string()).in_column(field.name()))?;

@@ -1,10 +1,10 @@
-//! Renames columns that a text cannot represent: JSON needs distinct keys, and CSV headers need names that are not
-//! empty.
+//! Renames columns that the output cannot represent: JSON needs distinct keys, CSV headers need names that are not
+//! empty, and readers of Parquet refuse files with two columns of the same name.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use arrow_schema::{Field, Schema};
+use arrow_schema::{Field, FieldRef, Fields, Schema};
 
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
@@ -17,15 +17,32 @@ use crate::units::counted;
 /// A column's name, and its name in the output.
 pub type Renamed = (String, String);
 
-/// Renames the columns of a frame if necessary, and returns the changes.
-///
-/// # Errors
-/// If the columns are too large for Arrow.
-pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed>)> {
-    let fields = frame.schema.fields();
+/// Names that a format cannot represent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unheld {
+    /// Empty names.
+    Empty,
+    /// Names of earlier columns.
+    Repeated,
+    /// Names of earlier columns, and empty names unless they are keys.
+    RepeatedAndEmpty,
+}
+
+impl Unheld {
+    /// The names that a text cannot represent.
+    fn in_text(dialect: &Dialect) -> Self {
+        match dialect {
+            Dialect::Csv(_) => Self::Empty,
+            // The empty key is a key like any other.
+            Dialect::Json(_) => Self::RepeatedAndEmpty,
+        }
+    }
+}
+
+/// Renames fields if necessary, and returns the changes.
+pub fn renamed_fields(fields: &Fields, unheld: Unheld) -> (Vec<FieldRef>, Vec<Renamed>) {
     let shown = |field: &Field| !is_hidden(field) && !is_row(field);
     let names: HashSet<&str> = fields.iter().map(|field| field.name().as_str()).collect();
-    let is_json = matches!(dialect, Dialect::Json(_));
     let mut taken = HashSet::new();
     let mut renamed = Vec::new();
     let mut held = Vec::with_capacity(fields.len());
@@ -37,9 +54,12 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
             continue;
         }
         position += 1;
-        // Only in JSON, the empty name is a name like any other.
-        let is_nameless = name.is_empty() && !(is_json && is_key(field));
-        let repeats = is_json && taken.contains(name);
+        let is_nameless = match unheld {
+            Unheld::Empty => name.is_empty(),
+            Unheld::Repeated => false,
+            Unheld::RepeatedAndEmpty => name.is_empty() && !is_key(field),
+        };
+        let repeats = unheld != Unheld::Empty && taken.contains(name);
         if !is_nameless && !repeats {
             taken.insert(name.clone());
             held.push(Arc::clone(field));
@@ -56,11 +76,21 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
         held.push(Arc::new((**field).clone().with_name(&other)));
         renamed.push((name.clone(), other));
     }
+    (held, renamed)
+}
+
+/// Renames the columns of a frame if necessary, and returns the changes.
+///
+/// # Errors
+/// If the columns are too large for Arrow.
+pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed>)> {
+    let fields = frame.schema.fields();
+    let (held, mut renamed) = renamed_fields(fields, Unheld::in_text(dialect));
     if renamed.is_empty() {
         return Ok((frame, renamed));
     }
-    let is_numbered = |name: &&str| name.is_empty();
-    if names.iter().all(is_numbered) && !fields.iter().any(|field| is_key(field)) {
+    let is_numbered = |field: &FieldRef| field.name().is_empty();
+    if fields.iter().all(is_numbered) && !fields.iter().any(|field| is_key(field)) {
         // In text without a header, columns are numbered anyway, so do not report it.
         renamed.clear();
     }
