@@ -207,6 +207,16 @@ impl TextOptions {
         missing.map_or(Ok(()), |column| no_such(&column.path.to_string(), known))
     }
 
+    /// Checks that every column whose type the user chose is among `known` (displayed names).
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`] with the existing names.
+    pub fn require_fixed(&self, known: &[String]) -> Result<()> {
+        let mut fixed = self.fixed.names();
+        let missing = fixed.find(|name| !known.iter().any(|known| known == name));
+        missing.map_or(Ok(()), |name| no_such(name, known))
+    }
+
     /// Checks that every column that the user names is among `known` (displayed names).
     ///
     /// # Errors
@@ -215,10 +225,7 @@ impl TextOptions {
         if !self.some_frames_lack_columns {
             self.require_selected(known)?;
         }
-        let mut fixed = self.fixed.names();
-        if let Some(name) = fixed.find(|name| !known.iter().any(|known| known == name)) {
-            return no_such(name, known);
-        }
+        self.require_fixed(known)?;
         let is_known = |it: &LookedAt| known.iter().any(|known| it.path.begins_with(known));
         match self
             .looked_at

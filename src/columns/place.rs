@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Fields};
 
 use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::error::{Error, Result};
-use crate::schema::keys::{is_hidden, is_variant};
+use crate::schema::keys::{is_hidden, is_row, is_variant};
 use crate::schema::path::{Path, Step, steps_in};
 use crate::schema::{Type, column_name, shown_names};
 
@@ -15,21 +15,25 @@ use crate::schema::{Type, column_name, shown_names};
 pub type NestedColumn = (Field, ArrayRef, Option<NullBuffer>);
 
 /// The column at the start of a path: its position, its field, and the number of steps in its name. The longest name
-/// wins, and the first of equal names.
+/// wins, and the first of equal names. Without any, it may be the column of whole rows, whose name is not part of paths.
 pub fn find<'a>(
     steps: &[Step],
     fields: impl Iterator<Item = &'a Field>,
 ) -> Option<(usize, &'a Field, usize)> {
     let mut best: Option<(usize, &Field, usize)> = None;
+    let mut rows = None;
     let shown = fields.enumerate().filter(|(_, field)| !is_hidden(field));
     for (place, (at, field)) in shown.enumerate() {
+        if is_row(field) {
+            rows = Some((at, field, 0));
+        }
         if let Some(used) = steps_in(steps, &column_name(field, place))
             && best.is_none_or(|(_, _, most)| used > most)
         {
             best = Some((at, field, used));
         }
     }
-    best
+    best.or(rows)
 }
 
 /// The names of all columns and of the fields in them.

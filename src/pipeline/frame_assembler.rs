@@ -17,7 +17,7 @@ use crate::columns::column::Values;
 use crate::error::{Error, Result, shell_word};
 use crate::format::exact::Dialect;
 use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
-use crate::schema::keys::{HEAD, TEXT};
+use crate::schema::keys::{HEAD, TEXT, is_row};
 use crate::schema::{HELD_AS, display_name, shown_names};
 use crate::stream::Ending;
 
@@ -56,6 +56,8 @@ pub struct FrameAssembler<'a, F> {
     /// Names found in JSON, to distinguish a missing column from an empty one.
     seen: BTreeSet<String>,
     reads_json: bool,
+    /// True if some rows are stored whole, so that the names inside them are not known.
+    reads_whole_rows: bool,
     /// Columns of text that is not UTF-8.
     not_utf8: BTreeSet<String>,
     ending: Option<Ending>,
@@ -89,6 +91,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             salvage: Salvage::default(),
             seen: BTreeSet::new(),
             reads_json: false,
+            reads_whole_rows: false,
             not_utf8: BTreeSet::new(),
             ending: None,
             fault: None,
@@ -113,6 +116,11 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             }) => {
                 self.reads_json |= !keys.is_empty() && !self.options.salvage;
                 self.seen.extend(keys);
+                let has_whole_rows = |batch: &RecordBatch| {
+                    let schema = batch.schema_ref();
+                    schema.fields().iter().any(|field| is_row(field))
+                };
+                self.reads_whole_rows |= batches.iter().any(has_whole_rows);
                 let rows = batches.iter().map(RecordBatch::num_rows).sum();
                 self.salvage.keep(rows, losses);
                 self.dropped |= dropped;
@@ -176,7 +184,9 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         // A column may be in rows that were not read.
         if self.options.reads_all_rows() {
             let seen: Vec<_> = self.seen.into_iter().collect();
-            if self.reads_json {
+            if self.reads_whole_rows {
+                self.options.text.require_fixed(&seen)?;
+            } else if self.reads_json {
                 self.options.text.require_columns(&seen)?;
             } else if !seen.is_empty() {
                 self.options.text.require_selected(&seen)?;
@@ -219,6 +229,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         }
         if columns.origin > Origin::Records {
             self.reads_json = true;
+            self.reads_whole_rows |= columns.origin == Origin::Values;
             self.odd_keys.add(&columns);
             let left_out = columns.odd_keys.iter().flat_map(|keys| &keys.left_out);
             for name in columns.names.iter().chain(left_out) {

@@ -63,6 +63,7 @@ use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
 use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer};
+use crate::schema::keys::is_row;
 use crate::schema::shown_names;
 use crate::stream::{Ending, HashKind};
 use crate::sync::lock;
@@ -276,7 +277,9 @@ impl Options {
 
     /// Where the wanted columns are, unless these are all columns in their order.
     fn selected<F: Borrow<Field>>(&self, fields: &[F]) -> Option<Vec<usize>> {
-        if self.text.keeps_all(shown_names(fields)) {
+        // The selected columns of whole rows are inside them.
+        let has_rows = fields.iter().any(|field| is_row(field.borrow()));
+        if has_rows || self.text.keeps_all(shown_names(fields)) {
             return None;
         }
         let names: Vec<&str> = fields.iter().map(|it| &**it.borrow().name()).collect();

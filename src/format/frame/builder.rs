@@ -58,8 +58,11 @@ impl FrameBuilder {
         std::mem::replace(self, next).in_order().selected()
     }
 
-    /// Moves the selected columns to the front, in their order.
+    /// Moves the selected columns to the front, in their order. Those of whole rows are inside them.
     fn selected(mut self) -> Self {
+        if self.origins.is_some_and(|(_, most)| most == Origin::Values) {
+            return self;
+        }
         let shown = self.displayed();
         let Some(wanted) = self.wanted.take().filter(|wanted| *wanted != shown) else {
             return self;

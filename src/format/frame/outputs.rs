@@ -17,7 +17,7 @@ use crate::columns::place::{Reach, below, names, reach};
 use crate::columns::zeroed::zeroed_array;
 use crate::error::{Error, Result};
 use crate::schema::ROW_COLUMN;
-use crate::schema::keys::{GAP, ROLE, as_member, is_hidden};
+use crate::schema::keys::{GAP, ROLE, as_member, is_hidden, is_row};
 use crate::schema::path::{Step, no_column, steps_in};
 use crate::schema::selection::OutputColumn;
 
@@ -181,7 +181,7 @@ impl NamedColumns {
     }
 
     /// The positions of the columns at the start of an output's path, and the number of steps in their names: the
-    /// longest name wins.
+    /// longest name wins. Without any, it may be the column of whole rows, whose name is not part of paths.
     fn find(&mut self, output: &OutputColumn) -> Result<Vec<(usize, usize)>> {
         let used: Vec<_> = self
             .names
@@ -189,7 +189,14 @@ impl NamedColumns {
             .map(|name| steps_in(output.path.steps(), name))
             .collect();
         let Some(most) = used.iter().flatten().max().copied() else {
-            return Ok(Vec::new());
+            let rows = self.groups.iter().position(|group| group[0].is_rows());
+            return Ok(rows
+                .into_iter()
+                .map(|place| {
+                    self.uses[place] += 1;
+                    (place, 0)
+                })
+                .collect());
         };
         let found: Vec<_> = used
             .iter()
@@ -279,7 +286,7 @@ fn inside(
             let what = format!("cannot look into {:?}, which is JSON text", outer.name());
             return Err(Error::usage(what)
                 .of_option("--columns")
-                .hint("convert it with --to ndjson first, and extract the field from the result"));
+                .hint("--to ndjson prints it, for tools such as jq"));
         }
     }
     let Some((inner, ..)) = below(outer, &new_empty_array(outer.data_type()), steps, None)? else {
@@ -306,6 +313,14 @@ fn inside(
 impl MaybeTyped {
     fn is_hidden(&self) -> bool {
         self.field().is_some_and(is_hidden)
+    }
+
+    /// True for a column of whole rows.
+    fn is_rows(&self) -> bool {
+        match self {
+            Self::Untyped(untyped) => untyped.origin == Origin::Values,
+            Self::Typed(typed) => is_row(&typed.field),
+        }
     }
 
     /// The column with its new name. A renamed column loses its special role.

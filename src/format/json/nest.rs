@@ -31,9 +31,11 @@ impl JsonParser {
         } else {
             (vec![ROW_COLUMN.to_owned()], vec![ROOT], Vec::new())
         };
-        let is_wanted = |name: &String| self.options.reads(name);
-        let keeps_all = names.iter().all(is_wanted)
-            && (self.options.takes_wholes() || names.iter().all(|name| self.options.takes(name)));
+        // The selected columns of whole rows are inside them.
+        let is_wanted = |name: &String| !objects || self.options.reads(name);
+        let takes_all = || names.iter().all(|name| self.options.takes(name));
+        let keeps_all =
+            names.iter().all(is_wanted) && (objects && self.options.takes_wholes() || takes_all());
         if !keeps_all {
             // Edges refer to all names, but the selected columns have their own order.
             edges.clear();
