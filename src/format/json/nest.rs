@@ -31,8 +31,10 @@ impl JsonParser {
         } else {
             (vec![ROW_COLUMN.to_owned()], vec![ROOT], Vec::new())
         };
-        let is_wanted = |name: &String| self.options.reads(name);
-        let keeps_all = names.iter().all(is_wanted)
+        // If other rows of the frame are not objects, these rows are whole values as well.
+        let reads_rows = self.options.reads(ROW_COLUMN);
+        let is_wanted = |name: &String| reads_rows || self.options.reads(name);
+        let keeps_all = names.iter().all(|name| self.options.reads(name))
             && (self.options.takes_wholes() || names.iter().all(|name| self.options.takes(name)));
         if !keeps_all {
             // Edges refer to all names, but the selected columns have their own order.
