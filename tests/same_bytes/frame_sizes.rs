@@ -158,3 +158,24 @@ fn words_for_null_among_padded_digits_are_the_same_in_arrow() {
         assert_eq!(String::from_utf8(found).unwrap(), expected);
     }
 }
+
+/// Such a frame is text, which must not make text of a column of numbers or dates.
+#[test]
+fn frames_of_nothing_but_words_for_null_do_not_change_types() {
+    let trip = Trip::new();
+    for text in [
+        "a\nNA\nNA\n2024-01-02\n",
+        "a\nNA\nNA\n9007199254740993\nNA\n2\n",
+        "a\nNA\nNA\ntrue\nNA\n",
+        "a\n12345678901234567890.25\nNA\nNA\n",
+        "a\nNA\nNA\nx\n",
+    ] {
+        let found = in_arrow_of_all_sizes(&trip, text.as_bytes(), &[]);
+        let expected = if text.contains('x') {
+            text.to_owned()
+        } else {
+            text.replace("NA", "")
+        };
+        assert_eq!(String::from_utf8(found).unwrap(), expected);
+    }
+}

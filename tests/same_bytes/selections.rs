@@ -355,3 +355,31 @@ proptest! {
         );
     }
 }
+
+/// Rows are values of a column `$` once some row is not an object; only rows of its block show that.
+#[test]
+fn whole_rows_of_json_keep_all_their_members() {
+    let trip = Trip::new();
+    let text = b"true\n{\"a\":1,\"b\":[2]}\n{\"c\":3}\n";
+    for frame_rows in ["--frame-rows=1", "--frame-rows=2", "--frame-rows=100"] {
+        let frames = trip.there_from("a.ndjson", text, &[frame_rows]).unwrap();
+        for columns in ["--columns=$", "--columns=*", "--columns=$,$.a as a"] {
+            let direct = trip
+                .convert("a.ndjson", text, &["--to=ndjson", columns, frame_rows])
+                .unwrap();
+            let through = trip
+                .convert("frames.mbt", &frames, &["--to=ndjson", columns])
+                .unwrap();
+            assert_eq!(
+                direct.escape_ascii().to_string(),
+                through.escape_ascii().to_string(),
+                "{columns} {frame_rows}"
+            );
+            let shown = String::from_utf8(direct).unwrap();
+            assert!(
+                shown.contains("{\"a\":1,\"b\":[2]}") && shown.contains("{\"c\":3}"),
+                "{shown}"
+            );
+        }
+    }
+}

@@ -96,9 +96,18 @@ impl Joined {
 
 impl FieldFacts {
     fn join(&mut self, other: &Self) {
+        // A frame of nothing but words for null says nothing about the type.
+        let is_typed = |it: &Self| !it.is_words() && *it.field.data_type() != DataType::Null;
+        let typed = match (self.is_words(), other.is_words()) {
+            (true, false) if is_typed(other) => Some(&other.field),
+            (false, true) if is_typed(self) => Some(&self.field),
+            _ => None,
+        };
+        let typed = typed.map(|field| field.clone().with_nullable(true));
+        self.has_words |= other.has_words || typed.is_some();
         self.facts.join(&other.facts);
         self.join_provenance(other);
-        self.field = join_fields(&self.field, &other.field, &self.facts);
+        self.field = typed.unwrap_or_else(|| join_fields(&self.field, &other.field, &self.facts));
     }
 }
 

@@ -24,11 +24,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
+use super::by_value::all_texts;
 use super::facts::{Fact, Facts, Scalars};
-use super::null_words::{is_odd, spelled};
+use super::null_words::{is_null_word, is_odd, spelled};
 use super::{cast, visible, wire_1};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
@@ -110,10 +111,13 @@ pub struct FieldFacts {
     from: Provenance,
     /// The forms of zero-padded digits among the values; `None` if there are others.
     padding: BTreeSet<Option<String>>,
+    /// True if some rows are text of nothing but words for null, and others have another type.
+    pub has_words: bool,
 }
 
 /// The result of choosing a type for a column.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent rules")]
 pub struct Settled {
     /// Name and type.
     pub field: Field,
@@ -123,6 +127,8 @@ pub struct Settled {
     pub spells_all: bool,
     /// Values become text before they become bytes, since other rows are text that is not UTF-8.
     pub spells_values: bool,
+    /// Text of nothing but words for null becomes nulls, since other rows have another type.
+    pub drops_words: bool,
 }
 
 /// Casts a column to a type that the target supports; all arrays get the same type.
@@ -177,6 +183,7 @@ impl FieldFacts {
                 facts: Facts::of(&texts, &field, by_value),
                 from,
                 padding,
+                has_words: false,
             };
         }
         let mut facts = Facts::of(array, field, by_value);
@@ -188,6 +195,7 @@ impl FieldFacts {
             facts,
             from,
             padding,
+            has_words: false,
         }
     }
 
@@ -202,6 +210,7 @@ impl FieldFacts {
             facts: Facts::of_nothing(),
             from: from.of_column(field),
             padding: BTreeSet::new(),
+            has_words: false,
         };
         for array in arrays {
             let mut of_array = Self::of(array, field, from);
@@ -209,6 +218,14 @@ impl FieldFacts {
             known.padding.append(&mut of_array.padding);
         }
         known
+    }
+
+    /// True for text of nothing but words for null.
+    pub fn is_words(&self) -> bool {
+        self.from == Provenance::Csv
+            && Type::of(&self.field) == Some(Type::Utf8)
+            && !is_held(&self.field)
+            && !self.facts.scalars().has_value
     }
 
     /// Joins later rows, whose column may come from another source.
@@ -225,11 +242,14 @@ impl FieldFacts {
 
     /// The type with which all rows print exactly as before.
     pub fn settle_exactly(&self) -> Settled {
-        Self {
+        let mut exact = Self {
             from: Provenance::Typed,
             ..self.clone()
+        };
+        if self.has_words {
+            exact.field = Type::Utf8.field(self.field.name());
         }
-        .settle()
+        exact.settle()
     }
 
     /// The type that tools compute with.
@@ -254,6 +274,7 @@ impl FieldFacts {
             spells_nulls: is_bytes || Type::of(&field) == Some(Type::Utf8),
             spells_all: self.padding.len() > 1,
             spells_values: is_bytes,
+            drops_words: self.has_words && !holds_text(&field),
             ..Settled::plain(field)
         }
     }
@@ -299,6 +320,7 @@ impl Settled {
             spells_nulls: false,
             spells_all: false,
             spells_values: false,
+            drops_words: false,
         }
     }
 
@@ -348,8 +370,20 @@ impl Settled {
             let texts = cast(array, from, &text)?;
             return texts.map_or(Ok(None), |texts| cast(&texts, &text, &self.field));
         }
+        let is_text = Type::of(from) == Some(Type::Utf8);
+        if self.drops_words && is_text && all_texts(array, is_null_word) {
+            let nulls = new_null_array(self.field.data_type(), array.len());
+            return Ok(Some(nulls));
+        }
         cast(array, from, &self.field)
     }
+}
+
+/// True if a column of this type can keep words for null.
+fn holds_text(field: &Field) -> bool {
+    is_nested(field.data_type())
+        || matches!(Type::of(field), Some(Type::Utf8 | Type::Bytes | Type::Json))
+        || is_held(field)
 }
 
 /// True if the user has chosen the type of the column or of a column in it.

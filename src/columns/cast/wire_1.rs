@@ -51,6 +51,7 @@ pub(super) fn cast_column(
             spells_nulls: exact,
             spells_all: exact,
             spells_values: false,
+            drops_words: false,
         };
         text.cast_all(field, arrays)
     };

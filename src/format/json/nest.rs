@@ -31,11 +31,12 @@ impl JsonParser {
         } else {
             (vec![ROW_COLUMN.to_owned()], vec![ROOT], Vec::new())
         };
-        // The selected columns of whole rows are inside them.
-        let is_wanted = |name: &String| !objects || self.options.reads(name);
-        let takes_all = || names.iter().all(|name| self.options.takes(name));
-        let keeps_all =
-            names.iter().all(is_wanted) && (objects && self.options.takes_wholes() || takes_all());
+        // If other rows of the frame are not objects, these rows are whole values as well. The selected columns of whole
+        // values are inside them.
+        let reads_rows = !objects || self.options.reads(ROW_COLUMN);
+        let is_wanted = |name: &String| reads_rows || self.options.reads(name);
+        let keeps_all = names.iter().all(|name| self.options.reads(name))
+            && (self.options.takes_wholes() || names.iter().all(|name| self.options.takes(name)));
         if !keeps_all {
             // Edges refer to all names, but the selected columns have their own order.
             edges.clear();
