@@ -383,3 +383,40 @@ fn whole_rows_of_json_keep_all_their_members() {
         }
     }
 }
+
+/// Rows with ever new keys are stored whole, in one column of their frame.
+#[test]
+fn columns_and_conditions_look_into_whole_rows() {
+    let trip = Trip::new();
+    let mut text = String::from("{\"id\":0}\n{\"id\":1}\n");
+    for id in 2..2_600 {
+        writeln!(text, "{{\"id\":{id},\"key{id}\":{id}}}").unwrap();
+    }
+    let lines =
+        |row: &dyn Fn(u32) -> Option<String>| -> String { (0..2_600).filter_map(row).collect() };
+    let ids = lines(&|id| Some(format!("{{\"id\":{id}}}\n")));
+    assert_eq!(
+        selected(&trip, "rows.ndjson", text.as_bytes(), &["--columns=id"]),
+        ids
+    );
+    let late = ["--columns=id", "--where=id >= 2598"];
+    let expected = "{\"id\":2598}\n{\"id\":2599}\n";
+    assert_eq!(
+        selected(&trip, "rows.ndjson", text.as_bytes(), &late),
+        expected
+    );
+    // Joined with frames that have the column.
+    let few = trip
+        .there_from("few.ndjson", b"{\"id\":-1}\n", &[])
+        .unwrap();
+    let many = trip
+        .there_from("rows.ndjson", text.as_bytes(), &[])
+        .unwrap();
+    let joined = [few, many].concat();
+    let options = ["--columns=id", "--to=ndjson"];
+    let found = trip.convert("joined.mbt", &joined, &options).unwrap();
+    assert_eq!(
+        String::from_utf8(found).unwrap(),
+        format!("{{\"id\":-1}}\n{ids}")
+    );
+}
