@@ -40,6 +40,8 @@ pub struct Options {
     pub codec: SectionCodec,
     /// True if small frames get a higher level than that of the codec.
     pub adapts_level: bool,
+    /// True if columns are also encoded as with the preset balanced, and the smaller frame is kept.
+    pub tries_balanced: bool,
 }
 
 impl Options {
@@ -49,6 +51,7 @@ impl Options {
             preset,
             codec: preset.codec(),
             adapts_level: preset == Preset::Balanced,
+            tries_balanced: false,
         }
     }
 
@@ -68,9 +71,11 @@ impl Options {
     }
 
     /// The options for a frame of about `len` plain bytes: small frames use higher zstd levels, since they are fast to
-    /// compress at any level.
+    /// compress at any level. With the preset small, small frames are also encoded as with balanced: the codec finds
+    /// repetitions between columns that heavy encodings hide, and small columns share sections.
     #[must_use]
     pub fn for_frame(mut self, len: usize) -> Self {
+        self.tries_balanced = self.preset == Preset::Small && len < 1 << 20;
         let least = match len >> 10 {
             0..256 => 15,
             256..1024 => 12,
@@ -94,7 +99,7 @@ pub struct Encoder {
 }
 
 /// An encoded column, ready to be added to an envelope.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct EncodedColumn {
     /// Shared with the plan for later frames.
     column: Arc<ColumnTree>,
@@ -102,6 +107,8 @@ pub struct EncodedColumn {
     packed: Vec<Packed>,
     /// Approximate size of its rows in memory in bytes.
     decoded_bytes: usize,
+    /// The column as the preset balanced encodes it, if that is tried.
+    balanced: Option<Box<Self>>,
 }
 
 impl EncodedColumn {
@@ -188,6 +195,7 @@ impl Encoder {
             column: Arc::new(column),
             packed,
             decoded_bytes,
+            balanced: None,
         })
     }
 
@@ -196,6 +204,38 @@ impl Encoder {
     /// # Errors
     /// [`crate::error::Kind::Limit`] if a reader with the default limits would refuse it.
     pub fn envelope(
+        &self,
+        rows: usize,
+        metadata: &Metadata,
+        columns: Vec<EncodedColumn>,
+        out: &mut Vec<u8>,
+    ) -> Result<usize> {
+        let mut columns = columns;
+        let has_balanced = columns.iter().any(|column| column.balanced.is_some());
+        let balanced: Vec<_> = columns
+            .iter_mut()
+            .filter(|_| has_balanced)
+            .map(|column| match column.balanced.take() {
+                Some(balanced) => *balanced,
+                None => column.clone(),
+            })
+            .collect();
+        let start = out.len();
+        let plain_len = self.envelope_of(rows, metadata, columns, out)?;
+        if has_balanced {
+            let mut other = Vec::new();
+            let other_len = self.envelope_of(rows, metadata, balanced, &mut other)?;
+            if other.len() < out.len() - start {
+                out.truncate(start);
+                out.append(&mut other);
+                return Ok(other_len);
+            }
+        }
+        Ok(plain_len)
+    }
+
+    /// As [`Self::envelope`], of the columns as they are.
+    fn envelope_of(
         &self,
         rows: usize,
         metadata: &Metadata,
@@ -214,6 +254,7 @@ impl Encoder {
                 column,
                 packed,
                 decoded_bytes: bytes,
+                ..
             } = encoded;
             decoded_bytes += bytes;
             column.take_cells(&mut budget).map_err(too_large)?;

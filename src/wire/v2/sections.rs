@@ -27,7 +27,7 @@ const PIECE: usize = 4 << 10;
 const CLEAR: usize = 103;
 
 /// A compressed section.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Packed {
     /// Its description in the header.
     pub info: SectionInfo,

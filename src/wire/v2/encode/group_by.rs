@@ -11,7 +11,7 @@ use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_schema::{DataType, FieldRef};
 
 use super::values::{EncodeSpec, values};
-use super::{EncodedColumn, Encoder};
+use super::{EncodedColumn, Encoder, Options};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Preset, sample_strings};
 use crate::wire::codec::SectionCodec;
@@ -155,6 +155,17 @@ impl Encoder {
     /// As for [`Self::column`].
     pub fn group_by(&self, column: GroupableColumn) -> Result<EncodedColumn> {
         let decoded_bytes = column.decoded_bytes;
+        let balanced = if self.options.tries_balanced {
+            let balanced = Self::new(Options {
+                codec: self.options.codec,
+                adapts_level: false,
+                ..Options::of(Preset::Balanced)
+            });
+            let chunks = column.chunks.clone();
+            Some(balanced.column(&column.column.field, chunks, None)?)
+        } else {
+            None
+        };
         let grouped = match &column.key {
             Some(key) => self.grouped(&column, key)?,
             None => None,
@@ -167,7 +178,10 @@ impl Encoder {
             },
             _ => column.column,
         };
-        self.packed(tree, decoded_bytes)
+        Ok(EncodedColumn {
+            balanced: balanced.map(Box::new),
+            ..self.packed(tree, decoded_bytes)?
+        })
     }
 
     /// The runs of a column grouped by a key; `None` if that does not pay.
