@@ -131,18 +131,7 @@ impl NumberSearch<'_> {
 
     /// Adds a candidate with children.
     pub(crate) fn nested(&mut self, encoding: impl Into<Encoding>, parts: Vec<Child>) {
-        self.nested_times(1.0, encoding, parts);
-    }
-
-    /// Like [`Self::nested`], with this multiple of the surcharge.
-    pub(crate) fn nested_times(
-        &mut self,
-        surcharge: f64,
-        encoding: impl Into<Encoding>,
-        parts: Vec<Child>,
-    ) {
-        let mut nested = Candidate::nested(encoding.into(), parts, self.kind, self.cascade);
-        nested.surcharge *= surcharge;
+        let nested = Candidate::nested(encoding.into(), parts, self.kind, self.cascade);
         self.candidates.push(nested);
     }
 

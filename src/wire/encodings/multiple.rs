@@ -11,7 +11,7 @@ use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Encoding, Node, ValueKind, bit_packed};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
-use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch, Preset};
+use crate::wire::choose::{Bans, Cascade, Child, NumberRun, NumberSearch, Preset};
 
 /// `unit * quotient + remainder`. Children: quotients and remainders, both integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,10 +92,7 @@ impl Scheme for Multiple {
                 Child::derived(second, len, move |run| remainders(run, unit), cascade),
             ]
         };
-        let is_exact = matches!(parts[1].encoding(), Encoding::Constant(_));
-        let surcharge = if is_exact { 1.0 } else { SURCHARGE };
-        let unit = unit as u64;
-        search.nested_times(surcharge, Self { unit }, parts.into());
+        search.nested(Self { unit: unit as u64 }, parts.into());
     }
 
     fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
@@ -112,6 +109,11 @@ impl Scheme for Multiple {
         let quotients = run.child(0, &quotients(run.values, unit))?;
         Some(run.node(self.clone(), vec![quotients, encoded]))
     }
+
+    fn surcharge(&self, _: ValueKind, _: Cascade) -> f64 {
+        // Bytes that columns have in common are no longer found in both once they are split differently.
+        0.04
+    }
 }
 
 /// Smaller runs, in bytes, cannot gain much more than the description costs.
@@ -122,10 +124,6 @@ const PICKED: usize = 256;
 
 /// The number of these that tell whether a unit is worth a closer look.
 const GLANCE: usize = 32;
-
-/// How much larger than that of other encodings with children the surcharge is if there are remainders: bytes that
-/// columns have in common are no longer found in both once they are split differently.
-const SURCHARGE: f64 = 4.0;
 
 /// The least number of bits per value that must be saved.
 const LEAST_SAVED: f64 = 0.4;
@@ -298,7 +296,6 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::error::Kind;
-    use crate::wire::choose::{Cascade, Preset};
     use crate::wire::codec::SectionCodec;
     use crate::wire::encodings::constant;
     use proptest::prelude::*;
