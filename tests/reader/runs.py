@@ -129,6 +129,13 @@ def interleaved(header, _body, kind, n, part):
     return lambda: [value for row in zip(*(way() for way in parts)) for value in row]
 
 
+def multiple(header, _body, _kind, n, part):
+    unit = header.number()
+    need(unit > 0, "multiples of 0")
+    quotients, remainders = part(WHOLE, n), part(WHOLE, n)
+    return lambda: [signed64(unit * q + r) for q, r in zip(quotients(), remainders())]
+
+
 def doubles(bits):
     return [struct.unpack("<d", struct.pack("<Q", word & U64))[0] for word in bits]
 
@@ -321,6 +328,7 @@ RUNS = {
     8: (sparse, (WHOLE,)),
     9: (pco, (WHOLE, FLOAT)),
     10: (interleaved, (WHOLE, FLOAT)),
+    11: (multiple, (WHOLE,)),
     16: (plain, (FLOAT,)),
     17: (float_planes, (FLOAT,)),
     18: (decimal, (FLOAT,)),

@@ -7,6 +7,7 @@ use mbt::wire::encodings::decimal::Decimal;
 use mbt::wire::encodings::delta::Delta;
 use mbt::wire::encodings::hex::Hex;
 use mbt::wire::encodings::interleaved::Interleaved;
+use mbt::wire::encodings::multiple::Multiple;
 use mbt::wire::encodings::near_decimal::NearDecimal;
 use mbt::wire::encodings::patched::Patched;
 use mbt::wire::encodings::run_length::RunLength;
@@ -16,8 +17,8 @@ use mbt::wire::encodings::sparse::Sparse;
 use mbt::wire::encodings::template::{Template, TemplateField};
 use mbt::wire::encodings::{
     ByteStrings, Node, ValueKind, bit_packed, bits, byte_planes, bytes, constant, decimal, delta,
-    dictionary, fsst, interleaved, near_decimal, pco, ppmd, run_length, scientific, sequence,
-    sparse,
+    dictionary, fsst, interleaved, multiple, near_decimal, pco, ppmd, run_length, scientific,
+    sequence, sparse,
 };
 
 use crate::random::Random;
@@ -37,6 +38,35 @@ fn delta_of(values: &[i64], differences: impl Fn(&[i64]) -> Node) -> Node {
     let first = values[0];
     let parts = vec![differences(&delta::differences(values))];
     Node::of_children(Delta { first }, values.len(), parts)
+}
+
+/// Columns of multiples, which came after the other encodings of integers.
+pub fn multiple() -> Vec<Run> {
+    let run = |name: &str, unit, quotients, remainders| {
+        let node = Node::of_children(Multiple { unit }, 19, vec![quotients, remainders]);
+        (name.to_owned(), DataType::Int64, node)
+    };
+    let near: Vec<_> = (0..19)
+        .map(|row| 10_000 * (row * row - 70) + row % 4 - 1)
+        .collect();
+    let edges: Vec<_> = (0..19)
+        .map(|row| [i64::MAX, i64::MIN, 0, -1][row % 4])
+        .collect();
+    let split = |name: &str, unit: i64, values: &[i64]| {
+        let quotients = packed(&multiple::quotients(values, unit));
+        let remainders = packed(&multiple::remainders(values, unit));
+        run(name, unit as u64, quotients, remainders)
+    };
+    let rows = packed(&(0..19).collect::<Vec<_>>());
+    let half = constant::encode(&[30; 19]).unwrap();
+    vec![
+        split("multiple", 10_000, &near),
+        split("multiple of an odd unit", 7, &edges),
+        split("multiple of a great unit", i64::MAX, &edges),
+        run("multiple, one remainder", 60, rows.clone(), half),
+        // The product wraps, and so does the sum.
+        run("multiple wraps", u64::MAX - 5, packed(&edges), rows),
+    ]
 }
 
 /// A column for every encoding of integers, and for every kind of width.

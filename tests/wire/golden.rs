@@ -24,7 +24,7 @@ use crate::hand_made::{HandMade, SEGMENT};
 use crate::{sample_batches, sample_runs};
 
 /// Every encoding of drafts, as reports call them; the final format has two fewer.
-const ENCODINGS: [&str; 22] = [
+const ENCODINGS: [&str; 23] = [
     "constant",
     "sequence",
     "bit-packed",
@@ -35,6 +35,7 @@ const ENCODINGS: [&str; 22] = [
     "sparse",
     "pco",
     "interleaved",
+    "multiple",
     "plain",
     "float-planes",
     "decimal",
@@ -428,6 +429,7 @@ fn write_golden() {
             "r2-scientific",
             vec![envelope_of(sample_runs::scientific())],
         ),
+        ("r2-multiple", vec![envelope_of(sample_runs::multiple())]),
         ("r2-strings", vec![envelope_of(sample_runs::strings())]),
         ("r2-types-fast", leaves(13, Preset::Fast)),
         ("r2-types-balanced", leaves(40, Preset::Balanced)),

@@ -121,6 +121,7 @@ impl Bans {
     pub(crate) const RUN_LENGTH: Self = Self(2);
     pub(crate) const SPARSE: Self = Self(4);
     pub(crate) const INTERLEAVED: Self = Self(8);
+    pub(crate) const MULTIPLE: Self = Self(16);
 }
 
 /// The most encodings above a leaf.

@@ -125,6 +125,17 @@ fn int_runs() -> impl Strategy<Value = Vec<i64>> {
             .collect()),
         vec((0..50_i64, 1_000_000..1_000_050_i64), 0..1000)
             .prop_map(|pairs| pairs.into_iter().flat_map(|(x, y)| [x, y]).collect()),
+        // Multiples, some of them with noise.
+        (1..1_000_000_i64, 0..3_i64, vec(any::<i64>(), 0..2000)).prop_map(
+            |(unit, noise, values)| {
+                let multiple = |value: i64| (value >> 30).wrapping_mul(unit);
+                let noise = |value: i64| if noise == 0 { 0 } else { value & noise };
+                values
+                    .into_iter()
+                    .map(|value| multiple(value).wrapping_add(noise(value)))
+                    .collect()
+            }
+        ),
     ]
 }
 
@@ -274,6 +285,7 @@ fn apply(node: &mut Node, (place, damage): (usize, Damage)) {
             Encoding::BytePlanes(planes) => planes.bytes = number as u8,
             Encoding::NearDecimal(decimal) => decimal.exponent = number as u8,
             Encoding::Decimal(decimal) => decimal.exponent = number as u8,
+            Encoding::Multiple(multiple) => multiple.unit = number as u64 & 0xff,
             _ => {}
         },
         Damage::Loose => {
@@ -312,6 +324,10 @@ fn long_runs_come_back_although_chosen_on_samples() {
         .map(|(row, value)| value + (row as i64 % 2) * 100_000_000)
         .collect();
     check_ints(&pairs);
+    let seconds: Vec<i64> = noise.iter().map(|_| random(1 << 20) * 1000 + 7).collect();
+    check_ints(&seconds);
+    let near: Vec<i64> = seconds.iter().map(|value| value + random(4)).collect();
+    check_ints(&near);
     let mut prices: Vec<f64> = walk(10_000, &noise)
         .iter()
         .map(|cents| *cents as f64 / 100.0)

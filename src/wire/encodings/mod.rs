@@ -21,6 +21,7 @@ pub mod float_planes;
 pub mod fsst;
 pub mod hex;
 pub mod interleaved;
+pub mod multiple;
 pub mod near_decimal;
 mod node;
 pub mod patched;
@@ -68,6 +69,7 @@ registry! {
     Sparse in sparse,
     Dictionary in dictionary,
     Interleaved in interleaved,
+    Multiple in multiple,
     Plain in plain,
     FloatPlanes in float_planes,
     Bits in bits,
