@@ -7,7 +7,7 @@ use super::compare::Comparer;
 use super::lines::{is_table, split_lines};
 use super::read::CsvOptions;
 use super::split::{Quoting, Ragged, split};
-use super::{CsvStyle, Punctuation};
+use super::{CsvStyle, Punctuation, usual_delimiter};
 use crate::columns::column::Column;
 use crate::columns::infer::{Spelling, infer, strings};
 use crate::columns::span::{Cells, Span, TextBlock};
@@ -328,6 +328,14 @@ impl CsvParser {
             self.width
         ));
         let error = block.spot(ragged.start).locate(error);
+        // That of TSV need not be given.
+        let given = |delimiter: &u8| *delimiter != usual_delimiter(self.options.tsv);
+        if let (Some(delimiter), 1) = (self.options.delimiter.filter(given), self.width) {
+            let delimiter = char::from(delimiter);
+            return error.hint(format!(
+                "--delimiter describes the input, and {than} contains no {delimiter:?}"
+            ));
+        }
         if self.options.comment.is_some() {
             return error.hint(hint);
         }
