@@ -14,6 +14,7 @@ use super::cells::{Cell, Paths};
 use super::found::{Difference, Differences, Value};
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::{Class, LeafColumn};
+use crate::command::spool::{cannot_use, unnamed};
 use crate::error::{Error, Result};
 use crate::pipeline::Batches;
 
@@ -48,10 +49,6 @@ pub fn compare(
         .try_for_each(|files| compare_part(files.into(), key.len(), paths, found))
 }
 
-fn cannot(error: std::io::Error) -> Error {
-    Error::io("cannot use a temporary file", error)
-}
-
 /// Partitions the rows of an input into files. A row is its length in bytes (u64), its number, the values of its key,
 /// and the column number and value of each other cell that is not null. Returns the files and the number of rows.
 fn partition(
@@ -61,9 +58,8 @@ fn partition(
     paths: &mut Paths,
 ) -> Result<(Vec<File>, u64)> {
     let mut files: Vec<_> = (0..PARTS)
-        .map(|_| tempfile::tempfile().map(BufWriter::new))
-        .collect::<std::io::Result<_>>()
-        .map_err(cannot)?;
+        .map(|_| unnamed().map(BufWriter::new))
+        .collect::<Result<_>>()?;
     // The seed is fixed: rows with equal keys go to the same part of both inputs.
     let hash = foldhash::fast::FixedState::default();
     let mut number = 0;
@@ -120,8 +116,8 @@ fn partition(
                 }
             }
             let len = (bytes.len() as u64).to_le_bytes();
-            files[part].write_all(&len).map_err(cannot)?;
-            files[part].write_all(&bytes).map_err(cannot)?;
+            files[part].write_all(&len).map_err(cannot_use)?;
+            files[part].write_all(&bytes).map_err(cannot_use)?;
             number += 1;
         }
     }
@@ -135,7 +131,7 @@ fn partition(
             Ok(file)
         })
         .collect::<std::io::Result<_>>()
-        .map_err(cannot)?;
+        .map_err(cannot_use)?;
     Ok((files, number))
 }
 
@@ -148,11 +144,11 @@ fn compare_part(
     let [mut left, mut right] = files.map(|file| RowReader::new(file, keys));
     // Rows of the first input without a match so far, by key; the earliest is last in its list.
     let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<KeyedRow>> = HashMap::new();
-    while let Some(row) = left.next().map_err(cannot)? {
+    while let Some(row) = left.next().map_err(cannot_use)? {
         waiting.entry(texts(&row)).or_default().push(row);
     }
     waiting.values_mut().for_each(|rows| rows.reverse());
-    while let Some(row) = right.next().map_err(cannot)? {
+    while let Some(row) = right.next().map_err(cannot_use)? {
         let partner = waiting.get_mut(&texts(&row)).and_then(Vec::pop);
         match partner {
             Some(partner) => compare_rows(partner, row, paths, found),
