@@ -274,7 +274,7 @@ impl<'a> Opener<'a> {
                 .hint("name the format with --from")
         })?;
         if format == Format::Csv
-            && let Some(what) = wrapped::foreign(&plain)
+            && let Some(what) = wrapped::foreign(&plain, Some(&path))
         {
             return Err(Error::input(what).in_file(&path));
         }
