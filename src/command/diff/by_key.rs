@@ -8,6 +8,7 @@ use std::fs::File;
 use std::hash::BuildHasher as _;
 use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 
+use arrow_schema::Schema;
 use hashbrown::HashMap;
 
 use super::cells::{Cell, Paths};
@@ -17,6 +18,7 @@ use crate::columns::value::{Class, LeafColumn};
 use crate::command::spool::{cannot_use, unnamed};
 use crate::error::{Error, Result};
 use crate::pipeline::Batches;
+use crate::schema::shown_names;
 
 /// Number of files per input.
 const PARTS: usize = 64;
@@ -41,12 +43,33 @@ pub fn compare(
     found: &mut Differences,
 ) -> Result<()> {
     let [left, right] = inputs;
-    let (left, left_rows) = partition(left, 0, key, paths)?;
-    let (right, right_rows) = partition(right, 1, key, paths)?;
+    let mut key = key.to_vec();
+    let (left, left_rows) = partition(left, 0, &mut key, paths)?;
+    let (right, right_rows) = partition(right, 1, &mut key, paths)?;
     found.rows = [left_rows, right_rows];
+    let key_len = key.len();
+    found.key = key;
     left.into_iter()
         .zip(right)
-        .try_for_each(|files| compare_part(files.into(), key.len(), paths, found))
+        .try_for_each(|files| compare_part(files.into(), key_len, paths, found))
+}
+
+/// Replaces positions, such as `#1`, by the names that the columns have in the first rows of the first input. An exact
+/// name wins.
+fn name_positions(key: &mut [String], schema: &Schema, paths: &Paths) {
+    let names: Vec<_> = shown_names(schema.fields()).collect();
+    for wanted in key {
+        let number = wanted
+            .strip_prefix('#')
+            .and_then(|number| number.parse::<usize>().ok())
+            .filter(|_| paths.find(wanted).is_none());
+        let name = number.and_then(|number| names.get(number.checked_sub(1)?));
+        if let Some(name) =
+            name.filter(|name| names.iter().filter(|other| other == name).count() == 1)
+        {
+            wanted.clone_from(name);
+        }
+    }
 }
 
 /// Partitions the rows of an input into files. A row is its length in bytes (u64), its number, the values of its key,
@@ -54,7 +77,7 @@ pub fn compare(
 fn partition(
     batches: Batches,
     side: usize,
-    key: &[String],
+    key: &mut [String],
     paths: &mut Paths,
 ) -> Result<(Vec<File>, u64)> {
     let mut files: Vec<_> = (0..PARTS)
@@ -67,6 +90,7 @@ fn partition(
     for batch in batches {
         let batch = with_words_spelled(batch?)?;
         let leaves = paths.leaves(&batch, side)?;
+        name_positions(key, batch.schema_ref(), paths);
         // An empty input may have no columns.
         if batch.num_rows() == 0 {
             continue;
