@@ -345,6 +345,7 @@ impl CsvParser {
             let comment = format!("if this line is a comment, --comment '{byte}' skips it");
             return error.hint(comment).and_hint(hint);
         }
+        let is_first = block.padded()[..ragged.start].trim_ascii().is_empty();
         let is_comment = self
             .names
             .first()
@@ -354,6 +355,10 @@ impl CsvParser {
             error
                 .hint(hint)
                 .and_hint("if the first line is a comment, --comment '#' skips it")
+        } else if self.options.header && ragged.cells == self.width + 1 && is_first {
+            error.hint(hint).and_hint(
+                "if each record begins with a row name, give it a name in the header, as R does with col.names = NA",
+            )
         } else {
             error.hint(hint)
         }
