@@ -91,6 +91,8 @@ pub struct RecordLimit {
 #[command(next_help_heading = "CSV and TSV, input and output")]
 pub struct Dialect {
     /// Field delimiter: one byte, \t or tab [default: detected]
+    ///
+    /// That of the input if it is CSV or TSV, and then also of CSV and TSV output; otherwise that of the output.
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     pub delimiter: Option<String>,
 
@@ -119,14 +121,14 @@ pub struct Dialect {
     )]
     pub nulls: Vec<String>,
 
-    /// Skip lines that start with this character, such as #
+    /// Skip lines of the input that start with this character, such as #
     ///
     /// Frames keep these lines. They are restored with the whole text, but omitted from selections and from text
     /// converted directly.
     #[arg(long, value_name = "C", hide_short_help = true)]
     pub comment: Option<String>,
 
-    /// Skip this many lines before the header
+    /// Skip this many lines before the header of the input
     ///
     /// These lines are kept and omitted like those of --comment. The line sep=; that Excel writes is recognized without
     /// this option.
@@ -148,7 +150,7 @@ pub struct Dialect {
     #[arg(long, value_name = "C", hide_short_help = true)]
     pub decimal: Option<String>,
 
-    /// Fill short rows with nulls, add columns for long ones
+    /// Pad short rows of the input, add columns for long ones
     #[arg(long)]
     pub flexible: bool,
 }

@@ -30,11 +30,16 @@ const JSON: &str = include_str!("json/inspect.txt");
 #[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{JSON}"))]
 pub struct Inspect {
-    /// MATHLDBT or Parquet files; - is stdin
+    /// MATHLDBT or Parquet files; default or - is stdin
     ///
     /// Of Parquet, only the footer is read: the sizes, encodings and statistics of column chunks, and row groups in place
     /// of frames. --sort, --top, --nested, --svg and --json work as for frames; --frames, --layout and --explain do not.
-    #[arg(value_name = "INPUT", required = true, help_heading = None::<&str>)]
+    #[arg(
+        value_name = "INPUT",
+        default_value = "-",
+        hide_default_value = true,
+        help_heading = None::<&str>
+    )]
     pub inputs: Vec<PathBuf>,
 
     /// List the frames: offset, codec, rows, sizes, checksum

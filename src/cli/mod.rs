@@ -90,6 +90,16 @@ pub struct Cli {
         hide_short_help = true
     )]
     pub color: When,
+
+    /// Print only errors: no notes, no progress
+    #[arg(
+        short,
+        long,
+        global = true,
+        display_order = 900,
+        help_heading = "Output"
+    )]
+    pub quiet: bool,
 }
 
 /// Parses the command line.

@@ -24,8 +24,8 @@ const JSON: &str = include_str!("json/schema.txt");
 #[derive(Debug, Args)]
 #[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Schema {
-    /// Input file; - is stdin
-    #[arg(value_name = "INPUT")]
+    /// Input file; default or - is stdin
+    #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
     pub path: PathBuf,
 
     /// Show how the schema of this file differs

@@ -29,8 +29,8 @@ const JSON: &str = include_str!("json/stats.txt");
 #[derive(Debug, Args)]
 #[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Stats {
-    /// Input files; - is stdin
-    #[arg(value_name = "INPUT", required = true)]
+    /// Input files; default or - is stdin
+    #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
     pub inputs: Vec<PathBuf>,
 
     /// How to read the inputs.

@@ -34,8 +34,13 @@ const JSON: &str = include_str!("json/verify.txt");
 #[command(next_help_heading = "How much to check [default: checksums]")]
 #[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Verify {
-    /// MATHLDBT files to check; - is stdin
-    #[arg(value_name = "INPUT", required = true, help_heading = None::<&str>)]
+    /// MATHLDBT files to check; default or - is stdin
+    #[arg(
+        value_name = "INPUT",
+        default_value = "-",
+        hide_default_value = true,
+        help_heading = None::<&str>
+    )]
     pub inputs: Vec<PathBuf>,
 
     /// Check only the structure of frames and columns

@@ -60,6 +60,7 @@ impl Outcome {
 /// Whatever stopped the command; [`crate::error::Error::exit_code`] is the exit code for it.
 pub fn run(cli: Cli) -> Result<Outcome> {
     report::set_color(cli.color);
+    report::set_quiet(cli.quiet);
     match cli.command {
         Command::Verify(args) => return verify::run(&args),
         Command::Schema(args) => return schema::run(&args),

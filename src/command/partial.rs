@@ -5,6 +5,7 @@
 //! SIGINT, and a script that runs mbt stops as well. The list of these files is global state because signals are
 //! global.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -52,9 +53,9 @@ impl Partial {
         Ok(Self { file, listed })
     }
 
-    /// The file, to write to it.
-    pub fn file(&mut self) -> &mut NamedTempFile {
-        &mut self.file
+    /// The file, to write to it. Errors do not mention its name, which users do not know.
+    pub fn file(&mut self) -> &mut File {
+        self.file.as_file_mut()
     }
 
     /// Renames the file to `path`. An existing file is replaced, or is an error if `replace` is false.

@@ -46,19 +46,33 @@ pub fn twice(
 /// # Errors
 /// If they cannot be read, or the file cannot be written.
 pub fn temporary(bytes: &mut impl Read) -> Result<File> {
-    let cannot = |error| Error::io("cannot write the temporary file", error);
-    let mut file = tempfile::tempfile().map_err(cannot)?;
+    let mut file = unnamed()?;
     let mut buffer = vec![0; COPY_BYTES];
     loop {
         match bytes.read(&mut buffer) {
             Ok(0) => break,
-            Ok(read) => file.write_all(&buffer[..read]).map_err(cannot)?,
+            Ok(read) => file.write_all(&buffer[..read]).map_err(cannot_use)?,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(Error::io("cannot read", error)),
         }
     }
-    file.rewind().map_err(cannot)?;
+    file.rewind().map_err(cannot_use)?;
     Ok(file)
+}
+
+/// Creates an unnamed temporary file, which disappears with the process.
+///
+/// # Errors
+/// If it cannot be created.
+pub fn unnamed() -> Result<File> {
+    tempfile::tempfile().map_err(cannot_use)
+}
+
+/// The error for a file made by [`unnamed`]. It names the directory: the file itself has no name.
+pub fn cannot_use(error: std::io::Error) -> Error {
+    let dir = std::env::temp_dir();
+    let what = format!("cannot use a temporary file in {}", dir.display());
+    Error::io(&what, error).hint("set TMPDIR to use another directory")
 }
 
 /// Seeks to the start of every input.

@@ -1,6 +1,7 @@
 //! Decompresses input: `a.csv.gz`, `a.ndjson.zst`.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 use lz4_flex::frame::FrameDecoder;
@@ -16,6 +17,13 @@ const BLOCK_BYTES: usize = (4 << 20) + 64;
 
 /// The number of bytes needed to recognize binary formats.
 const HEAD: u64 = 8;
+/// The number of bytes needed to see the name of a zip archive's first file.
+const ZIP_HEAD: u64 = 64;
+const ZIP: &[u8] = b"PK\x03\x04";
+/// Where the name of the first file is, and the name in files of Excel and Word.
+const ZIP_NAME: usize = 30;
+const OFFICE: &[u8] = b"[Content_Types].xml";
+const EXCEL: &str = "this is an Excel workbook; export its sheet as CSV";
 const PARQUET: &str = if cfg!(feature = "parquet") {
     "this is Parquet; use --from parquet"
 } else {
@@ -27,15 +35,21 @@ const FOREIGN: [(&[u8], &str); 6] = [
     (b"ARROW1\0\0", "this is Arrow IPC; use --from arrow"),
     (b"\xfd7zXZ\0", "this is xz; pipe it through xz -dc"),
     (b"BZh91AY&", "this is bzip2; pipe it through bzip2 -dc"),
-    (
-        b"PK\x03\x04",
-        "this is a zip archive; pipe it through unzip -p",
-    ),
+    (ZIP, "this is a zip archive; pipe it through unzip -p"),
     (b"PAR1\x15", PARQUET),
 ];
 
-/// The format and a hint, if `head` is the start of a known binary format.
-pub fn foreign(head: &[u8]) -> Option<&'static str> {
+/// The format and a hint, if `head` is the start of a known binary format. `path` is the name of the input, if known.
+pub fn foreign(head: &[u8], path: Option<&Path>) -> Option<&'static str> {
+    let ending = path.and_then(Path::extension);
+    let is_named = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
+    let is_office = || {
+        head.get(ZIP_NAME..)
+            .is_some_and(|name| name.starts_with(OFFICE))
+    };
+    if head.starts_with(ZIP) && (is_named || is_office()) {
+        return Some(EXCEL);
+    }
     let known = FOREIGN.iter().find(|(magic, _)| head.starts_with(magic));
     known.map(|(_, what)| *what)
 }
@@ -58,7 +72,11 @@ impl Unwrapped {
     fn begin(&mut self) -> std::io::Result<()> {
         let mut head = Vec::new();
         (&mut self.bytes).take(HEAD).read_to_end(&mut head)?;
-        if let Some(what) = foreign(&head) {
+        if head.starts_with(ZIP) {
+            let mut more = (&mut self.bytes).take(ZIP_HEAD - HEAD);
+            more.read_to_end(&mut head)?;
+        }
+        if let Some(what) = foreign(&head, None) {
             return Err(std::io::Error::new(ErrorKind::InvalidData, what));
         }
         let codec = match sniff(&head) {

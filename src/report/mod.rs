@@ -132,8 +132,24 @@ pub fn set_color(when: When) {
     .write_global();
 }
 
-/// Prints a note on stderr: something worth knowing that is not an error.
+/// Notes and progress are not wanted.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether notes and progress are suppressed from now on.
+pub fn set_quiet(quiet: bool) {
+    IS_QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// True if notes and progress are suppressed.
+pub fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
+/// Prints a note on stderr, unless quiet: something worth knowing that is not an error.
 pub fn note(text: &str) {
+    if is_quiet() {
+        return;
+    }
     let bold = Style::new().bold();
     write_line(&format!("{bold}note:{bold:#} {}", visible(text)));
 }

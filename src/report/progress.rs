@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{When, failure, note, write_line};
+use super::{When, failure, is_quiet, note, write_line};
 use crate::error::Error;
 use crate::units::{grouped, human, percent};
 
@@ -21,14 +21,10 @@ const DELAY: Duration = Duration::from_millis(500);
 /// How often the bar is redrawn.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Which messages besides errors go to stderr.
+/// Which messages besides errors and notes go to stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Messages {
-    /// Print only errors: no notes, no progress
-    #[arg(short, long)]
-    pub quiet: bool,
-
     /// When to show progress on stderr: auto, always or never
     ///
     /// auto shows a bar if stderr is a terminal and the work takes longer than half a second, then a
@@ -45,17 +41,10 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Prints a note, unless quiet.
-    pub fn note(self, text: &str) {
-        if !self.quiet {
-            note(text);
-        }
-    }
-
-    /// How long work takes before its progress is shown; `None` if it never is.
-    fn delay(self) -> Option<Duration> {
+    /// How long work takes before its progress is shown; `None` if it never is, as if `quiet`.
+    fn delay(self, quiet: bool) -> Option<Duration> {
         match self.progress {
-            _ if self.quiet => None,
+            _ if quiet => None,
             When::Auto => io::stderr().is_terminal().then_some(DELAY),
             When::Always => Some(Duration::ZERO),
             When::Never => None,
@@ -83,7 +72,6 @@ impl ProgressCounts {
 /// If dropped before that, as on an error, it removes its bar and prints nothing.
 #[derive(Debug)]
 pub struct Progress {
-    quiet: bool,
     /// Print the summary line even if no bar was shown.
     always: bool,
     started: Instant,
@@ -108,14 +96,13 @@ impl Progress {
     /// time left.
     pub fn begin(messages: Messages, inputs: impl Iterator<Item = Option<Metadata>>) -> Self {
         let mut progress = Self {
-            quiet: messages.quiet,
             always: messages.progress == When::Always,
             started: Instant::now(),
             counts: None,
             bar: ProgressBar::hidden(),
             ticker: Mutex::new(None),
         };
-        if let Some(delay) = messages.delay() {
+        if let Some(delay) = messages.delay(is_quiet()) {
             let counts = Arc::new(ProgressCounts::default());
             progress.bar = bar(total_bytes(inputs));
             let ticker = tick(progress.bar.clone(), Arc::clone(&counts), delay);
@@ -153,7 +140,7 @@ impl Progress {
 
     /// Prints a note above the bar, unless quiet.
     pub fn note(&self, text: &str) {
-        if !self.quiet {
+        if !is_quiet() {
             self.bar.suspend(|| note(text));
         }
     }
@@ -213,7 +200,7 @@ impl Steps {
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self {
             bar,
-            delay: messages.delay().unwrap_or(Duration::MAX),
+            delay: messages.delay(is_quiet()).unwrap_or(Duration::MAX),
             started: Instant::now(),
         }
     }
@@ -335,13 +322,11 @@ mod tests {
 
     use super::*;
 
-    fn messages(quiet: bool, progress: When) -> Messages {
-        Messages { quiet, progress }
-    }
-
     #[test]
     fn bytes_and_rows_are_counted() {
-        let always = messages(false, When::Always);
+        let always = Messages {
+            progress: When::Always,
+        };
         let progress = Progress::begin(always, std::iter::once(None));
         let mut bytes = progress.count_reads(Box::new(&b"0123456789"[..]));
         bytes.read_to_end(&mut Vec::new()).unwrap();
@@ -354,11 +339,11 @@ mod tests {
 
     #[test]
     fn nothing_is_counted_if_nothing_will_be_shown() {
-        for messages in [messages(true, When::Always), messages(false, When::Never)] {
-            let progress = Progress::begin(messages, std::iter::once(None));
-            assert!(progress.counts().is_none());
-            assert!(!progress.clear());
-        }
+        let [always, never] = [When::Always, When::Never].map(|progress| Messages { progress });
+        assert_eq!(always.delay(true), None);
+        let progress = Progress::begin(never, std::iter::once(None));
+        assert!(progress.counts().is_none());
+        assert!(!progress.clear());
     }
 
     #[test]

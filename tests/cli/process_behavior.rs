@@ -260,6 +260,7 @@ fn a_full_disk_is_told_and_leaves_nothing_behind() {
         let script = format!("ulimit -f 8; exec \"$MBT\" convert in.csv --to {to} -o out");
         let text = refusal(&shell(&dir, &script), 3);
         assert!(text.starts_with("error: out: cannot write: "), "{text}");
+        assert!(!text.contains(".mbt-"), "{text}");
         assert_eq!(text.lines().count(), 1, "{text}");
         assert_eq!(names(&dir), [PathBuf::from("in.csv")]);
         let script = format!("ulimit -f 8; exec \"$MBT\" convert in.csv --to {to} > out");
@@ -269,6 +270,21 @@ fn a_full_disk_is_told_and_leaves_nothing_behind() {
             "{text}"
         );
         fs::remove_file(dir.path().join("out")).unwrap();
+    }
+}
+
+#[test]
+fn a_missing_directory_for_temporary_files_is_named() {
+    let dir = dir();
+    fs::write(dir.path().join("in.csv"), "a\n1\n").unwrap();
+    for command in [
+        "cat in.csv | \"$MBT\" convert --from csv -o out.parquet",
+        "\"$MBT\" diff --key a in.csv in.csv",
+    ] {
+        let script = format!("TMPDIR=/nowhere; export TMPDIR; {command}");
+        let text = refusal(&shell(&dir, &script), 3);
+        let what = "cannot use a temporary file in /nowhere: No such file";
+        assert!(text.contains(what), "{text}");
     }
 }
 

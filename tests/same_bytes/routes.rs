@@ -644,3 +644,30 @@ fn a_header_that_is_not_utf_8_is_there_once() {
         }
     }
 }
+
+/// A column per path would take more memory than readers accept in a frame: 676 paths for each of 90,000 items, almost
+/// all without a value. A document is one row, so its frame cannot be smaller.
+#[test]
+fn a_document_with_many_rare_paths_becomes_a_frame() {
+    let name = |number: usize| char::from_u32('a' as u32 + number as u32).unwrap();
+    let item = |number: usize| {
+        let (outer, inner) = (number % 26, number / 26 % 26);
+        format!(
+            "{{\"x{}\":{{\"y{}\":{number}}},\"text\":\"{}\"}}",
+            name(outer),
+            name(inner),
+            "text ".repeat(30)
+        )
+    };
+    let items: Vec<_> = (0..90_000).map(item).collect();
+    let text = format!("{{\"rows\":[{}],\"n\":1}}\n", items.join(",\n"));
+    let trip = Trip::new();
+    let frames = trip.there_from("a.json", text.as_bytes(), &[]).unwrap();
+    let back = trip.back(&frames, &["--to=json"]).unwrap();
+    assert!(back == text.as_bytes());
+    for target in ["--to=ndjson", "--to=csv"] {
+        let direct = trip.convert("a.json", text.as_bytes(), &[target]);
+        let through = trip.convert("frames.mbt", &frames, &[target]);
+        assert!(direct.unwrap() == through.unwrap(), "{target}");
+    }
+}

@@ -21,6 +21,9 @@ pub const MANY_KEYS: usize = 64;
 const FEW_KEYS: usize = 12;
 /// The largest buffer, in spans, that is kept for the next block.
 const MOST_KEPT: usize = 1 << 12;
+/// The most slots without a value in a long row, such as a document of many MB: each takes up to 32 bytes when the frame
+/// is read, and a reader accepts 1 GiB. Blocks of several rows are shorter, so that this does not concern them.
+const MOST_EMPTY: usize = 1 << 25;
 /// The path of the rows.
 pub const ROOT: u32 = 0;
 
@@ -88,7 +91,7 @@ impl<'a> Paths<'a> {
             text,
             all: Vec::new(),
             rows: 0,
-            budget: (1 << 20) + text.len() * 16,
+            budget: (1 << 20) + (text.len() * 16).min(MOST_EMPTY),
             repeated_keys: 0,
             objects,
             pool: std::mem::take(&mut scratch.columns),

@@ -46,8 +46,7 @@ pub fn run(args: &Bench) -> Result<Outcome> {
         log::ensure_appendable(path)?;
     }
     if !args.list && machine::profile() != "release" {
-        args.messages
-            .note("this is a debug build: its times are meaningless");
+        report::note("this is a debug build: its times are meaningless");
     }
     let mut entries = Vec::new();
     let mut outcome = Outcome::Done;
@@ -101,8 +100,7 @@ pub fn run(args: &Bench) -> Result<Outcome> {
     appended?;
     if let Some(path) = log {
         let s = if found == 1 { "entry" } else { "entries" };
-        args.messages
-            .note(&format!("appended the {s} to {}", path.display()));
+        report::note(&format!("appended the {s} to {}", path.display()));
     }
     Ok(outcome)
 }

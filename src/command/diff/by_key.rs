@@ -8,14 +8,17 @@ use std::fs::File;
 use std::hash::BuildHasher as _;
 use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 
+use arrow_schema::Schema;
 use hashbrown::HashMap;
 
 use super::cells::{Cell, Paths};
 use super::found::{Difference, Differences, Value};
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::{Class, LeafColumn};
+use crate::command::spool::{cannot_use, unnamed};
 use crate::error::{Error, Result};
 use crate::pipeline::Batches;
+use crate::schema::shown_names;
 
 /// Number of files per input.
 const PARTS: usize = 64;
@@ -40,16 +43,33 @@ pub fn compare(
     found: &mut Differences,
 ) -> Result<()> {
     let [left, right] = inputs;
-    let (left, left_rows) = partition(left, 0, key, paths)?;
-    let (right, right_rows) = partition(right, 1, key, paths)?;
+    let mut key = key.to_vec();
+    let (left, left_rows) = partition(left, 0, &mut key, paths)?;
+    let (right, right_rows) = partition(right, 1, &mut key, paths)?;
     found.rows = [left_rows, right_rows];
+    let key_len = key.len();
+    found.key = key;
     left.into_iter()
         .zip(right)
-        .try_for_each(|files| compare_part(files.into(), key.len(), paths, found))
+        .try_for_each(|files| compare_part(files.into(), key_len, paths, found))
 }
 
-fn cannot(error: std::io::Error) -> Error {
-    Error::io("cannot use a temporary file", error)
+/// Replaces positions, such as `#1`, by the names that the columns have in the first rows of the first input. An exact
+/// name wins.
+fn name_positions(key: &mut [String], schema: &Schema, paths: &Paths) {
+    let names: Vec<_> = shown_names(schema.fields()).collect();
+    for wanted in key {
+        let number = wanted
+            .strip_prefix('#')
+            .and_then(|number| number.parse::<usize>().ok())
+            .filter(|_| paths.find(wanted).is_none());
+        let name = number.and_then(|number| names.get(number.checked_sub(1)?));
+        if let Some(name) =
+            name.filter(|name| names.iter().filter(|other| other == name).count() == 1)
+        {
+            wanted.clone_from(name);
+        }
+    }
 }
 
 /// Partitions the rows of an input into files. A row is its length in bytes (u64), its number, the values of its key,
@@ -57,13 +77,12 @@ fn cannot(error: std::io::Error) -> Error {
 fn partition(
     batches: Batches,
     side: usize,
-    key: &[String],
+    key: &mut [String],
     paths: &mut Paths,
 ) -> Result<(Vec<File>, u64)> {
     let mut files: Vec<_> = (0..PARTS)
-        .map(|_| tempfile::tempfile().map(BufWriter::new))
-        .collect::<std::io::Result<_>>()
-        .map_err(cannot)?;
+        .map(|_| unnamed().map(BufWriter::new))
+        .collect::<Result<_>>()?;
     // The seed is fixed: rows with equal keys go to the same part of both inputs.
     let hash = foldhash::fast::FixedState::default();
     let mut number = 0;
@@ -71,6 +90,7 @@ fn partition(
     for batch in batches {
         let batch = with_words_spelled(batch?)?;
         let leaves = paths.leaves(&batch, side)?;
+        name_positions(key, batch.schema_ref(), paths);
         // An empty input may have no columns.
         if batch.num_rows() == 0 {
             continue;
@@ -120,8 +140,8 @@ fn partition(
                 }
             }
             let len = (bytes.len() as u64).to_le_bytes();
-            files[part].write_all(&len).map_err(cannot)?;
-            files[part].write_all(&bytes).map_err(cannot)?;
+            files[part].write_all(&len).map_err(cannot_use)?;
+            files[part].write_all(&bytes).map_err(cannot_use)?;
             number += 1;
         }
     }
@@ -135,7 +155,7 @@ fn partition(
             Ok(file)
         })
         .collect::<std::io::Result<_>>()
-        .map_err(cannot)?;
+        .map_err(cannot_use)?;
     Ok((files, number))
 }
 
@@ -148,11 +168,11 @@ fn compare_part(
     let [mut left, mut right] = files.map(|file| RowReader::new(file, keys));
     // Rows of the first input without a match so far, by key; the earliest is last in its list.
     let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<KeyedRow>> = HashMap::new();
-    while let Some(row) = left.next().map_err(cannot)? {
+    while let Some(row) = left.next().map_err(cannot_use)? {
         waiting.entry(texts(&row)).or_default().push(row);
     }
     waiting.values_mut().for_each(|rows| rows.reverse());
-    while let Some(row) = right.next().map_err(cannot)? {
+    while let Some(row) = right.next().map_err(cannot_use)? {
         let partner = waiting.get_mut(&texts(&row)).and_then(Vec::pop);
         match partner {
             Some(partner) => compare_rows(partner, row, paths, found),

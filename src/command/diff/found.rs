@@ -8,6 +8,8 @@ pub type Value = Option<Cell>;
 /// Counts of rows, and the first rows that differ.
 #[derive(Debug, Default)]
 pub struct Differences {
+    /// The names of the columns that rows are matched by.
+    pub key: Vec<String>,
     /// Number of rows in each input.
     pub rows: [u64; 2],
     /// Number of rows equal in both.

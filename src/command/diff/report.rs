@@ -54,7 +54,7 @@ fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
     }
     if !found.first.is_empty() {
         out.push('\n');
-        out.push_str(&rows(args, paths, found, &files));
+        out.push_str(&rows(paths, found, &files));
     }
     let differ = found.changed + found.only[0] + found.only[1];
     let hidden = differ - found.first.len() as u64;
@@ -79,9 +79,9 @@ fn drifts(paths: &Paths) -> Vec<Drift> {
         .collect()
 }
 
-fn rows(args: &cli::Diff, paths: &Paths, found: &Differences, files: &[String; 2]) -> String {
+fn rows(paths: &Paths, found: &Differences, files: &[String; 2]) -> String {
     let mut columns: Vec<(&str, Align)> = vec![("row", Align::Right)];
-    columns.extend(args.key.iter().map(|key| (key.as_str(), Align::Left)));
+    columns.extend(found.key.iter().map(|key| (key.as_str(), Align::Left)));
     columns.extend([
         ("column", Align::Left),
         (files[0].as_str(), Align::Left),

@@ -58,8 +58,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         let (names, skipped) = inputs::files(&args.inputs)?;
         if skipped > 0 {
             let text = counted(skipped, "file");
-            args.messages
-                .note(&format!("skipped {text} with unknown extensions"));
+            crate::report::note(&format!("skipped {text} with unknown extensions"));
         }
         names
     };
@@ -91,8 +90,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         drop(steps);
         for (payload, error) in skipped {
             let payload = payload.name();
-            args.messages
-                .note(&format!("{name}: {payload} was skipped: {error}"));
+            crate::report::note(&format!("{name}: {payload} was skipped: {error}"));
         }
         totals.add(rows, measured);
         Ok(())
@@ -118,7 +116,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         round_trip.source = rows.text.as_ref().map(|text| text.format.clone());
         progress.clear();
         for text in &notes {
-            args.messages.note(text);
+            crate::report::note(text);
         }
         let name = if is_standard(path) {
             "<stdin>".to_owned()

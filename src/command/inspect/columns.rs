@@ -85,7 +85,7 @@ pub fn text(summary: &Summary, args: &Inspect, width: Option<u16>) -> String {
         ],
     );
     out.push_str(&table.with_names().render(width));
-    if let Some(line) = summary.source.line(total) {
+    if let Some(line) = summary.source.line(total, summary.around_columns()) {
         out.push('\n');
         out.push_str(&line);
     }
@@ -267,7 +267,7 @@ impl Serialize for Summary {
         map.serialize_entry("plain_header_bytes", &plain_header_bytes)?;
         map.serialize_entry("index_bytes", &self.index)?;
         map.serialize_entry("unused_bytes", &self.unused)?;
-        map.serialize_entry("text", &self.source.document())?;
+        map.serialize_entry("text", &self.source.document(self.around_columns()))?;
         map.serialize_entry("records", &records)?;
         map.serialize_entry("columns", &self.columns)?;
         map.serialize_entry("oddities", &anomalies)?;

@@ -63,9 +63,10 @@ impl SourceText {
         style.and_then(|style| style.split(' ').next()) == Some("document")
     }
 
-    /// Upper bound for the size of all of it: headers and indexes may be compressed.
-    fn bytes(&self) -> u64 {
-        self.patches + self.headers
+    /// Upper bound for the size of all of it. Headers and indexes may be compressed: its parts in them take no more than
+    /// the `stored` bytes of all of these.
+    fn bytes(&self, stored: u64) -> u64 {
+        self.patches + self.headers.min(stored)
     }
 
     /// The length and hash of the text, if it can be restored byte for byte.
@@ -78,8 +79,9 @@ impl SourceText {
         self.fingerprint().map(|text| text.len)
     }
 
-    /// A line for people; `None` if the frames do not record a text.
-    pub fn line(&self, total: u64) -> Option<String> {
+    /// A line for people; `None` if the frames do not record a text. The stream has `total` bytes, `stored` of them in
+    /// headers and indexes.
+    pub fn line(&self, total: u64, stored: u64) -> Option<String> {
         let style = self.style.as_ref()?;
         let whole = match self.fingerprint() {
             Some(text) => {
@@ -92,7 +94,7 @@ impl SourceText {
             }
             None => "its style is kept".to_owned(),
         };
-        let bytes = self.bytes();
+        let bytes = self.bytes(stored);
         Some(format!(
             "text: {style}, {whole}, at a cost of at most {} bytes ({})\n",
             grouped(bytes),
@@ -101,7 +103,7 @@ impl SourceText {
     }
 
     /// The same as JSON.
-    pub fn document(&self) -> Value {
+    pub fn document(&self, stored: u64) -> Value {
         let Some(style) = &self.style else {
             return Value::Null;
         };
@@ -116,7 +118,7 @@ impl SourceText {
             "bytes": fingerprint.map(|text| text.len),
             "xxh3": hash_of(HashKind::Xxh3),
             "sha256": hash_of(HashKind::Sha256),
-            "identity_bytes": self.bytes(),
+            "identity_bytes": self.bytes(stored),
             "patch_bytes": self.patches,
             "plain_patch_bytes": self.plain_patches,
         })

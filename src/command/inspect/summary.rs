@@ -271,6 +271,11 @@ impl Summary {
         self.bytes + self.index + self.trailing_bytes
     }
 
+    /// Number of bytes of all headers and indexes.
+    pub fn around_columns(&self) -> u64 {
+        self.header.0 + self.index
+    }
+
     /// What takes bytes besides columns.
     pub fn others(&self) -> Vec<Other> {
         let (header, plain_header) = self.header;

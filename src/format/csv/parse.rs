@@ -7,7 +7,7 @@ use super::compare::Comparer;
 use super::lines::{is_table, split_lines};
 use super::read::CsvOptions;
 use super::split::{Quoting, Ragged, split};
-use super::{CsvStyle, Punctuation};
+use super::{CsvStyle, Punctuation, usual_delimiter};
 use crate::columns::column::Column;
 use crate::columns::infer::{Spelling, infer, strings};
 use crate::columns::span::{Cells, Span, TextBlock};
@@ -328,6 +328,14 @@ impl CsvParser {
             self.width
         ));
         let error = block.spot(ragged.start).locate(error);
+        // That of TSV need not be given.
+        let given = |delimiter: &u8| *delimiter != usual_delimiter(self.options.tsv);
+        if let (Some(delimiter), 1) = (self.options.delimiter.filter(given), self.width) {
+            let delimiter = char::from(delimiter);
+            return error.hint(format!(
+                "--delimiter describes the input, and {than} contains no {delimiter:?}"
+            ));
+        }
         if self.options.comment.is_some() {
             return error.hint(hint);
         }
@@ -337,6 +345,7 @@ impl CsvParser {
             let comment = format!("if this line is a comment, --comment '{byte}' skips it");
             return error.hint(comment).and_hint(hint);
         }
+        let is_first = block.padded()[..ragged.start].trim_ascii().is_empty();
         let is_comment = self
             .names
             .first()
@@ -346,6 +355,10 @@ impl CsvParser {
             error
                 .hint(hint)
                 .and_hint("if the first line is a comment, --comment '#' skips it")
+        } else if self.options.header && ragged.cells == self.width + 1 && is_first {
+            error.hint(hint).and_hint(
+                "if each record begins with a row name, give it a name in the header, as R does with col.names = NA",
+            )
         } else {
             error.hint(hint)
         }

@@ -38,9 +38,33 @@ pub fn sniff(head: &[u8]) -> Match {
     }
 }
 
-/// True if the first row looks like an object, even if the input is not JSON.
+/// True if the first row looks like an object, even if the input is not JSON: also for `{a: 1}` and `{'a': 1}`, which
+/// other languages accept.
 pub fn resembles_rows(head: &[u8]) -> bool {
-    first_object(beginning(head)).is_some()
+    let text = beginning(head);
+    first_object(text).is_some() || is_foreign_object(text)
+}
+
+/// True if the first row begins like an object whose first key has no quotes or single ones.
+fn is_foreign_object(text: &[u8]) -> bool {
+    let rows = text.strip_prefix(b"[").unwrap_or(text).trim_ascii_start();
+    let Some(key) = rows.strip_prefix(b"{").map(<[u8]>::trim_ascii_start) else {
+        return false;
+    };
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let rest = match key.strip_prefix(b"'") {
+        Some(quoted) => match memchr::memchr2(b'\'', b'\n', quoted) {
+            Some(end) if quoted[end] == b'\'' => &quoted[end + 1..],
+            _ => return false,
+        },
+        None => {
+            &key[key
+                .iter()
+                .position(|byte| !is_word(byte))
+                .unwrap_or(key.len())..]
+        }
+    };
+    rest.len() < key.len() && rest.trim_ascii_start().starts_with(b":")
 }
 
 /// The text from the first row on, if that looks like an object.
@@ -66,10 +90,22 @@ mod tests {
             &b"{\"a\": oops}"[..],
             b"\xEF\xBB\xBF [ { } oops",
             b"[{\"a\"",
+            b"{a: 1}",
+            b"[{ 'a b' : 1}]",
+            b"{_id2:",
         ] {
             assert!(resembles_rows(text), "{text:?}");
         }
-        for text in [&b"{oops}"[..], b"[2016] {\"a\": 1}", b"a,{\"", b"[[{}"] {
+        for text in [
+            &b"{oops}"[..],
+            b"[2016] {\"a\": 1}",
+            b"a,{\"",
+            b"[[{}",
+            b"{a},b:c",
+            b"{'a'},b",
+            b"{:",
+            b"{a",
+        ] {
             assert!(!resembles_rows(text), "{text:?}");
         }
     }

@@ -288,7 +288,8 @@ impl Writer for TextWriter {
         let mut notes = Vec::new();
         if written.lossy_cells > 0 {
             notes.push(format!(
-                "{}: not UTF-8; U+FFFD replaces the bytes that JSON cannot represent",
+                "{}: not UTF-8; U+FFFD replaces the bytes that JSON cannot represent; to keep the text, name \
+                 its encoding when it is read, for example --encoding windows-1252",
                 counted(written.lossy_cells, "value")
             ));
         }

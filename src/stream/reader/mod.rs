@@ -26,7 +26,7 @@ use super::frame::{StoredFrame, locate};
 use super::index::{Index, IndexFrame};
 use super::sniff::{SNIFF_LEN, Start, is_damaged_magic, may_begin, sniff};
 use super::{Codec, Ending};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::units::trailing_bytes_note;
 use crate::wire::{MAGIC, v2};
 
@@ -263,14 +263,15 @@ impl<R: Read> FrameReader<R> {
             && !may_begin(&self.buffer)
             && !is_damaged_magic(&self.buffer);
         let mut frame = self.frame(codec, select).map_err(|error| {
-            let error = locate(error, self.frames);
-            if self.foreign {
-                return error.hint(
-                    "this is not a MATHLDBT frame; mbt head and mbt convert read text, Arrow IPC and Parquet, \
-                     with --from if the extension is misleading",
-                );
+            if !self.foreign || error.kind() == Kind::Io {
+                return locate(error, self.frames);
             }
-            error
+            let begin = &self.buffer[..self.buffer.len().min(MAGIC.len())];
+            let what = format!("this is not a MATHLDBT file: it begins with \"{}\"", begin.escape_ascii());
+            Error::new(error.kind(), what).hint(
+                "mbt head and mbt convert read text, Arrow IPC and Parquet, with --from if the extension is \
+                 misleading",
+            )
         })?;
         frame.bytes = std::mem::take(&mut self.buffer);
         frame.crc32 = match frame.v2() {

@@ -246,6 +246,7 @@ impl Encoder {
         let mut layout = SectionLayout::new(codec);
         let mut placed = Vec::with_capacity(columns.len());
         let mut described = Vec::new();
+        let too_large = |error| too_large(&error, rows);
         let mut flags = if self.promises_end { PROMISES_END } else { 0 };
         let mut budget = Budget::new(DEFAULT_MAX_FRAME, rows).map_err(too_large)?;
         let mut decoded_bytes = 0;
@@ -328,11 +329,15 @@ pub fn describe(
     })
 }
 
-/// The error for a frame that readers with the default limits would refuse.
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn too_large(error: Error) -> Error {
+/// The error for a frame of `rows` rows that readers with the default limits would refuse.
+fn too_large(error: &Error, rows: usize) -> Error {
     let what = format!("the frame would be too large to be read: {}", error.what());
-    Error::limit(what).hint("write smaller frames with --frame-rows")
+    let error = Error::limit(what);
+    if rows > 1 {
+        error.hint("write smaller frames with --frame-rows")
+    } else {
+        error.hint("it has a single row; --schema '$:json' keeps each row of JSON as text")
+    }
 }
 
 #[cfg(test)]

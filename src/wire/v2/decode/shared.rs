@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use arrow_array::{Array as _, ArrayRef};
 
 use crate::error::{Error, Result};
+use crate::units::grouped;
 use crate::wire::v2::budget::null_bytes;
 use crate::wire::workers::{Workers, map};
 
@@ -13,6 +14,8 @@ pub struct Shared<'a> {
     /// Number of bytes that the frame may still take in memory. Its columns take from it in any order: if they take too
     /// much together, one of them fails, but which one depends on the order.
     left: AtomicUsize,
+    /// What was left at first.
+    max_bytes: usize,
     /// Decode columns and open sections.
     pub workers: &'a dyn Workers,
 }
@@ -22,6 +25,7 @@ impl<'a> Shared<'a> {
     pub fn new(max_bytes: usize, workers: &'a dyn Workers) -> Self {
         Self {
             left: AtomicUsize::new(max_bytes),
+            max_bytes,
             workers,
         }
     }
@@ -39,9 +43,13 @@ impl<'a> Shared<'a> {
         let bytes = count.saturating_mul(width);
         let less = |left: usize| left.checked_sub(bytes);
         let taken = (self.left).fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-        taken.map(drop).map_err(|_| {
-            Error::limit(format!("the column expands to {bytes} bytes or more"))
-                .hint("raise --max-frame, which bounds what a frame takes in memory")
+        taken.map(drop).map_err(|left| {
+            let needed = (self.max_bytes - left).saturating_add(bytes);
+            let [needed, limit] = [needed, self.max_bytes].map(|bytes| grouped(bytes as u64));
+            Error::limit(format!(
+                "the frame expands to {needed} bytes or more, the limit is {limit}"
+            ))
+            .hint("raise --max-frame, which bounds what a frame takes in memory")
         })
     }
 
