@@ -352,13 +352,6 @@ pub fn ensure_layout_fits(sources: &[&Source]) -> Result<()> {
     } else if layout.records.is_some() && fits_none(Format::is_json) {
         Error::usage(format!("--records: {name} input is not a JSON document"))
             .hint("--from json reads the input as JSON")
-    } else if let Some(option) = layout
-        .csv
-        .only_read()
-        .filter(|_| fits_none(Format::has_header))
-    {
-        Error::usage(format!("{option}: {name} input is not CSV or TSV"))
-            .hint("the option describes the text that is read; omit it")
     } else {
         return Ok(());
     };

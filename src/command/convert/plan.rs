@@ -397,16 +397,6 @@ impl ConversionPlan {
             };
             return Err(Error::usage("--preset: only wire 2 has presets").hint(hint));
         }
-        if output.wire.is_some() && !self.is_frames() {
-            let name = self.to.name();
-            return Err(
-                Error::usage(format!("--wire: {name} output is not frames")).hint("write --to mbt")
-            );
-        }
-        if output.encodings.is_some() && !self.is_frames() {
-            return Err(Error::usage("--encodings: only frames of wire 1 have them")
-                .hint("write --to mbt --wire 1"));
-        }
         if output.encodings.is_some() && self.is_v2() {
             return Err(
                 Error::usage("--encodings: wire 2 chooses encodings by --preset")

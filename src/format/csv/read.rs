@@ -65,21 +65,6 @@ impl Default for CsvOptions {
     }
 }
 
-impl CsvOptions {
-    /// The first option that is set and describes only text that is read.
-    pub fn only_read(&self) -> Option<&'static str> {
-        if self.skip_lines > 0 {
-            Some("--skip-lines")
-        } else if self.decimal_comma {
-            Some("--decimal")
-        } else if self.flexible {
-            Some("--flexible")
-        } else {
-            None
-        }
-    }
-}
-
 /// Cuts a CSV input into blocks, which `CsvParser` parses.
 pub struct CsvReader {
     input: TextWindow<Bytes>,
