@@ -24,6 +24,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT')
@@ -52,8 +54,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable')
-            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines that start with this character, such as #')
-            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header')
+            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines of the input that start with this character, such as #')
+            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header of the input')
             [CompletionResult]::new('--decimal', '--decimal', [CompletionResultType]::ParameterName, 'Decimal mark of numbers in the input: , or . [default: .]')
             [CompletionResult]::new('--max-record', '--max-record', [CompletionResultType]::ParameterName, 'Reject text records longer than this')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Set column types: a:i64,b:utf8, or @FILE')
@@ -86,15 +88,15 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
             [CompletionResult]::new('--salvage', '--salvage', [CompletionResultType]::ParameterName, 'Keep the intact parts of damaged frames')
             [CompletionResult]::new('--skip-existing', '--skip-existing', [CompletionResultType]::ParameterName, 'With --out-dir: skip inputs whose output exists')
             [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Wire 1: write an index after the frames')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;head' {
@@ -105,8 +107,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable')
-            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines that start with this character, such as #')
-            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header')
+            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines of the input that start with this character, such as #')
+            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header of the input')
             [CompletionResult]::new('--decimal', '--decimal', [CompletionResultType]::ParameterName, 'Decimal mark of numbers in the input: , or . [default: .]')
             [CompletionResult]::new('--max-record', '--max-record', [CompletionResultType]::ParameterName, 'Reject text records longer than this')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Set column types: a:i64,b:utf8, or @FILE')
@@ -120,12 +122,14 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Number that determines the sample [default: 0]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
             [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
             [CompletionResult]::new('--expanded', '--expanded', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a JSON array of rows instead of a table')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;tail' {
@@ -136,8 +140,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable')
-            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines that start with this character, such as #')
-            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header')
+            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines of the input that start with this character, such as #')
+            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header of the input')
             [CompletionResult]::new('--decimal', '--decimal', [CompletionResultType]::ParameterName, 'Decimal mark of numbers in the input: , or . [default: .]')
             [CompletionResult]::new('--max-record', '--max-record', [CompletionResultType]::ParameterName, 'Reject text records longer than this')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Set column types: a:i64,b:utf8, or @FILE')
@@ -148,12 +152,14 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Number of rows to show of each input [default: 10]; -3 is -n 3')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
             [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
             [CompletionResult]::new('--expanded', '--expanded', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a JSON array of rows instead of a table')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;stats' {
@@ -164,8 +170,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable')
-            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines that start with this character, such as #')
-            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header')
+            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines of the input that start with this character, such as #')
+            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header of the input')
             [CompletionResult]::new('--decimal', '--decimal', [CompletionResultType]::ParameterName, 'Decimal mark of numbers in the input: , or . [default: .]')
             [CompletionResult]::new('--max-record', '--max-record', [CompletionResultType]::ParameterName, 'Reject text records longer than this')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Set column types: a:i64,b:utf8, or @FILE')
@@ -177,11 +183,13 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--top', '--top', [CompletionResultType]::ParameterName, 'Number of frequent values per column in JSON')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
             [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Show only the statistics stored in frames or Parquet, without reading values')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;schema' {
@@ -192,8 +200,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable')
-            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines that start with this character, such as #')
-            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header')
+            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines of the input that start with this character, such as #')
+            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header of the input')
             [CompletionResult]::new('--decimal', '--decimal', [CompletionResultType]::ParameterName, 'Decimal mark of numbers in the input: , or . [default: .]')
             [CompletionResult]::new('--max-record', '--max-record', [CompletionResultType]::ParameterName, 'Reject text records longer than this')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Set column types: a:i64,b:utf8, or @FILE')
@@ -204,10 +212,12 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;diff' {
@@ -219,8 +229,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable')
-            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines that start with this character, such as #')
-            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header')
+            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines of the input that start with this character, such as #')
+            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header of the input')
             [CompletionResult]::new('--decimal', '--decimal', [CompletionResultType]::ParameterName, 'Decimal mark of numbers in the input: , or . [default: .]')
             [CompletionResult]::new('--max-record', '--max-record', [CompletionResultType]::ParameterName, 'Reject text records longer than this')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Set column types: a:i64,b:utf8, or @FILE')
@@ -232,10 +242,12 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'Number of rows that differ to show')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;inspect' {
@@ -254,6 +266,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;verify' {
@@ -265,6 +279,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of lines')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;compress' {
@@ -281,11 +297,11 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('--long', '--long', [CompletionResultType]::ParameterName, 'Match repetitions up to 128 MiB apart (zstd)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;decompress' {
@@ -297,10 +313,10 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;estimate' {
@@ -312,8 +328,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Field delimiter: one byte, \t or tab [default: detected]')
             [CompletionResult]::new('--quote', '--quote', [CompletionResultType]::ParameterName, 'Quote character: one byte, or none [default: "]')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Unquoted text that means null; repeatable')
-            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines that start with this character, such as #')
-            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header')
+            [CompletionResult]::new('--comment', '--comment', [CompletionResultType]::ParameterName, 'Skip lines of the input that start with this character, such as #')
+            [CompletionResult]::new('--skip-lines', '--skip-lines', [CompletionResultType]::ParameterName, 'Skip this many lines before the header of the input')
             [CompletionResult]::new('--decimal', '--decimal', [CompletionResultType]::ParameterName, 'Decimal mark of numbers in the input: , or . [default: .]')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Set column types: a:i64,b:utf8, or @FILE')
             [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'Type inference: exact, values or none')
@@ -333,15 +349,15 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'When to show progress on stderr: auto, always or never')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Fill short rows with nulls, add columns for long ones')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
             [CompletionResult]::new('--whole', '--whole', [CompletionResultType]::ParameterName, 'Measure all rows, however long it takes')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Same as --format json')
             [CompletionResult]::new('--chart', '--chart', [CompletionResultType]::ParameterName, 'Plot total time over bandwidth as text')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing SVG file')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;bench' {
@@ -360,10 +376,10 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the names of the rows without measuring')
             [CompletionResult]::new('--no-log', '--no-log', [CompletionResultType]::ParameterName, 'Do not write to a log')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             [CompletionResult]::new('check-log', 'check-log', [CompletionResultType]::ParameterValue, 'Check that no log entry was edited, and show a row''s history')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two entries row by row')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -377,6 +393,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;bench;compare' {
@@ -384,6 +402,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of a table')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;bench;help' {
@@ -405,18 +425,24 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;completions' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;man' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
             break
         }
         'mbt;help' {

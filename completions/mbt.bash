@@ -143,7 +143,7 @@ _mbt() {
 
     case "${cmd}" in
         mbt)
-            opts="-h -V --help --color --version convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help"
+            opts="-h -q -V --help --color --quiet --version convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -164,7 +164,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__bench)
-            opts="-q -h --samples --time --starts --quick --rows --filter --ram --gate --list --log --note --no-log --json --quiet --progress --help --color transport json records dictionary alloc pages file all check-log compare help"
+            opts="-h -q --samples --time --starts --quick --rows --filter --ram --gate --list --log --note --no-log --json --progress --help --color --quiet transport json records dictionary alloc pages file all check-log compare help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -245,7 +245,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__bench__subcmd__check__subcmd__log)
-            opts="-h --row --svg --force --json --help --color"
+            opts="-h -q --row --svg --force --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -277,7 +277,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__bench__subcmd__compare)
-            opts="-h --json --help --color"
+            opts="-h -q --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -354,7 +354,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__completions)
-            opts="-h --help --color bash elvish fish powershell zsh"
+            opts="-h -q --help --color --quiet bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -375,7 +375,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__compress)
-            opts="-o -q -c -l -T -h --max-frame --output --force --quiet --progress --codec --level --checksum --threads --long --help --color"
+            opts="-o -c -l -T -h -q --max-frame --output --force --progress --codec --level --checksum --threads --long --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -467,7 +467,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__connect)
-            opts="-h --help --color python spark"
+            opts="-h -q --help --color --quiet python spark"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -488,7 +488,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__convert)
-            opts="-o -q -c -l -T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --quiet --progress --codec --level --checksum --threads --help --color"
+            opts="-o -c -l -T -h -q --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --rows --limit --sample --seed --frames --exact --hash --salvage --output --out-dir --skip-existing --to --wire --preset --frame-rows --max-delay --encodings --index --force --progress --codec --level --checksum --threads --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -773,7 +773,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__decompress)
-            opts="-o -q -T -h --max-frame --output --force --quiet --progress --threads --help --color"
+            opts="-o -T -h -q --max-frame --output --force --progress --threads --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -830,7 +830,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__diff)
-            opts="-T -h --key --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color"
+            opts="-T -h -q --key --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -978,7 +978,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__estimate)
-            opts="-q -h --rows --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --schema --infer --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --quiet --progress --help --color"
+            opts="-h -q --rows --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --schema --infer --link --rtt-ms --mbit --model --tls --loss --count --every-ms --payloads --codecs --whole --runs --format --json --chart --svg --force --progress --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1176,7 +1176,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__head)
-            opts="-n -x -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --limit --expanded --json --rows --sample --seed --help --color"
+            opts="-n -x -h -q --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --limit --expanded --json --rows --sample --seed --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1600,7 +1600,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h --frames --where --explain --layout --nested --sort --top --frame --preset --max-frame --svg --json --help --color"
+            opts="-h -q --frames --where --explain --layout --nested --sort --top --frame --preset --max-frame --svg --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1663,7 +1663,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__man)
-            opts="-h --help --color"
+            opts="-h -q --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1684,7 +1684,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__schema)
-            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --json --help --color"
+            opts="-T -h -q --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1821,7 +1821,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__stats)
-            opts="-T -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --quick --json --top --help --color"
+            opts="-T -h -q --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --quick --json --top --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1965,7 +1965,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__tail)
-            opts="-n -x -h --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --limit --expanded --json --help --color"
+            opts="-n -x -h -q --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --limit --expanded --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2102,7 +2102,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__verify)
-            opts="-h --structure --deep --source --max-frame --json --help --color"
+            opts="-h -q --structure --deep --source --max-frame --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

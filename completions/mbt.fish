@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_mbt_global_optspecs
-    string join \n h/help color= V/version
+    string join \n h/help color= q/quiet V/version
 end
 
 function __fish_mbt_needs_command
@@ -28,6 +28,7 @@ complete -c mbt -n "__fish_mbt_needs_command" -l color -d 'When to color message
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_needs_command" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
@@ -58,8 +59,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Reject
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l comment -d 'Skip lines that start with this character, such as #' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-lines -d 'Skip this many lines before the header' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-record -d 'Reject text records longer than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r -f
@@ -113,13 +114,13 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l color -d 'When to co
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Pad short rows of the input, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Keep the intact parts of damaged frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-existing -d 'With --out-dir: skip inputs whose output exists'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: write an index after the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -133,8 +134,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l comment -d 'Skip lines that start with this character, such as #' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l skip-lines -d 'Skip this many lines before the header' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-record -d 'Reject text records longer than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r -f
@@ -151,10 +152,11 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to color
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Pad short rows of the input, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s x -l expanded -d 'Show each row as a list, a line per column'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -168,8 +170,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l comment -d 'Skip lines that start with this character, such as #' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l skip-lines -d 'Skip this many lines before the header' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-record -d 'Reject text records longer than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r -f
@@ -183,10 +185,11 @@ complete -c mbt -n "__fish_mbt_using_subcommand tail" -l color -d 'When to color
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l flexible -d 'Pad short rows of the input, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -s x -l expanded -d 'Show each row as a list, a line per column'
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -200,8 +203,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-frame -d 'Reject f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l comment -d 'Skip lines that start with this character, such as #' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l skip-lines -d 'Skip this many lines before the header' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-record -d 'Reject text records longer than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r -f
@@ -216,10 +219,11 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l color -d 'When to colo
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l flexible -d 'Pad short rows of the input, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quick -d 'Show only the statistics stored in frames or Parquet, without reading values'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -233,8 +237,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-frame -d 'Reject 
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l comment -d 'Skip lines that start with this character, such as #' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l skip-lines -d 'Skip this many lines before the header' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-record -d 'Reject text records longer than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r -f
@@ -248,9 +252,10 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l color -d 'When to col
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Pad short rows of the input, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Match rows by the values of these columns' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
@@ -265,8 +270,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l comment -d 'Skip lines that start with this character, such as #' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l skip-lines -d 'Skip this many lines before the header' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-record -d 'Reject text records longer than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r -f
@@ -281,9 +286,10 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l color -d 'When to color
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Pad short rows of the input, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l where -d 'List only the frames that may contain a match' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l sort -d 'Sort columns: bytes or name [default: as in the file]' -r -f -a "bytes\t'Largest first'
 name\t'By name'"
@@ -303,6 +309,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l nested -d 'Show nest
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l svg -d 'Draw where the bytes are, as an SVG picture'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also check that the restored text equals FILE' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l max-frame -d 'Reject frames larger than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -312,6 +319,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand verify" -l structure -d 'Check o
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l deep -d 'Also check every value: UTF-8, JSON, bools'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l json -d 'Print one JSON document instead of lines'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l max-frame -d 'Reject frames larger than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s o -l output -d 'Output file; default or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -330,9 +338,9 @@ complete -c mbt -n "__fish_mbt_using_subcommand compress" -l color -d 'When to c
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l force -d 'Replace an existing file; write binary to a terminal'
-complete -c mbt -n "__fish_mbt_using_subcommand compress" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l long -d 'Match repetitions up to 128 MiB apart (zstd)'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l max-frame -d 'Reject frames larger than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s o -l output -d 'Output file; default or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -343,8 +351,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l color -d 'When to
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l force -d 'Replace an existing file; write binary to a terminal'
-complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l rows -d 'Use N generated rows of prices instead of a file' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
@@ -359,8 +367,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l max-frame -d 'Rejec
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l comment -d 'Skip lines that start with this character, such as #' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l skip-lines -d 'Skip this many lines before the header' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l infer -d 'Type inference: exact, values or none' -r -f -a "exact\t'If every cell prints exactly as it was read'
@@ -397,13 +405,13 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l color -d 'When to c
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l flexible -d 'Fill short rows with nulls, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l flexible -d 'Pad short rows of the input, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l whole -d 'Measure all rows, however long it takes'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l json -d 'Same as --format json'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l chart -d 'Plot total time over bandwidth as text'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l force -d 'Replace an existing SVG file'
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l samples -d 'Minimum number of samples per row [default: 30]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l time -d 'Minimum time per row in milliseconds [default: 300]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l starts -d 'Processes that measure each row [default: 3; file: 1]' -r -f
@@ -423,8 +431,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subco
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l list -d 'List the names of the rows without measuring'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l no-log -d 'Do not write to a log'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l json -d 'Print one JSON document instead of tables'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "compare" -d 'Compare two entries row by row'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -436,11 +444,13 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l force -d 'Replace an existing SVG file'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Print one JSON document instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Compare two entries row by row'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -448,14 +458,17 @@ complete -c mbt -n "__fish_mbt_using_subcommand connect" -l color -d 'When to co
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand connect" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand connect" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand completions" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand completions" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand completions" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand man" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand man" -s h -l help -d 'Print help: -h a summary, --help everything'
+complete -c mbt -n "__fish_mbt_using_subcommand man" -s q -l quiet -d 'Print only errors: no notes, no progress'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "head" -d 'Show the first rows as a table'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "tail" -d 'Show the last rows as a table'

@@ -23,6 +23,10 @@ pub enum Unheld {
     /// Empty names.
     Empty,
     /// Names of earlier columns.
+    #[cfg_attr(
+        not(feature = "parquet"),
+        expect(dead_code, reason = "only Parquet is like this")
+    )]
     Repeated,
     /// Names of earlier columns, and empty names unless they are keys.
     RepeatedAndEmpty,

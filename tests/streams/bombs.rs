@@ -225,10 +225,19 @@ fn no_frame_is_written_that_the_usual_limits_refuse() {
         let mut out = Vec::new();
         encoder.envelope(rows, &Metadata::default(), vec![column], &mut out)
     };
-    for too_large in [lists(1 << 27), nulls((1 << 30) + 1)] {
+    // A single row cannot be divided.
+    for (too_large, hint) in [
+        (lists(1 << 27), "it has a single row"),
+        (
+            nulls((1 << 30) + 1),
+            "write smaller frames with --frame-rows",
+        ),
+    ] {
         let error = write(too_large).unwrap_err();
         assert_eq!(error.kind(), Kind::Limit);
-        assert!(error.to_string().contains("--frame-rows"), "{error}");
+        let text = error.to_string();
+        assert!(text.contains(hint), "{error}");
+        assert_eq!(text.contains("--frame-rows"), hint.contains("--frame-rows"));
     }
     write(nulls(1 << 30)).unwrap();
     write(lists(1 << 26)).unwrap();

@@ -345,7 +345,6 @@ impl CsvParser {
             let comment = format!("if this line is a comment, --comment '{byte}' skips it");
             return error.hint(comment).and_hint(hint);
         }
-        let is_first = block.padded()[..ragged.start].trim_ascii().is_empty();
         let is_comment = self
             .names
             .first()
@@ -355,13 +354,28 @@ impl CsvParser {
             error
                 .hint(hint)
                 .and_hint("if the first line is a comment, --comment '#' skips it")
-        } else if self.options.header && ragged.cells == self.width + 1 && is_first {
+        } else if self.options.header && self.begins_with_row_names(block) {
             error.hint(hint).and_hint(
                 "if each record begins with a row name, give it a name in the header, as R does with col.names = NA",
             )
         } else {
             error.hint(hint)
         }
+    }
+
+    /// True if the first records have one cell more than the header, as R writes tables with row names.
+    fn begins_with_row_names(&self, block: &TextBlock) -> bool {
+        let mut lines = block
+            .text()
+            .split(|&byte| byte == self.punctuation.newline)
+            .filter(|line| !line.trim_ascii().is_empty())
+            .take(3);
+        let mut count = 0;
+        let has_one_more = lines.all(|line| {
+            count += 1;
+            memchr::memchr_iter(self.punctuation.delimiter, line).count() == self.width
+        });
+        has_one_more && count > 1
     }
 }
 
