@@ -365,17 +365,15 @@ impl CsvParser {
 
     /// True if the first records have one cell more than the header, as R writes tables with row names.
     fn begins_with_row_names(&self, block: &TextBlock) -> bool {
-        let mut lines = block
+        let lines = block
             .text()
             .split(|&byte| byte == self.punctuation.newline)
-            .filter(|line| !line.trim_ascii().is_empty())
-            .take(3);
-        let mut count = 0;
-        let has_one_more = lines.all(|line| {
-            count += 1;
-            memchr::memchr_iter(self.punctuation.delimiter, line).count() == self.width
-        });
-        has_one_more && count > 1
+            .filter(|line| !line.trim_ascii().is_empty());
+        let delimiters: Vec<usize> = lines
+            .take(3)
+            .map(|line| memchr::memchr_iter(self.punctuation.delimiter, line).count())
+            .collect();
+        delimiters.len() > 1 && delimiters.iter().all(|&count| count == self.width)
     }
 }
 
