@@ -98,6 +98,12 @@ pub fn reach(field: &Field, steps: &[Step]) -> Reach {
     }
 }
 
+/// The error for steps that lead into a column of JSON text.
+pub fn cannot_look_into(field: &Field) -> Error {
+    let what = format!("cannot look into {:?}, which is JSON text", field.name());
+    Error::usage(what).hint("--to ndjson prints it, for tools such as jq")
+}
+
 /// True if a path may lead to one of the columns or into it.
 pub fn has_path<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> bool {
     let steps = path.steps();

@@ -29,7 +29,7 @@ use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand
 use self::sides::Side;
 use crate::columns::LookedAt;
 use crate::columns::cast::{Provenance, is_odd, spelled};
-use crate::columns::place::{Reach, below, find, names, reach};
+use crate::columns::place::{Reach, below, cannot_look_into, find, names, reach};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::keys::TEXT;
@@ -265,10 +265,7 @@ impl Predicate {
         let fields = schema.fields().iter().map(|field| &**field);
         let found = match find(steps, fields) {
             Some((_, field, used)) if reach(field, &steps[used..]) == Reach::Text => {
-                let what = format!("cannot look into {:?}, which is JSON text", field.name());
-                return Err(Error::usage(what).hint(
-                    "convert it with --to ndjson first, and filter the result with another tool",
-                ));
+                return Err(cannot_look_into(field));
             }
             // In the original text, this null was a word.
             Some((at, field, used)) if is_odd(field) => {

@@ -13,7 +13,7 @@ use crate::columns::TextOptions;
 use crate::columns::cast::Provenance;
 use crate::columns::column::Column;
 use crate::columns::nested::KeyOrder;
-use crate::columns::place::{Reach, below, names, reach};
+use crate::columns::place::{Reach, below, cannot_look_into, names, reach};
 use crate::columns::zeroed::zeroed_array;
 use crate::error::{Error, Result};
 use crate::schema::ROW_COLUMN;
@@ -188,22 +188,17 @@ impl NamedColumns {
             .iter()
             .map(|name| steps_in(output.path.steps(), name))
             .collect();
-        let Some(most) = used.iter().flatten().max().copied() else {
-            let rows = self.groups.iter().position(|group| group[0].is_rows());
-            return Ok(rows
-                .into_iter()
-                .map(|place| {
-                    self.uses[place] += 1;
-                    (place, 0)
-                })
-                .collect());
+        let found: Vec<_> = if let Some(most) = used.iter().flatten().max().copied() {
+            used.iter()
+                .enumerate()
+                .filter(|(_, used)| **used == Some(most))
+                .map(|(place, _)| (place, most))
+                .collect()
+        } else {
+            let is_rows = |group: &Vec<MaybeTyped>| group.first().is_some_and(MaybeTyped::is_rows);
+            let rows = self.groups.iter().position(is_rows);
+            rows.map(|place| (place, 0)).into_iter().collect()
         };
-        let found: Vec<_> = used
-            .iter()
-            .enumerate()
-            .filter(|(_, used)| **used == Some(most))
-            .map(|(place, _)| (place, most))
-            .collect();
         for &(place, _) in &found {
             self.uses[place] += 1;
         }
@@ -282,12 +277,7 @@ fn inside(
     match reach(outer, steps) {
         Reach::Value => {}
         Reach::Nothing => return Ok(None),
-        Reach::Text => {
-            let what = format!("cannot look into {:?}, which is JSON text", outer.name());
-            return Err(Error::usage(what)
-                .of_option("--columns")
-                .hint("--to ndjson prints it, for tools such as jq"));
-        }
+        Reach::Text => return Err(cannot_look_into(outer).of_option("--columns")),
     }
     let Some((inner, ..)) = below(outer, &new_empty_array(outer.data_type()), steps, None)? else {
         return Ok(None);
