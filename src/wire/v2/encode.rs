@@ -210,27 +210,26 @@ impl Encoder {
         columns: Vec<EncodedColumn>,
         out: &mut Vec<u8>,
     ) -> Result<usize> {
+        if columns.iter().all(|column| column.balanced.is_none()) {
+            return self.envelope_of(rows, metadata, columns, out);
+        }
         let mut columns = columns;
-        let has_balanced = columns.iter().any(|column| column.balanced.is_some());
-        let balanced: Vec<_> = columns
+        let balanced = columns
             .iter_mut()
-            .filter(|_| has_balanced)
             .map(|column| match column.balanced.take() {
                 Some(balanced) => *balanced,
                 None => column.clone(),
             })
             .collect();
-        let start = out.len();
-        let plain_len = self.envelope_of(rows, metadata, columns, out)?;
-        if has_balanced {
-            let mut other = Vec::new();
-            let other_len = self.envelope_of(rows, metadata, balanced, &mut other)?;
-            if other.len() < out.len() - start {
-                out.truncate(start);
-                out.append(&mut other);
-                return Ok(other_len);
-            }
-        }
+        let [mut own, mut other] = [Vec::new(), Vec::new()];
+        let own_len = self.envelope_of(rows, metadata, columns, &mut own)?;
+        let other_len = self.envelope_of(rows, metadata, balanced, &mut other)?;
+        let (mut least, plain_len) = if other.len() < own.len() {
+            (other, other_len)
+        } else {
+            (own, own_len)
+        };
+        out.append(&mut least);
         Ok(plain_len)
     }
 
