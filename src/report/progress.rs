@@ -140,9 +140,7 @@ impl Progress {
 
     /// Prints a note above the bar, unless quiet.
     pub fn note(&self, text: &str) {
-        if !is_quiet() {
-            self.bar.suspend(|| note(text));
-        }
+        self.bar.suspend(|| note(text));
     }
 
     /// Prints an error above the bar.

@@ -52,17 +52,14 @@ fn is_foreign_object(text: &[u8]) -> bool {
         return false;
     };
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
-    let rest = match key.strip_prefix(b"'") {
-        Some(quoted) => match memchr::memchr2(b'\'', b'\n', quoted) {
+    let rest = if let Some(quoted) = key.strip_prefix(b"'") {
+        match memchr::memchr2(b'\'', b'\n', quoted) {
             Some(end) if quoted[end] == b'\'' => &quoted[end + 1..],
             _ => return false,
-        },
-        None => {
-            &key[key
-                .iter()
-                .position(|byte| !is_word(byte))
-                .unwrap_or(key.len())..]
         }
+    } else {
+        let word = key.iter().take_while(|byte| is_word(byte)).count();
+        &key[word..]
     };
     rest.len() < key.len() && rest.trim_ascii_start().starts_with(b":")
 }
