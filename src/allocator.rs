@@ -10,8 +10,7 @@
 //! Converting a frame fills tens of MiB of columns. With pages of 4 KiB, the kernel takes about as long to map and
 //! clear this memory as it takes to decode the columns; with pages of 2 MiB, a fraction of that. Most systems use huge
 //! pages only where a program requests them (`madvise` in `/sys/kernel/mm/transparent_hugepage/enabled`), and glibc
-//! does so only if an environment variable is set. So this allocator requests them when it returns the first large
-//! block in each 64 MiB of address space.
+//! does so only if an environment variable is set. So this allocator requests them, ahead of the blocks that it returns.
 //!
 //! If the system refuses memory, the process exits with an error and removes its unfinished files; see [`refused`].
 
@@ -217,11 +216,14 @@ pub fn refused() {}
 mod huge {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    /// Areas have 64 MiB, like glibc's heaps for threads. A request covers more than the current block, because glibc
-    /// writes after each block, and a huge page cannot replace small pages already in use.
-    const AREA_BITS: u32 = 26;
+    /// Requests are made for the areas that a block touches first, each the size of a huge page.
+    const AREA_BITS: u32 = 21;
 
-    /// One bit per area for which huge pages were requested. Areas 4 TiB apart share a bit; the second one keeps small
+    /// How far a request reaches, in bytes: more than the current block, because glibc writes after each block, and a
+    /// huge page cannot replace small pages already in use. glibc extends its heap in steps of this size.
+    const REACH: usize = 32 << 20;
+
+    /// One bit per area for which huge pages were requested. Areas 128 GiB apart share a bit; the second one keeps small
     /// pages.
     static ASKED: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
 
@@ -233,20 +235,20 @@ mod huge {
             let bit = 1 << (area % 64);
             if bits.load(Relaxed) & bit == 0 {
                 bits.fetch_or(bit, Relaxed);
-                ask_for_area(area);
+                ask_from(area);
             }
         }
     }
 
     #[cold]
-    fn ask_for_area(area: usize) {
+    fn ask_from(area: usize) {
         // SAFETY: MADV_HUGEPAGE changes how the kernel backs these addresses, never their contents. Unmapped addresses
         // and kernels without huge pages cause an error, which only costs speed.
         #[allow(unsafe_code)]
         unsafe {
             libc::madvise(
                 std::ptr::without_provenance_mut(area << AREA_BITS),
-                1 << AREA_BITS,
+                REACH,
                 libc::MADV_HUGEPAGE,
             );
         }
