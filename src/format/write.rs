@@ -23,6 +23,12 @@ pub trait Writer: Sync {
     /// If it is already known that the frame cannot be written.
     fn plan(&self, frame: UntypedFrame, first: bool) -> Result<Vec<Job<'_>>>;
 
+    /// True if jobs are small, so that some may wait for a free thread. A job that holds columns of a whole frame should
+    /// not: while it waits, the next frame would be read into memory.
+    fn jobs_are_small(&self) -> bool {
+        false
+    }
+
     /// Copies a stored frame.
     ///
     /// # Errors

@@ -334,7 +334,11 @@ pub fn run<'w>(
         options.threads,
         Ahead {
             results: AHEAD * options.threads,
-            items: options.threads,
+            items: if writer.jobs_are_small() {
+                options.threads
+            } else {
+                0
+            },
         },
         make,
         || (),

@@ -279,6 +279,10 @@ impl Writer for TextWriter {
         Ok(parts.map(job).collect())
     }
 
+    fn jobs_are_small(&self) -> bool {
+        true
+    }
+
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
         self.put(&self.end(ending.as_ref()), true, out)?;
         let written = std::mem::take(&mut *lock(&self.written));
