@@ -2,6 +2,7 @@
 //! to a [`JsonNode`].
 
 mod maps;
+mod outline;
 mod rows;
 mod survey;
 mod walk;
@@ -17,6 +18,7 @@ use crate::text::json::scan::compact;
 
 pub(crate) use maps::is_map;
 use maps::{Verdict, entries};
+pub use outline::{Outline, OutlinePath, OutlineToken, Outlines};
 pub use rows::JsonScratch;
 pub(crate) use rows::{FIRST_ROW_IS_WIDE, NO_OBJECT, RowWalk, TOO_MANY_KEYS};
 use survey::Survey;

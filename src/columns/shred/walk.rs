@@ -5,6 +5,7 @@
 
 use hashbrown::HashMap;
 
+use super::outline::{OutlinePath, OutlineWriter, Outlines};
 use super::rows::{FIRST_ROW_IS_WIDE, JsonScratch, NO_OBJECT, RowWalk, TOO_MANY_KEYS};
 use super::survey::Survey;
 use crate::columns::nested::MAX_DEPTH;
@@ -38,6 +39,7 @@ pub struct Paths<'a> {
     pub(crate) repeated_keys: u64,
     /// True if rows are objects, whose keys are columns.
     objects: bool,
+    outlines: OutlineWriter,
     /// Buffers of earlier blocks.
     pool: Vec<Vec<Span>>,
 }
@@ -94,6 +96,7 @@ impl<'a> Paths<'a> {
             budget: (1 << 20) + (text.len() * 16).min(MOST_EMPTY),
             repeated_keys: 0,
             objects,
+            outlines: OutlineWriter::default(),
             pool: std::mem::take(&mut scratch.columns),
         };
         let root = paths.path(0);
@@ -118,6 +121,19 @@ impl<'a> Paths<'a> {
         let is_kept = |spans: &Vec<Span>| (1..=MOST_KEPT).contains(&spans.capacity());
         self.pool.extend(spans.filter(is_kept));
         scratch.columns = self.pool;
+    }
+
+    /// The outlines of the rows walked so far.
+    pub(crate) fn take_outlines(&mut self) -> Outlines {
+        let paths = self.all.iter().map(|path| OutlinePath {
+            keys: path
+                .keys
+                .iter()
+                .map(|member| (member.key.text.into(), member.path))
+                .collect(),
+            items: path.items,
+        });
+        std::mem::take(&mut self.outlines).finish(paths.collect())
     }
 
     /// The names that are escaped forms of keys with half a surrogate pair.
@@ -188,6 +204,7 @@ impl<'a> Paths<'a> {
     fn items(&mut self, path: u32, slot: usize, start: usize) -> Result<usize, Fault> {
         let text = self.text;
         if self.all[path as usize].depth >= MAX_DEPTH {
+            self.outlines.give_up();
             return value_end(text, start);
         }
         let items = self.all[path as usize].items.unwrap_or_else(|| {
@@ -203,6 +220,7 @@ impl<'a> Paths<'a> {
         if text.get(at) == Some(&b']') {
             return Ok(at + 1);
         }
+        let begun = self.outlines.begin_array();
         let mut item = first;
         loop {
             let end = self.value_of(items, item, at)?;
@@ -210,7 +228,10 @@ impl<'a> Paths<'a> {
             at = skip_space(text, end);
             match text.get(at) {
                 Some(b',') => at = skip_space(text, at + 1),
-                Some(b']') => return Ok(at + 1),
+                Some(b']') => {
+                    self.outlines.end_array(begun);
+                    return Ok(at + 1);
+                }
                 Some(_) => return fault(at, "expected , or ]"),
                 None => return fault(text.len(), ENDS_IN_VALUE),
             }
@@ -221,10 +242,13 @@ impl<'a> Paths<'a> {
     pub(crate) fn members(&mut self, path: u32, slot: usize, start: usize) -> Result<usize, Fault> {
         let text = self.text;
         if self.all[path as usize].opaque.is_some() {
+            self.outlines.give_up();
             return value_end(text, start);
         }
+        self.outlines.begin_object();
         let mut at = skip_space(text, start + 1);
         if text.get(at) == Some(&b'}') {
+            self.outlines.end_object();
             return Ok(at + 1);
         }
         // The member after the previous one is guessed from the previous object, so most keys take one comparison.
@@ -249,15 +273,20 @@ impl<'a> Paths<'a> {
                         None if path == ROOT && self.objects => {
                             return fault(key, FIRST_ROW_IS_WIDE);
                         }
-                        None => return value_end(text, start),
+                        None => {
+                            self.outlines.give_up();
+                            return value_end(text, start);
+                        }
                     }
                 }
             };
             previous = Some(place);
+            self.outlines.member(place);
             at = value_after_colon(text, at)?;
             // Other objects lacked the key, or this object has it twice.
             let taken = self.all[below as usize].spans.len();
             if taken != slot && !self.fill(path, below, slot) {
+                self.outlines.give_up();
                 let is_opaque = self.all[path as usize].opaque.is_some();
                 if path != ROOT || is_opaque && !self.objects {
                     return value_end(text, start);
@@ -271,7 +300,13 @@ impl<'a> Paths<'a> {
             at = skip_space(text, end);
             match text.get(at) {
                 Some(b',') => at = skip_space(text, at + 1),
-                Some(b'}') => return Ok(at + 1),
+                Some(b'}') => {
+                    if self.all[path as usize].has_escapes {
+                        self.outlines.give_up();
+                    }
+                    self.outlines.end_object();
+                    return Ok(at + 1);
+                }
                 Some(_) => return fault(at, "expected , or }"),
                 None => return fault(text.len(), ENDS_IN_OBJECT),
             }
@@ -393,6 +428,7 @@ impl<'a> RowWalk<'a> for Paths<'a> {
 
     fn value(&mut self, at: usize) -> Result<usize, Fault> {
         let end = self.value_of(ROOT, self.rows, at)?;
+        self.outlines.end_row();
         self.rows += 1;
         Ok(end)
     }
@@ -404,6 +440,7 @@ impl<'a> RowWalk<'a> for Paths<'a> {
             return Err(Fault { at, what });
         }
         let end = self.members(ROOT, self.rows, at)?;
+        self.outlines.end_row();
         self.all[ROOT as usize].max_keys = usize::MAX;
         self.rows += 1;
         Ok(end)

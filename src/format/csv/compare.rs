@@ -161,6 +161,7 @@ impl Comparer {
                     text: block,
                     ends,
                     odd: rows,
+                    outlines: None,
                 },
             },
         }

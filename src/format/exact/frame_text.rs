@@ -13,6 +13,7 @@ use super::printer::Printer;
 use super::{Dialect, Records, SourceBlock, USUAL_HEAD};
 use crate::columns::cannot_hold;
 use crate::columns::nested::KeyOrder;
+use crate::columns::shred::Outlines;
 use crate::error::Result;
 use crate::format::json::PrintedOrder;
 use crate::format::scratch_pool::ScratchPool;
@@ -171,6 +172,13 @@ impl BlockText {
         }
     }
 
+    fn outlines(&self) -> Option<&Outlines> {
+        match &self.records {
+            Records::Text { outlines, .. } => outlines.as_ref(),
+            Records::Values | Records::Compared(_) => None,
+        }
+    }
+
     /// The patches of a block that was compared before the text in front of it was known.
     fn compared(&self) -> Patches {
         let Records::Compared(patches) = &self.records else {
@@ -244,6 +252,7 @@ impl SourceTexts {
             first: self.first && !self.blocks[..place].iter().any(has_records),
             after_dropped: self.after_dropped,
             before: &block.before,
+            outlines: block.outlines(),
             printed: &self.printed,
         })
     }
@@ -258,6 +267,7 @@ struct BlockComparison<'a> {
     first: bool,
     after_dropped: bool,
     before: &'a [u8],
+    outlines: Option<&'a Outlines>,
     printed: &'a ScratchPool<PrintedOrder>,
 }
 
@@ -287,15 +297,16 @@ impl BlockComparison<'_> {
             rows.extend(odd);
             return (patches, rows);
         }
-        let Dialect::Json(style) = self.dialect else {
+        let (Dialect::Json(style), Some(outlines)) = (self.dialect, self.outlines) else {
             return (patches, (0..self.ends.len() as u32).collect());
         };
         let make = || PrintedOrder::new(batch.schema_ref(), style);
         self.printed.with(make, |printed| {
+            let places = printed.places(outlines);
             for row in 0..self.ends.len() as u32 {
                 let is_odd = odd.next_if_eq(&row).is_some() || row == 0 && is_first_odd;
-                let moves = (!is_odd).then(|| printed.moves_to(&self.record(row)));
-                match moves.flatten() {
+                let outline = outlines.row(row).filter(|_| !is_odd);
+                match outline.and_then(|outline| printed.moves_to(outline, &places)) {
                     Some(moves) if moves.is_empty() => {}
                     Some(moves) => patches.push((row, moves)),
                     None => rows.push(row),

@@ -24,6 +24,7 @@ use serde_json::{Map, Value};
 
 use super::Format;
 use super::csv::CsvStyle;
+use crate::columns::shred::Outlines;
 use crate::columns::span::TextBlock;
 use crate::schema::keys::TEXT;
 use crate::text::encoding::TextEncoding;
@@ -312,6 +313,8 @@ pub enum Records {
         /// The rows whose layout may deviate from the dialect, apart from the order of their members; `None` if any row
         /// may.
         odd: Option<Box<[u32]>>,
+        /// The outlines of records of JSON.
+        outlines: Option<Outlines>,
     },
 }
 

@@ -1,21 +1,24 @@
-//! Compares the order of members in a record with that of the columns, without printing the record.
+//! Compares the order of members in a record with that of the columns, without printing the record or reading its text
+//! again: parsing has noted the outlines of all rows.
 
 use arrow_schema::{DataType, Field, Fields, Schema};
 
-use super::reorder::{DEEPEST, Moves, value_of};
+use super::reorder::Moves;
 use crate::columns::print::json::bare_row;
+use crate::columns::shred::{Outline, OutlineToken, Outlines};
 use crate::schema::column_name;
 use crate::schema::keys::{is_hidden, is_variant};
 use crate::text::json::escape::{Escaper, print_with};
 use crate::text::json::style::JsonStyle;
-use crate::text::json::tape::Tape;
 
 /// The order of members in printed records; reuses its memory.
 #[derive(Debug)]
 pub struct PrintedOrder {
     rows: MemberShape,
-    tape: Tape,
-    members: Vec<FoundMember>,
+    nested: Vec<Nested>,
+    /// The members of an object by their position in the columns, with that in the source.
+    sorted: Vec<(u32, usize)>,
+    /// The rank of each member of the source among these.
     order: Vec<usize>,
     moves: Moves,
 }
@@ -25,7 +28,7 @@ pub struct PrintedOrder {
 enum MemberShape {
     /// Scalars, which have no members.
     Whole,
-    Object(Object),
+    Object(Vec<Member>),
     /// Arrays of values with this structure.
     Items(Box<Self>),
     /// Objects whose keys are data.
@@ -37,19 +40,46 @@ enum MemberShape {
 }
 
 #[derive(Debug)]
-struct Object {
-    members: Vec<Member>,
-    /// The first member of the previous object.
-    first: usize,
-}
-
-#[derive(Debug)]
 struct Member {
     /// The key as printed, in quotes.
     key: Vec<u8>,
     values: MemberShape,
-    /// The member that followed this one in the previous object.
-    next: usize,
+}
+
+/// For each path of outlines, where its members are printed.
+#[derive(Debug)]
+pub struct PrintedPlaces(Vec<PathPlaces>);
+
+#[derive(Clone, Debug, Default)]
+struct PathPlaces {
+    /// The paths of the members and of the items of arrays.
+    below: Vec<u32>,
+    items: u32,
+    objects: ObjectPlaces,
+    arrays: ArrayPlaces,
+}
+
+/// How the objects of a path are printed.
+#[derive(Clone, Debug, Default)]
+enum ObjectPlaces {
+    /// Not at all: the columns have none here.
+    #[default]
+    Nowhere,
+    /// As in the text.
+    Whole,
+    /// With their members in the order of the text.
+    Entries,
+    /// With each member at this position among the columns; `None` if there is no such column.
+    Members(Vec<Option<u32>>),
+}
+
+/// How the arrays of a path are printed.
+#[derive(Clone, Copy, Debug, Default)]
+enum ArrayPlaces {
+    #[default]
+    Nowhere,
+    Whole,
+    Items,
 }
 
 impl PrintedOrder {
@@ -62,33 +92,87 @@ impl PrintedOrder {
         };
         Self {
             rows,
-            tape: Tape::default(),
-            members: Vec::new(),
+            nested: Vec::new(),
+            sorted: Vec::new(),
             order: Vec::new(),
             moves: Moves::default(),
         }
     }
 
-    /// The moves that put the members of a printed record in the order of `source`, as read by
+    /// Finds the members of the paths of a block among the columns.
+    pub fn places(&self, outlines: &Outlines) -> PrintedPlaces {
+        let mut places = PrintedPlaces(vec![PathPlaces::default(); outlines.paths().len()]);
+        places.add(0, &self.rows, outlines);
+        places
+    }
+
+    /// The moves that put the members of a printed record in the order of its source, as read by
     /// [`MemberOrder::apply`](super::MemberOrder::apply); empty if no member moves. `None` if moves are not enough.
-    pub fn moves_to(&mut self, source: &[u8]) -> Option<Vec<u8>> {
-        self.members.clear();
+    pub fn moves_to(&mut self, source: Outline<'_>, places: &PrintedPlaces) -> Option<Vec<u8>> {
+        if source.is_empty() {
+            return Some(Vec::new());
+        }
+        self.nested.clear();
         self.moves.clear();
-        self.tape.read(source, value_of(source), DEEPEST)?;
         let mut arrangement = Arrangement {
             source,
-            tape: &self.tape,
+            places,
             begun: 0,
-            members: &mut self.members,
+            nested: &mut self.nested,
+            sorted: &mut self.sorted,
             order: &mut self.order,
             moves: &mut self.moves,
         };
-        arrangement.value(0, &mut self.rows)?;
+        arrangement.value(0, 0)?;
         Some(if self.moves.is_empty() {
             Vec::new()
         } else {
             self.moves.finish()
         })
+    }
+}
+
+impl PrintedPlaces {
+    /// Adds a path whose values have this structure, and the paths below it.
+    fn add(&mut self, path: u32, shape: &MemberShape, outlines: &Outlines) {
+        let known = &outlines.paths()[path as usize];
+        let this = &mut self.0[path as usize];
+        this.below = known.keys.iter().map(|(_, below)| *below).collect();
+        match shape {
+            MemberShape::Whole => {
+                (this.objects, this.arrays) = (ObjectPlaces::Whole, ArrayPlaces::Whole);
+            }
+            MemberShape::Object(members) => {
+                let find = |key: &[u8]| members.iter().position(|member| member.key == *key);
+                let found: Vec<_> = known.keys.iter().map(|(key, _)| find(key)).collect();
+                let places = found.iter().map(|place| place.map(|place| place as u32));
+                this.objects = ObjectPlaces::Members(places.collect());
+                for ((_, below), place) in known.keys.iter().zip(found) {
+                    if let Some(place) = place {
+                        self.add(*below, &members[place].values, outlines);
+                    }
+                }
+            }
+            MemberShape::Entries(values) => {
+                this.objects = ObjectPlaces::Entries;
+                for (_, below) in &known.keys {
+                    self.add(*below, values, outlines);
+                }
+            }
+            MemberShape::Items(values) => {
+                this.arrays = ArrayPlaces::Items;
+                if let Some(items) = known.items {
+                    this.items = items;
+                    self.add(items, values, outlines);
+                }
+            }
+            MemberShape::Variant { object, array } => {
+                self.add(path, object, outlines);
+                let objects = std::mem::take(&mut self.0[path as usize].objects);
+                self.add(path, array, outlines);
+                self.0[path as usize].objects = objects;
+            }
+        }
     }
 }
 
@@ -134,16 +218,10 @@ impl MemberShape {
             .map(|(place, field)| {
                 let mut key = Vec::new();
                 print_with(escaper, name(field, place).as_bytes(), &mut key);
-                Member {
-                    key,
-                    values: Self::of(field, escaper),
-                    next: place + 1,
-                }
+                let values = Self::of(field, escaper);
+                Member { key, values }
             });
-        Self::Object(Object {
-            members: members.collect(),
-            first: 0,
-        })
+        Self::Object(members.collect())
     }
 }
 
@@ -163,120 +241,129 @@ impl DataKind {
     }
 }
 
-impl Object {
-    /// The position of the member with this key, given that of the previous one.
-    fn place(&mut self, key: &[u8], before: Option<usize>) -> Option<usize> {
-        let guess = match before {
-            None => self.first,
-            Some(before) => self.members[before].next,
-        };
-        let is_it = |member: &Member| member.key == key;
-        if self.members.get(guess).is_some_and(is_it) {
-            return Some(guess);
-        }
-        let place = self.members.iter().position(is_it)?;
-        match before {
-            None => self.first = place,
-            Some(before) => self.members[before].next = place,
-        }
-        Some(place)
-    }
-}
-
 /// Walks a record in printed order.
 struct Arrangement<'a> {
-    source: &'a [u8],
-    tape: &'a Tape,
+    source: Outline<'a>,
+    places: &'a PrintedPlaces,
     /// Number of objects that have started.
     begun: u64,
-    /// The members of the enclosing objects, the innermost last.
-    members: &'a mut Vec<FoundMember>,
-    /// The printed position of each member of an object of the source.
+    /// The members of the enclosing objects that are objects or arrays, the innermost object last.
+    nested: &'a mut Vec<Nested>,
+    sorted: &'a mut Vec<(u32, usize)>,
     order: &'a mut Vec<usize>,
     moves: &'a mut Moves,
 }
 
-/// A member of an object of the source.
+/// A member that is an object or array.
 #[derive(Clone, Copy, Debug)]
-struct FoundMember {
+struct Nested {
     /// Its position in the columns.
-    printed: usize,
-    /// Its position in the source.
-    source: usize,
-    /// Its index on the tape.
-    child: usize,
+    printed: u32,
+    path: u32,
+    /// The position of its value in the outline.
+    value: usize,
 }
 
-impl Arrangement<'_> {
-    fn value(&mut self, place: usize, shape: &mut MemberShape) -> Option<()> {
-        let objects = self.tape.objects_in(place);
-        if objects == 0 {
-            return Some(());
-        }
-        let is_object = self.source[self.tape.value(place).range().start] == b'{';
-        match shape {
-            MemberShape::Whole => {
-                self.begun += objects;
-                Some(())
+impl<'a> Arrangement<'a> {
+    /// Walks the object or array at a position of the outline; returns the position after it.
+    fn value(&mut self, at: usize, path: u32) -> Option<usize> {
+        let places: &'a PathPlaces = &self.places.0[path as usize];
+        if self.source.token(at) == OutlineToken::Object {
+            match &places.objects {
+                ObjectPlaces::Nowhere => None,
+                ObjectPlaces::Whole => Some(self.whole(at)),
+                ObjectPlaces::Entries => {
+                    self.begun += 1;
+                    self.values(at + 1, |member| places.below[member])
+                }
+                ObjectPlaces::Members(printed) => self.object(at + 1, printed, &places.below),
             }
-            MemberShape::Object(object) if is_object => self.object(place, object),
-            MemberShape::Entries(values) if is_object => {
-                self.begun += 1;
-                self.values(place, values)
+        } else {
+            match places.arrays {
+                ArrayPlaces::Nowhere => None,
+                ArrayPlaces::Whole => Some(self.whole(at)),
+                ArrayPlaces::Items => self.values(at + 1, |_| places.items),
             }
-            MemberShape::Items(items) if !is_object => self.values(place, items),
-            MemberShape::Variant { object, array } => {
-                let child = if is_object { object } else { array };
-                self.value(place, child)
-            }
-            MemberShape::Object(_) | MemberShape::Entries(_) | MemberShape::Items(_) => None,
         }
     }
 
-    fn values(&mut self, place: usize, shape: &mut MemberShape) -> Option<()> {
-        let tape = self.tape;
-        tape.children(place)
-            .try_for_each(|child| self.value(child, shape))
+    fn whole(&mut self, at: usize) -> usize {
+        let (after, objects) = self.source.skip(at);
+        self.begun += objects;
+        after
     }
 
-    fn object(&mut self, place: usize, object: &mut Object) -> Option<()> {
-        let tape = self.tape;
+    /// Walks the contents of a container in the order of the source. `path_of` has the path of the values of a member;
+    /// items are those of member 0.
+    fn values(&mut self, mut at: usize, path_of: impl Fn(usize) -> u32) -> Option<usize> {
+        let mut member = 0;
+        loop {
+            match self.source.token(at) {
+                OutlineToken::End => return Some(at + 1),
+                OutlineToken::Member(place) => {
+                    member = place;
+                    at += 1;
+                }
+                OutlineToken::Object | OutlineToken::Array => {
+                    at = self.value(at, path_of(member))?;
+                }
+            }
+        }
+    }
+
+    /// Walks the object whose members start at a position.
+    fn object(&mut self, start: usize, places: &[Option<u32>], below: &[u32]) -> Option<usize> {
         let number = self.begun;
         self.begun += 1;
-        let first = self.members.len();
-        let mut before = None;
-        let mut is_sorted = true;
-        for (source, child) in tape.children(place).enumerate() {
-            let printed = object.place(&self.source[tape.value(child).key()], before)?;
-            is_sorted &= before.is_none_or(|before| before < printed);
-            before = Some(printed);
-            self.members.push(FoundMember {
-                printed,
-                source,
-                child,
-            });
-        }
-        if !is_sorted {
-            let members = &mut self.members[first..];
-            members.sort_unstable_by_key(|member| member.printed);
-            if members.is_sorted_by(|a, b| a.printed < b.printed) {
-                self.order.clear();
-                self.order.resize(members.len(), 0);
-                for (printed, member) in members.iter().enumerate() {
-                    self.order[member.source] = printed;
-                }
-                self.moves.push(number, self.order);
-            } else {
-                // A repeated key.
-                return None;
+        let first = self.nested.len();
+        let (mut at, mut before, mut is_sorted) = (start, None, true);
+        while let OutlineToken::Member(member) = self.source.token(at) {
+            at += 1;
+            let place = places[member];
+            is_sorted &= before < place;
+            before = place;
+            let printed = place?;
+            if self.source.is_container(at) {
+                self.nested.push(Nested {
+                    printed,
+                    path: below[member],
+                    value: at,
+                });
+                at = self.source.skip(at).0;
             }
         }
-        for at in first..self.members.len() {
-            let FoundMember { printed, child, .. } = self.members[at];
-            self.value(child, &mut object.members[printed].values)?;
+        if !is_sorted {
+            self.add_moves(number, start, places)?;
+            self.nested[first..].sort_unstable_by_key(|nested| nested.printed);
         }
-        self.members.truncate(first);
-        Some(())
+        for nested in first..self.nested.len() {
+            let Nested { path, value, .. } = self.nested[nested];
+            self.value(value, path)?;
+        }
+        self.nested.truncate(first);
+        Some(at + 1)
+    }
+
+    /// Adds the moves of an object whose members are not in the order of the columns; `None` if a key is repeated.
+    fn add_moves(&mut self, number: u64, start: usize, places: &[Option<u32>]) -> Option<()> {
+        self.sorted.clear();
+        let mut at = start;
+        while let OutlineToken::Member(member) = self.source.token(at) {
+            at += 1;
+            self.sorted.push((places[member]?, self.sorted.len()));
+            if self.source.is_container(at) {
+                at = self.source.skip(at).0;
+            }
+        }
+        self.sorted.sort_unstable();
+        self.order.clear();
+        self.order.resize(self.sorted.len(), 0);
+        for (printed, (_, source)) in self.sorted.iter().enumerate() {
+            self.order[*source] = printed;
+        }
+        self.moves.push(number, self.order);
+        let is_repeated = |pair: &[(u32, usize); 2]| pair[0].0 == pair[1].0;
+        (!self.sorted.array_windows().any(is_repeated)).then_some(())
     }
 }
 
@@ -285,6 +372,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::columns::shred::{JsonScratch, Paths, RowWalk};
     use crate::format::json::MemberOrder;
     use crate::schema::keys::VARIANT;
     use proptest::prelude::*;
@@ -305,7 +393,12 @@ mod tests {
     }
 
     fn moves(source: &str) -> Option<Vec<u8>> {
-        PrintedOrder::new(&schema(), &JsonStyle::lines()).moves_to(source.as_bytes())
+        let mut paths = Paths::new(source.as_bytes(), true, &mut JsonScratch::default());
+        paths.object(0).ok()?;
+        let outlines = paths.take_outlines();
+        let mut printed = PrintedOrder::new(&schema(), &JsonStyle::lines());
+        let places = printed.places(&outlines);
+        printed.moves_to(outlines.row(0)?, &places)
     }
 
     #[test]
@@ -322,6 +415,9 @@ mod tests {
             r#"{"b":1,"a":1,"b":1}"#,
             r#"{"a":1"#,
             r#"[{"a":1}]"#,
+            // The second spelling of a key is not noted.
+            r#"{"e":1,"\u0061":2}"#,
+            r#"{"a":1,"b":{"c":1,"\u0063":2}}"#,
         ] {
             assert_eq!(moves(source), None, "{source}");
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cut::Framing;
 use crate::columns::TextOptions;
 use crate::columns::shred::{
-    FIRST_ROW_IS_WIDE, JsonScratch, NO_OBJECT, Paths, RowWalk, TOO_MANY_KEYS, is_map,
+    FIRST_ROW_IS_WIDE, JsonScratch, NO_OBJECT, Outlines, Paths, RowWalk, TOO_MANY_KEYS, is_map,
 };
 use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
@@ -69,7 +69,7 @@ impl JsonParser {
     /// If the text is not JSON, or a value does not fit its fixed type.
     pub(super) fn parse(&self, block: JsonBlock, scratch: &mut JsonScratch) -> Result<Columns> {
         let mut ends = Vec::new();
-        let (mut columns, keeps_all) = self.columns(&block, scratch, &mut ends)?;
+        let (mut columns, keeps_all, outlines) = self.columns(&block, scratch, &mut ends)?;
         let dialect = Arc::clone(&self.dialect);
         columns.source = Some(if self.options.exact && keeps_all {
             let JsonBlock { block, first, .. } = block;
@@ -92,6 +92,7 @@ impl JsonParser {
                     text: block,
                     ends,
                     odd,
+                    outlines: Some(outlines),
                 },
             }
         } else {
@@ -146,13 +147,13 @@ impl JsonParser {
         }
     }
 
-    /// The columns, and whether these are all columns of the block.
+    /// The columns, whether these are all columns of the block, and the outlines of the rows.
     fn columns(
         &self,
         block: &JsonBlock,
         scratch: &mut JsonScratch,
         ends: &mut Vec<u32>,
-    ) -> Result<(Columns, bool)> {
+    ) -> Result<(Columns, bool, Outlines)> {
         let JsonBlock { block: text, .. } = block;
         if let Err(error) = simdutf8::compat::from_utf8(text.text()) {
             let fault = Fault {
@@ -188,13 +189,14 @@ impl JsonParser {
             walked = self.rows(&mut paths, block, objects, ends);
         }
         walked.map_err(|fault| self.error(text, fault))?;
+        let outlines = paths.take_outlines();
         let (repeated, spelled) = (paths.repeated_keys, paths.spelled_keys());
         let (mut columns, keeps_all) = self.shred(paths, text, objects, scratch)?;
         if repeated > 0 || !spelled.is_empty() {
             let keys = columns.odd_keys.get_or_insert_default();
             (keys.repeated, keys.spelled) = (repeated, spelled);
         }
-        Ok((columns, keeps_all))
+        Ok((columns, keeps_all, outlines))
     }
 
     /// Walks the rows of a block and appends the ends of their records to `ends` if needed.
