@@ -92,6 +92,18 @@ impl Expression {
             Self::Comparison(comparison) => compare(comparison)?,
         })
     }
+
+    /// Passes every comparison.
+    pub fn each_comparison<'a>(&'a self, pass: &mut impl FnMut(&'a Comparison)) {
+        match self {
+            Self::All(members) | Self::Any(members) => {
+                members.iter().for_each(|member| member.each_comparison(pass));
+            }
+            Self::Not(inner) | Self::Is(inner, _) => inner.each_comparison(pass),
+            Self::Constant(_) => {}
+            Self::Comparison(comparison) => pass(comparison),
+        }
+    }
 }
 
 /// A column, or a value inside it, compared with something.

@@ -401,19 +401,10 @@ fn collect_names(expression: &Expression, names: &mut Vec<Name>) {
             exists: AtomicBool::new(false),
         });
     };
-    match expression {
-        Expression::All(members) | Expression::Any(members) => {
-            for member in members {
-                collect_names(member, names);
-            }
+    expression.each_comparison(&mut |Comparison { path, test, .. }| {
+        add(path, false);
+        if let Test::Column(_, operand) = test {
+            add(&operand.path, true);
         }
-        Expression::Not(inner) | Expression::Is(inner, _) => collect_names(inner, names),
-        Expression::Constant(_) => {}
-        Expression::Comparison(Comparison { path, test, .. }) => {
-            add(path, false);
-            if let Test::Column(_, operand) = test {
-                add(&operand.path, true);
-            }
-        }
-    }
+    });
 }

@@ -11,6 +11,7 @@ use super::number::float_key;
 use super::{FrameStatistics, Predicate};
 use crate::columns::place::{Reach, find, reach};
 use crate::columns::statistics::MinMax;
+use crate::schema::path::Path;
 
 /// Which truth values a condition may have for the rows of a frame.
 type Possible = Truth<bool>;
@@ -41,6 +42,34 @@ impl Predicate {
             .expression
             .truth(&constant, &|_, _| Possible::ANY, &compare);
         truth.is_ok_and(|truth| truth.yes)
+    }
+
+    /// Takes note of a frame that is not read because the condition cannot hold in it. Whatever reading it would show
+    /// about the condition and cannot be told from its columns counts in favor of the condition.
+    pub fn pass_over(&self, fields: &[&Field]) {
+        let find = |path: &Path| {
+            let (_, field, used) = find(path.steps(), fields.iter().copied())?;
+            let reach = reach(field, &path.steps()[used..]);
+            (reach > Reach::Nothing).then(|| self.meet(path))?;
+            Some((field, used))
+        };
+        self.expression.each_comparison(&mut |comparison| {
+            let Comparison { path, test, place } = comparison;
+            let Some((field, used)) = find(path) else {
+                return;
+            };
+            let is_open = match test {
+                Test::Column(_, operand) => {
+                    find(&operand.path);
+                    true
+                }
+                _ if used < path.steps().len() => true,
+                _ => BoundTest::bind(field, path, test).is_ok_and(|bound| bound.reads_text()),
+            };
+            if is_open {
+                self.found[*place].fits.store(true, Ordering::Relaxed);
+            }
+        });
     }
 
     fn possible<'a>(

@@ -10,7 +10,7 @@ use crate::columns::cast::is_odd;
 use crate::error::{Error, Kind, Result};
 use crate::filter::{FrameStatistics, Predicate};
 use crate::schema::display_name;
-use crate::stream::{FrameReader, Index, Item, StoredFrame, Wanted};
+use crate::stream::{FrameReader, Index, IndexColumn, Item, StoredFrame, Wanted};
 use crate::wire::v2::{self, ColumnTree};
 
 /// A number of frames, and of rows in the frames after them.
@@ -126,8 +126,12 @@ pub fn skip_ruled_out<R: Read>(reader: &mut FrameReader<R>, filter: &Predicate) 
 
 /// True unless the index rules out a match in a frame.
 fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
-    // Columns without names are named by position, which may differ from frame to frame.
-    if index.columns.iter().any(|column| column.name.is_empty()) {
+    // Columns without names are named by position, which may differ from frame to frame. If types differ, the header of
+    // the frame has them.
+    let is_unknown = |column: &IndexColumn| {
+        column.name.is_empty() || column.ty.is_none() && filter.needs(&column.name)
+    };
+    if index.columns.iter().any(is_unknown) {
         return true;
     }
     let fields: Vec<Field> = index
@@ -139,7 +143,7 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
         })
         .collect();
     let fields: Vec<&Field> = fields.iter().collect();
-    filter.may_hold(&fields, |at| {
+    let may_hold = filter.may_hold(&fields, |at| {
         let known = index.columns[at].known(frame)?;
         Some(FrameStatistics {
             rows: index.frames[frame].rows,
@@ -148,7 +152,11 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
             // The index does not contain the null word.
             may_spell_nulls: !fields[at].data_type().is_string(),
         })
-    })
+    });
+    if !may_hold {
+        filter.pass_over(&fields);
+    }
+    may_hold
 }
 
 /// True unless the header rules out a match in the envelope.
@@ -162,14 +170,18 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
     let columns = envelope.columns()?;
     let fields: Vec<&Field> = columns.iter().map(|column| &column.field).collect();
     let facts: Vec<_> = columns.iter().map(ColumnTree::known).collect();
-    Ok(filter.may_hold(&fields, |at| {
+    let may_hold = filter.may_hold(&fields, |at| {
         Some(FrameStatistics {
             rows: envelope.rows as u64,
             nulls: facts[at].nulls?,
             extremes: facts[at].extremes.as_ref(),
             may_spell_nulls: is_odd(fields[at]),
         })
-    }))
+    });
+    if !may_hold {
+        filter.pass_over(&fields);
+    }
+    Ok(may_hold)
 }
 
 /// A predicate for the columns that the condition uses, by position and stored name.
