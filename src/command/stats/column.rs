@@ -277,13 +277,13 @@ impl ValueStats {
         self.sample.join(other.sample);
     }
 
-    /// The mean of all numbers except NaN, rounded to 12 digits.
+    /// The mean of all numbers except NaN, rounded to 15 digits, which do not depend on the order of adding.
     pub fn mean(&self) -> Option<f64> {
         if self.numbers == 0 {
             return None;
         }
         let mean = (self.sum.sum + self.sum.error) / self.numbers as f64;
-        format!("{mean:.11e}").parse().ok()
+        format!("{mean:.14e}").parse().ok()
     }
 
     /// The number of distinct values, and whether it is exact.
