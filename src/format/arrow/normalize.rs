@@ -11,6 +11,9 @@
 //! | interval of months, days and nanoseconds | struct of `months`, `days` and `nanoseconds` |
 //! | map with entries or keys that may be null | map in which they may not |
 //!
+//! Frames hide columns that say what is missing in the column before them. Arrow and Parquet never have these, so a
+//! column with such a role keeps its values and loses the role.
+//!
 //! Values do not change. The size of repeated values is compared with the limit before memory is allocated.
 
 use std::ops::Range;
@@ -37,7 +40,7 @@ use super::check::limit_reached;
 use crate::columns::lists::{children, with_children, with_fields};
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
-use crate::schema::keys::VARIANT;
+use crate::schema::keys::{ROLE, VARIANT, is_hidden};
 
 /// The schema that [`batch`] gives to batches with `schema`.
 pub fn schema(schema: &SchemaRef) -> SchemaRef {
@@ -68,10 +71,13 @@ pub fn batch(batch: RecordBatch, limit: u64) -> Result<RecordBatch> {
 /// The field of the converted array. A union becomes a struct that is marked as a variant.
 fn field(of: &FieldRef) -> FieldRef {
     let plain = data_type(of.data_type());
-    if plain == *of.data_type() {
+    if plain == *of.data_type() && !is_hidden(of) {
         return Arc::clone(of);
     }
     let mut field = of.as_ref().clone().with_data_type(plain);
+    if is_hidden(of) {
+        field.metadata_mut().remove(ROLE);
+    }
     if let DataType::Union(..) = of.data_type() {
         let mut metadata = field.metadata().clone();
         metadata.insert(VARIANT.to_owned(), "true".to_owned());
@@ -402,4 +408,30 @@ fn unexpected() -> Error {
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn invalid(error: ArrowError) -> Error {
     Error::corrupt(format!("invalid Arrow data: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use arrow_array::BooleanArray;
+
+    use super::*;
+
+    #[test]
+    fn no_column_is_hidden() {
+        let hidden = [(ROLE.to_owned(), "absent".to_owned())];
+        let hidden = Field::new("h", DataType::Boolean, false)
+            .with_metadata(hidden.into_iter().collect::<HashMap<_, _>>());
+        let bools: ArrayRef = Arc::new(BooleanArray::from(vec![true, false]));
+        let inner = StructArray::from(vec![(Arc::new(hidden.clone()), Arc::clone(&bools))]);
+        let outer = Field::new("s", inner.data_type().clone(), false);
+        let given = Arc::new(Schema::new(vec![hidden, outer]));
+        let given = RecordBatch::try_new(given, vec![bools, Arc::new(inner)]).unwrap();
+        let read = batch(given, u64::MAX).unwrap();
+        let plain = Field::new("h", DataType::Boolean, false);
+        let inner = DataType::Struct(vec![plain.clone()].into());
+        let expected = Schema::new(vec![plain, Field::new("s", inner, false)]);
+        assert_eq!(**read.schema_ref(), expected);
+    }
 }
