@@ -106,6 +106,15 @@ fn repeated_names_are_numbered_in_parquet() {
 
 /// Names are looked up first, where the input can be read twice.
 #[test]
+fn columns_of_one_name_and_several_types_are_not_mixed() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("a.csv"), "a,a\n1,x\n2,y\n").unwrap();
+    let (rows, notes, _) = mbt(dir.path(), "convert a.csv --to ndjson");
+    assert_eq!(rows.lines().next(), Some(r#"{"a":1,"a_2":"x"}"#));
+    assert!(!notes.contains("in some frames"), "{notes}");
+}
+
+#[test]
 fn a_name_that_no_row_has_is_refused_before_any_output() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
