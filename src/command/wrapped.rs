@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
 
 use crate::format::Bytes;
@@ -99,6 +99,9 @@ impl Read for Unwrapped {
     }
 }
 
+/// The first byte of a gzip member.
+const GZIP: u8 = 0x1f;
+
 /// The plain bytes of all members or frames of a codec.
 fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
     if codec == Codec::None {
@@ -106,10 +109,47 @@ fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
     }
     let bytes = BufReader::with_capacity(READ_BYTES, bytes);
     Ok(match codec {
-        Codec::Gzip => Box::new(MultiGzDecoder::new(bytes)),
+        Codec::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(bytes)))),
         Codec::Zstd => Box::new(zstd::Decoder::with_buffer(bytes)?),
         Codec::None | Codec::Lz4 => Box::new(Lz4Frames(FrameDecoder::new(bytes))),
     })
+}
+
+/// Reads a sequence of gzip members, and the zeros that may follow them, as gzip does.
+struct GzipMembers(Option<GzDecoder<BufReader<Bytes>>>);
+
+impl Read for GzipMembers {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let read = member.read(out)?;
+            if read > 0 || out.is_empty() {
+                return Ok(read);
+            }
+            if let Some(mut rest) = self.0.take().map(GzDecoder::into_inner)
+                && has_member(&mut rest)?
+            {
+                self.0 = Some(GzDecoder::new(rest));
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// True if another gzip member follows; skips zeros.
+fn has_member(bytes: &mut BufReader<Bytes>) -> std::io::Result<bool> {
+    loop {
+        let next = bytes.fill_buf()?;
+        let zeros = next.iter().take_while(|byte| **byte == 0).count();
+        match next.get(zeros) {
+            Some(&GZIP) => break Ok(true),
+            Some(_) => {
+                let what = "something other than gzip follows the compressed data";
+                break Err(std::io::Error::new(ErrorKind::InvalidData, what));
+            }
+            None if zeros == 0 => break Ok(false),
+            None => bytes.consume(zeros),
+        }
+    }
 }
 
 /// Reads a sequence of frames; the decoder itself stops after each.
