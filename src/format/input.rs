@@ -195,12 +195,16 @@ impl<R: Read> TextWindow<R> {
     /// Skips a byte order mark, which is not part of the first line; true if there was one.
     ///
     /// # Errors
-    /// If the input cannot be read, or the mark is that of UTF-16.
+    /// If the input cannot be read, or the mark is that of UTF-16 or UTF-32.
     pub fn skip_byte_order_mark(&mut self) -> Result<bool> {
         self.fill_block()?;
         let has_mark = self.text().starts_with(BYTE_ORDER_MARK);
         if has_mark {
             self.start += BYTE_ORDER_MARK.len();
+        }
+        if self.text().starts_with(b"\xFF\xFE\0\0") {
+            return Err(Error::input("this is UTF-32, which mbt does not read")
+                .hint("iconv -f utf-32 -t utf-8 converts it"));
         }
         if self.text().starts_with(b"\xFF\xFE") || self.text().starts_with(b"\xFE\xFF") {
             return Err(Error::input("this is UTF-16, not UTF-8")

@@ -17,6 +17,7 @@ use crate::format::exact::{self, SourceBlock};
 use crate::format::frame::{Columns, Origin};
 use crate::format::input::BLOCK_BYTES;
 use crate::schema::{FixedType, display_name};
+use crate::text::encoding::hint_about_zeros;
 
 /// Bytes that often start comments, for hints.
 const COMMENT_BYTES: [u8; 3] = *b"#%!";
@@ -328,6 +329,15 @@ impl CsvParser {
             self.width
         ));
         let error = block.spot(ragged.start).locate(error);
+        let header = self.names.join(",");
+        let start = if self.options.header {
+            header.as_bytes()
+        } else {
+            block.text()
+        };
+        if let Some(hint) = hint_about_zeros(start) {
+            return error.hint(hint);
+        }
         // That of TSV need not be given.
         let given = |delimiter: &u8| *delimiter != usual_delimiter(self.options.tsv);
         if let (Some(delimiter), 1) = (self.options.delimiter.filter(given), self.width) {

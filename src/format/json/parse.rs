@@ -11,6 +11,7 @@ use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
 use crate::format::frame::Columns;
+use crate::text::encoding::hint_about_zeros;
 use crate::text::json::scan::{
     ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, EXPECTED_KEY, EXPECTED_VALUE,
     Fault, skip_space, value_end,
@@ -160,9 +161,10 @@ impl JsonParser {
                 at: error.valid_up_to(),
                 what: "this is not UTF-8",
             };
+            let hint = hint_about_zeros(text.text());
             return Err(self
                 .error(text, fault)
-                .hint("name the encoding, for example --encoding windows-1252"));
+                .hint(hint.unwrap_or("name the encoding, for example --encoding windows-1252")));
         }
         let mut objects = self.objects;
         let mut paths = Paths::new(text.text(), objects, scratch);
@@ -282,7 +284,8 @@ impl JsonParser {
             }
             EXPECTED_VALUE | EXPECTED_KEY => {
                 let is_first = (line, byte) == (1, 1);
-                match foreign_syntax(block.text(), fault.at, is_first) {
+                let zeros = hint_about_zeros(block.text());
+                match zeros.or_else(|| foreign_syntax(block.text(), fault.at, is_first)) {
                     Some(hint) => error(fault.what).hint(hint),
                     None => error(fault.what),
                 }

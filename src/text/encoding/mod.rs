@@ -86,6 +86,28 @@ const LATIN_1: [&str; 6] = [
     "l1",
 ];
 
+/// A hint for text whose zeros show that it is not in UTF-8, as it should be.
+pub fn hint_about_zeros(text: &[u8]) -> Option<&'static str> {
+    /// Number of bytes to look at.
+    const HEAD: usize = 64;
+    let head = &text[..text.len().min(HEAD)];
+    // How many of the bytes at each place of four are zeros.
+    let zeros = |place: usize| {
+        let bytes = head.iter().skip(place).step_by(4);
+        let zeros = bytes.clone().filter(|byte| **byte == 0).count();
+        zeros as f64 / bytes.len().max(1) as f64
+    };
+    let is_zero = [0, 1, 2, 3].map(|place| zeros(place) > 0.7);
+    match is_zero {
+        [false, true, false, true] => Some("this may be UTF-16: --encoding utf-16le"),
+        [true, false, true, false] => Some("this may be UTF-16: --encoding utf-16be"),
+        [_, true, true, _] => Some(
+            "this may be UTF-32, which mbt does not read; iconv -f utf-32 -t utf-8 converts it",
+        ),
+        _ => None,
+    }
+}
+
 impl TextEncoding {
     /// Looks up an encoding by any label of the WHATWG Encoding Standard, in upper or lower case.
     ///
@@ -136,6 +158,8 @@ impl TextEncoding {
     /// The encoding of UTF-16 that begins with a byte order mark. UTF-8 needs no mark to be known.
     pub fn of_mark(head: &[u8]) -> Option<Self> {
         match head {
+            // The mark of UTF-32.
+            [0xFF, 0xFE, 0, 0, ..] => None,
             [0xFF, 0xFE, ..] => Some(Self::Utf16Le),
             [0xFE, 0xFF, ..] => Some(Self::Utf16Be),
             _ => None,
@@ -340,6 +364,38 @@ mod tests {
             {
                 prop_assert_eq!(decoded(encoding, &bytes, piece), Ok(text));
             }
+        }
+    }
+
+    #[test]
+    fn zeros_show_which_encoding_it_may_be() {
+        let wide = |order: fn(u32) -> [u8; 4]| -> Vec<u8> {
+            "a,b\n1,\u{e9}\n"
+                .chars()
+                .flat_map(|c| order(u32::from(c)))
+                .collect()
+        };
+        let (little, big) = (wide(u32::to_le_bytes), wide(u32::to_be_bytes));
+        let half = |from: usize| -> Vec<u8> {
+            let chars = little.chunks(4).chain(big.chunks(4));
+            let chars = chars.skip(from * little.len() / 4).take(little.len() / 4);
+            chars.flat_map(|c| c[2 * from..][..2].to_vec()).collect()
+        };
+        for (text, named) in [
+            (half(0), Some("utf-16le")),
+            (half(1), Some("utf-16be")),
+            (little.clone(), Some("UTF-32")),
+            (big.clone(), Some("UTF-32")),
+            (b"a,b\n1,\xC3\xA9\n".to_vec(), None),
+            (b"a,b\n1,\0\n".to_vec(), None),
+            (Vec::new(), None),
+        ] {
+            let hint = hint_about_zeros(&text);
+            assert_eq!(hint.is_some(), named.is_some(), "{text:?}");
+            assert!(
+                hint.is_none_or(|hint| hint.contains(named.unwrap())),
+                "{hint:?}"
+            );
         }
     }
 }
