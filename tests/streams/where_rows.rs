@@ -409,6 +409,67 @@ fn frames_that_are_left_out_by_index_or_header_are_not_looked_at() {
     }
 }
 
+/// Whether a column exists, and whether its values suit the condition, also depends on the frames that are left out.
+#[test]
+fn frames_that_are_left_out_change_no_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let nested = "{\"k\":1,\"o\":{\"i\":1}}\n{\"k\":2,\"o\":null}\n{\"k\":3,\"o\":null}\n";
+    let mixed = "k,c\n1,5\n2,x\n3,6\n";
+    for (name, text, conditions) in [
+        (
+            "a.ndjson",
+            nested,
+            &[
+                ("k = 2 and o.i is null", Some(0)),
+                ("k = 9 and o.i = 1", Some(0)),
+                ("k = 2 and o.i = 1", Some(0)),
+                ("k = 2 and o.z is null", Some(2)),
+            ][..],
+        ),
+        (
+            "b.csv",
+            mixed,
+            &[
+                ("k = 3 and c = 'x'", Some(0)),
+                ("k = 1 and c = 'x'", Some(0)),
+                ("k = 2 and c = 5", Some(0)),
+            ],
+        ),
+    ] {
+        let (text_file, frames) = (path(name), path("a.mbt"));
+        std::fs::write(&text_file, text).unwrap();
+        let args = [
+            "convert",
+            "-q",
+            "--force",
+            "--frame-rows",
+            "1",
+            &text_file,
+            "-o",
+            &frames,
+        ];
+        text_of(&mbt(&args, None));
+        for (condition, status) in conditions {
+            let select = |input: &str, pipe: Option<&Path>| {
+                let args = [
+                    "convert", "-q", "--to", "ndjson", "--where", condition, input,
+                ];
+                let output = mbt(&args, pipe);
+                assert_eq!(output.status.code(), *status, "{input} {condition}");
+                output.stdout
+            };
+            let expected = select(&text_file, None);
+            assert_eq!(select(&frames, None), expected, "{condition}");
+            assert_eq!(
+                select("-", Some(Path::new(&frames))),
+                expected,
+                "{condition}"
+            );
+        }
+    }
+}
+
 #[test]
 fn conditions_that_cannot_be_met_say_why() {
     let dir = tempfile::tempdir().unwrap();
