@@ -62,6 +62,22 @@ fn the_same_rows_are_equal_in_every_format_and_spelling() {
 }
 
 #[test]
+fn equal_rows_of_one_key_are_partners_in_any_order() {
+    let folder = folder("diff_repeated_keys");
+    fs::write(folder.join("a.csv"), "k,v\n1,5\n1,6\n1,6\n2,1\n").unwrap();
+    for (rows, expected) in [
+        ("1,6\n2,1\n1,5\n1,6\n", [4, 0, 0, 0]),
+        ("1,7\n1,6\n1,5\n2,1\n", [3, 1, 0, 0]),
+        ("1,6\n2,2\n2,1\n1,5\n", [3, 0, 1, 1]),
+    ] {
+        fs::write(folder.join("b.csv"), format!("k,v\n{rows}")).unwrap();
+        let args = ["diff", "--json", "--key", "k", "a.csv", "b.csv"];
+        let (document, _) = json(&folder, &args);
+        assert_eq!(counts(&document), expected, "{rows}");
+    }
+}
+
+#[test]
 fn a_value_that_makes_a_column_text_is_the_only_difference() {
     let folder = folder("diff_types");
     fs::write(

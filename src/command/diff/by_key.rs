@@ -159,6 +159,9 @@ fn partition(
     Ok((files, number))
 }
 
+/// The most rows of the same key that are compared with a row to find an equal one.
+const MOST_TRIED: usize = 256;
+
 fn compare_part(
     files: [File; 2],
     keys: usize,
@@ -172,10 +175,26 @@ fn compare_part(
         waiting.entry(texts(&row)).or_default().push(row);
     }
     waiting.values_mut().for_each(|rows| rows.reverse());
+    // Equal rows are partners, so that the order of rows with the same key does not matter. The others are partners in
+    // their order.
+    let mut unequal = Vec::new();
     while let Some(row) = right.next().map_err(cannot_use)? {
+        let of_key = waiting.get_mut(&texts(&row));
+        let equal = of_key.and_then(|rows| {
+            let from = rows.len().saturating_sub(MOST_TRIED);
+            let is_equal = |other: &KeyedRow| differing(other, &row, paths).next().is_none();
+            let place = from + rows[from..].iter().rposition(is_equal)?;
+            Some(rows.remove(place))
+        });
+        match equal {
+            Some(_) => found.equal += 1,
+            None => unequal.push(row),
+        }
+    }
+    for row in unequal {
         let partner = waiting.get_mut(&texts(&row)).and_then(Vec::pop);
         match partner {
-            Some(partner) => compare_rows(partner, row, paths, found),
+            Some(partner) => found.add(changed(partner, &row, paths)),
             None => found.add(only(row, 1)),
         }
     }
@@ -208,37 +227,43 @@ fn only(row: KeyedRow, side: usize) -> Difference {
     }
 }
 
-fn compare_rows(left: KeyedRow, right: KeyedRow, paths: &Paths, found: &mut Differences) {
-    let mut cells: Vec<(usize, [Value; 2])> = Vec::new();
-    let mut rights = right.cells.into_iter().peekable();
-    let mut lefts = left.cells.into_iter().peekable();
+/// The cells in which two rows differ, by column number.
+fn differing<'a>(
+    left: &'a KeyedRow,
+    right: &'a KeyedRow,
+    paths: &Paths,
+) -> impl Iterator<Item = (usize, [Option<&'a Cell>; 2])> {
+    let mut lefts = left.cells.iter().peekable();
+    let mut rights = right.cells.iter().peekable();
     // Both lists are sorted by column number.
-    loop {
+    let pairs = std::iter::from_fn(move || {
         let place = match (lefts.peek(), rights.peek()) {
-            (None, None) => break,
+            (None, None) => return None,
             (Some((place, _)), None) | (None, Some((place, _))) => *place,
             (Some((left, _)), Some((right, _))) => *left.min(right),
         };
-        let take = |cells: &mut std::iter::Peekable<std::vec::IntoIter<(usize, Cell)>>| {
+        let take = |cells: &mut std::iter::Peekable<std::slice::Iter<'a, (usize, Cell)>>| {
             let cell = cells.next_if(|(other, _)| *other == place);
             cell.map(|(_, cell)| cell)
         };
-        match (take(&mut lefts), take(&mut rights)) {
-            (Some(left), Some(right)) if left.equals(&right) => {}
-            (Some(cell), None) if cell.equals_null(paths.class(place, 1)) => {}
-            (None, Some(cell)) if cell.equals_null(paths.class(place, 0)) => {}
-            (left, right) => cells.push((place, [left, right])),
-        }
-    }
-    if cells.is_empty() {
-        found.equal += 1;
-    } else {
-        found.add(Difference {
-            row: left.number,
-            only: None,
-            key: left.key,
-            cells,
-        });
+        Some((place, [take(&mut lefts), take(&mut rights)]))
+    });
+    pairs.filter(|(place, cells)| match cells {
+        [Some(left), Some(right)] => !left.equals(right),
+        [Some(cell), None] => !cell.equals_null(paths.class(*place, 1)),
+        [None, Some(cell)] => !cell.equals_null(paths.class(*place, 0)),
+        [None, None] => false,
+    })
+}
+
+fn changed(left: KeyedRow, right: &KeyedRow, paths: &Paths) -> Difference {
+    let cells = differing(&left, right, paths);
+    let cells = cells.map(|(place, cells)| (place, cells.map(|cell| cell.cloned())));
+    Difference {
+        row: left.number,
+        only: None,
+        cells: cells.collect(),
+        key: left.key,
     }
 }
 
