@@ -108,7 +108,7 @@ fn repeated_names_are_numbered_in_parquet() {
 #[test]
 fn columns_of_one_name_and_several_types_are_not_mixed() {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("a.csv"), "a,a\n1,x\n2,y\n").unwrap();
+    fs::write(dir.path().join("a.csv"), "a,a\n1,x\n2,y\n").unwrap();
     let (rows, notes, _) = mbt(dir.path(), "convert a.csv --to ndjson");
     assert_eq!(rows.lines().next(), Some(r#"{"a":1,"a_2":"x"}"#));
     assert!(!notes.contains("in some frames"), "{notes}");

@@ -150,6 +150,37 @@ fn the_ending_belongs_to_the_last_record() {
 }
 
 #[test]
+fn options_that_describe_the_input_keep_the_bytes_of_its_records() {
+    let trip = Trip::new();
+    let text = b"\xEF\xBB\xBFa;b\r\n1;\"x\"\r\n2;y\r\nNA;-\r\n";
+    for options in [
+        &["--delimiter=;"][..],
+        &["--null=NA"],
+        &["--quote=\""],
+        &["--no-header", "--delimiter=;"],
+    ] {
+        let convert = |more: &[&str]| {
+            let options = [options, &["--to=csv"], more].concat();
+            trip.convert("a.csv", text, &options).unwrap()
+        };
+        assert_eq!(convert(&[]), text, "{options:?}");
+        assert_eq!(convert(&["--rows=0.."]), text, "{options:?}");
+        let without = if options.contains(&"--no-header") {
+            "a;b\r\n"
+        } else {
+            ""
+        };
+        let kept = String::from_utf8(convert(&["--rows=1.."])).unwrap();
+        let expected = String::from_utf8(text.to_vec()).unwrap();
+        let expected = match without {
+            "" => expected.replace("1;\"x\"\r\n", ""),
+            header => expected.replace(header, ""),
+        };
+        assert_eq!(kept, expected, "{options:?}");
+    }
+}
+
+#[test]
 fn columns_that_are_left_out_leave_the_style() {
     let trip = Trip::new();
     // The rows of the first frame are enough to detect the style.

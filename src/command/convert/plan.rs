@@ -41,6 +41,8 @@ pub struct ConversionPlan {
     first: Option<First>,
     /// All inputs are frames.
     pub from_frames: bool,
+    /// All inputs are text that may have the output format.
+    is_same_text: bool,
     /// There is one input.
     single: bool,
 }
@@ -76,8 +78,10 @@ impl ConversionPlan {
             Some(_) => text.unwrap_or(Format::Csv),
             None => Format::Mbt,
         };
+        let to = args.output.to.or_else(by_name).unwrap_or(default);
         let plan = Self {
-            to: args.output.to.or_else(by_name).unwrap_or(default),
+            to,
+            is_same_text: sources.iter().all(|source| source.format.format.may_be(to)),
             wire: match args.output.wire {
                 Some(wire) => wire,
                 None => first.as_ref().map_or(cli::Wire::V2, |first| first.wire),
@@ -180,7 +184,7 @@ impl ConversionPlan {
         // The options may ask for values without their spelling.
         let fidelity = self.fidelity(args, &options);
         options.text.exact = frames.fidelity > Fidelity::Style
-            && (self.is_v2() || self.is_same_text(sources) && fidelity > Fidelity::Style)
+            && (self.is_v2() || self.is_same_text && fidelity > Fidelity::Style)
             && self.single
             && options.keeps_records()
             && args.reading.types.infer != Some(cli::Infer::Values);
@@ -315,20 +319,18 @@ impl ConversionPlan {
         self.first.as_ref().filter(is_table)
     }
 
-    /// True if the input is text that may have the output format.
-    fn is_same_text(&self, sources: &[Source]) -> bool {
-        let sources = &mut sources.iter();
-        sources.all(|source| source.format.format.may_be(self.to))
-    }
-
     /// How much of the original text of the frames to restore.
     fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
-        // Options for the style or for values mean that the style of the original text is not wanted.
+        // Options for the style or for values mean that the style of the original text is not wanted. Those that
+        // describe text input describe its copy as well, but several null words become the first one.
         let asks_for_values = args.reading.types.infer == Some(cli::Infer::Values);
-        if args.exact == cli::Switch::Off
-            || asks_for_values
-            || asks_for_style(&args.reading.input.dialect)
-        {
+        let dialect = &args.reading.input.dialect;
+        let asks_for_style = if self.is_same_text {
+            dialect.nulls.len() > 1
+        } else {
+            asks_for_style(dialect)
+        };
+        if args.exact == cli::Switch::Off || asks_for_values || asks_for_style {
             Fidelity::Values
         } else if options.is_whole() && self.single && !options.omits_skipped {
             Fidelity::Bytes
