@@ -97,9 +97,9 @@ impl Expression {
     pub fn each_comparison<'a>(&'a self, pass: &mut impl FnMut(&'a Comparison)) {
         match self {
             Self::All(members) | Self::Any(members) => {
-                members
-                    .iter()
-                    .for_each(|member| member.each_comparison(pass));
+                for member in members {
+                    member.each_comparison(pass);
+                }
             }
             Self::Not(inner) | Self::Is(inner, _) => inner.each_comparison(pass),
             Self::Constant(_) => {}

@@ -258,7 +258,7 @@ fn differing<'a>(
 
 fn changed(left: KeyedRow, right: &KeyedRow, paths: &Paths) -> Difference {
     let cells = differing(&left, right, paths);
-    let cells = cells.map(|(place, cells)| (place, cells.map(|cell| cell.cloned())));
+    let cells = cells.map(|(place, cells)| (place, cells.map(Option::<&Cell>::cloned)));
     Difference {
         row: left.number,
         only: None,

@@ -159,7 +159,7 @@ impl Comparer {
                 Found::Patches(patches) => Records::Compared(patches),
                 Found::Odd { ends, rows } => Records::Text {
                     text: block,
-                    ends,
+                    ends: ends.into(),
                     odd: rows,
                     outlines: None,
                 },

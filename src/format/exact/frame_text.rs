@@ -174,7 +174,7 @@ impl BlockText {
 
     fn outlines(&self) -> Option<&Outlines> {
         match &self.records {
-            Records::Text { outlines, .. } => outlines.as_ref(),
+            Records::Text { outlines, .. } => outlines.as_deref(),
             Records::Values | Records::Compared(_) => None,
         }
     }

@@ -309,12 +309,12 @@ pub enum Records {
         /// The text.
         text: TextBlock,
         /// The end of each record in it.
-        ends: Vec<u32>,
+        ends: Box<[u32]>,
         /// The rows whose layout may deviate from the dialect, apart from the order of their members; `None` if any row
         /// may.
         odd: Option<Box<[u32]>>,
         /// The outlines of records of JSON.
-        outlines: Option<Outlines>,
+        outlines: Option<Box<Outlines>>,
     },
 }
 

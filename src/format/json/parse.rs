@@ -91,9 +91,9 @@ impl JsonParser {
                 tail: block.text()[end..].to_vec(),
                 records: Records::Text {
                     text: block,
-                    ends,
+                    ends: ends.into(),
                     odd,
-                    outlines: Some(outlines),
+                    outlines: Some(Box::new(outlines)),
                 },
             }
         } else {
