@@ -232,10 +232,11 @@ mod tests {
     #[test]
     fn paths_lead_to_values_in_text() {
         let text =
-            br#" {"a" : {"b":[1, {"c":"}"},[ ]], "b.c":5}, "a.b":7, "d":[], "e":null, "e":2 } "#;
+            br#" {"a" : {"b":[1, {"c":"}"},[ ]], "b.c":5}, "a.b":7, "g":{"b":[1, {"c":"}"}]}, "d":[], "e":null, "e":2 } "#;
         for (path, expected) in [
-            ("a['b'][1].c", Some(r#""}""#)),
+            ("g.b[1].c", Some(r#""}""#)),
             ("a.b", Some("7")),
+            ("a.b[1].c", None),
             ("a.b.c", None),
             ("a['b.c']", Some("5")),
             ("d", Some("[]")),
