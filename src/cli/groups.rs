@@ -220,8 +220,10 @@ pub struct Filter {
     /// '2024-01-31', text that holds one is compared by value. NaN equals NaN and is greater than all numbers. --rows
     /// counts matching rows. Frames whose statistics rule out a match are not read.
     ///
-    /// Each frame is compared by the type that the column has in it. A column can be numeric in early frames and text
-    /// in later ones; --schema gives it one type.
+    /// In a column with values of several kinds, each row compares by its own kind: a number in single quotes compares
+    /// by value with cells of CSV that are numbers, and as text with others. Values of JSON of another kind are unequal.
+    /// Words for null, and dates that are not in ISO 8601, are recognized by the type that the column has in a frame;
+    /// --schema gives it one type.
     #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     pub condition: Option<String>,
 }

@@ -8,6 +8,7 @@ pub mod column;
 pub mod dictionaries;
 pub mod dictionary_room;
 pub mod infer;
+pub mod json_text;
 pub mod lists;
 pub mod nested;
 pub mod place;

@@ -5,7 +5,10 @@ use arrow_array::{Array, ArrayRef, UInt64Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 
+use crate::columns::column::Column;
+use crate::columns::json_text::{has_types, outer_kind, values_in};
 use crate::columns::lists::{Ranges, list_parts, map_parts};
+use crate::columns::nested;
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_hidden, is_row, is_variant};
 use crate::schema::path::{Path, Step, steps_in};
@@ -64,7 +67,7 @@ fn inner_fields(field: &Field) -> Option<&Fields> {
 pub enum Reach {
     /// There is nothing with that name.
     Nothing,
-    /// A column of JSON text: the steps cannot be followed into it.
+    /// A column of JSON text, in which only the rows show whether there is anything.
     Text,
     /// The column, or a value inside it.
     Value,
@@ -77,11 +80,9 @@ pub fn reach(field: &Field, steps: &[Step]) -> Reach {
     };
     match (field.data_type(), step) {
         _ if Type::of(field) == Some(Type::Json) => Reach::Text,
-        (DataType::Struct(children), _) if is_variant(field) => children
-            .iter()
-            .map(|child| reach(child, steps))
-            .max()
-            .unwrap_or(Reach::Nothing),
+        (DataType::Struct(children), _) if is_variant(field) => {
+            child_of_kind(children, steps).map_or(Reach::Nothing, |(_, reach)| reach)
+        }
         (DataType::Struct(fields), _) => match find(steps, fields.iter().map(|field| &**field)) {
             Some((_, field, used)) => reach(field, &steps[used..]),
             None => Reach::Nothing,
@@ -98,43 +99,117 @@ pub fn reach(field: &Field, steps: &[Step]) -> Reach {
     }
 }
 
-/// The error for steps that lead into a column of JSON text.
-pub fn cannot_look_into(field: &Field) -> Error {
-    let what = format!("cannot look into {:?}, which is JSON text", field.name());
-    Error::usage(what).hint("--to ndjson prints it, for tools such as jq")
+/// The child of a variant in which the steps lead farthest, and how far.
+fn child_of_kind(children: &Fields, steps: &[Step]) -> Option<(usize, Reach)> {
+    let step = steps.first()?;
+    let reaches = children.iter().map(|child| match reach(child, steps) {
+        // Text holds only values of the child's kind.
+        Reach::Text if child.name() != outer_kind(step).name() => Reach::Nothing,
+        reach => reach,
+    });
+    // The first of equal ones.
+    reaches.enumerate().rev().max_by_key(|(_, reach)| *reach)
+}
+
+/// How far a path leads among the columns.
+pub fn reach_among<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> Reach {
+    let steps = path.steps();
+    find(steps, fields).map_or(Reach::Nothing, |(_, field, used)| {
+        reach(field, &steps[used..])
+    })
 }
 
 /// True if a path may lead to one of the columns or into it.
-pub fn has_path<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> bool {
-    let steps = path.steps();
-    find(steps, fields)
-        .is_some_and(|(_, field, used)| reach(field, &steps[used..]) > Reach::Nothing)
+pub fn may_have_path<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> bool {
+    reach_among(fields, path) > Reach::Nothing
 }
 
 /// Follows the rest of a path into a column; `None` if the column has nothing of that name.
 ///
 /// # Errors
-/// [`crate::error::Kind::Limit`] if Arrow cannot hold the values.
+/// [`crate::error::Kind::Limit`] if Arrow cannot hold the values, and as for [`Descent::values`].
 pub fn below(
     field: &Field,
     array: &ArrayRef,
     steps: &[Step],
     above: Option<NullBuffer>,
 ) -> Result<Option<NestedColumn>> {
-    let Some(step) = steps.first() else {
-        return Ok(Some((field.clone(), array.clone(), above)));
+    let Some(descent) = descend(field, array, steps, above)? else {
+        return Ok(None);
+    };
+    if descent.rest.is_empty() {
+        return Ok(Some((descent.field, descent.array, descent.above)));
+    }
+    let infer = descent.has_types();
+    let Some(values) = descent.values(infer)? else {
+        return Ok(None);
+    };
+    let (columns, _) = nested::column(descent.field.name(), vec![values], None, infer, false)?;
+    let found = columns.into_iter().next();
+    Ok(found.and_then(|(field, arrays)| Some((field, arrays.into_iter().next()?, descent.above))))
+}
+
+/// The end of a path, or the column of JSON text that it leads into.
+pub struct Descent<'s> {
+    field: Field,
+    /// The values of the column, or its text.
+    array: ArrayRef,
+    /// The nulls of the values around it.
+    above: Option<NullBuffer>,
+    /// The steps that remain in JSON text.
+    rest: &'s [Step],
+}
+
+impl Descent<'_> {
+    /// False if values in the column have no types.
+    pub fn has_types(&self) -> bool {
+        has_types(&self.field)
+    }
+
+    /// The values in JSON text that the path leads to; `None` if no row has any.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Input`] if the text is not JSON.
+    pub fn values(&self, infer: bool) -> Result<Option<Column>> {
+        values_in(
+            &self.field,
+            &self.array,
+            self.above.as_ref(),
+            self.rest,
+            infer,
+        )
+    }
+}
+
+/// Follows the rest of a path into a column, as far as columns have columns of their own; `None` if there is nothing of
+/// that name.
+///
+/// # Errors
+/// [`crate::error::Kind::Limit`] if Arrow cannot hold the values.
+pub fn descend<'s>(
+    field: &Field,
+    array: &ArrayRef,
+    steps: &'s [Step],
+    above: Option<NullBuffer>,
+) -> Result<Option<Descent<'s>>> {
+    let is_text = Type::of(field) == Some(Type::Json);
+    let Some(step) = steps.first().filter(|_| !is_text) else {
+        return Ok(Some(Descent {
+            field: field.clone(),
+            array: array.clone(),
+            above,
+            rest: steps,
+        }));
     };
     let inside = |above: Option<&NullBuffer>| NullBuffer::union(above, array.nulls());
     let (item, values, places) = match (field.data_type(), step) {
         (DataType::Struct(children), _) if is_variant(field) => {
-            let child = children
-                .iter()
-                .position(|child| reach(child, steps) == Reach::Value);
-            let Some(at) = child else {
+            let child = child_of_kind(children, steps).filter(|(_, it)| *it > Reach::Nothing);
+            let Some((at, _)) = child else {
                 return Ok(None);
             };
             let child = array.as_struct().column(at);
-            return below(&children[at], child, steps, inside(above.as_ref()));
+            return descend(&children[at], child, steps, inside(above.as_ref()));
         }
         (DataType::Struct(fields), _) => {
             let found = find(steps, fields.iter().map(|field| &**field));
@@ -142,7 +217,7 @@ pub fn below(
                 return Ok(None);
             };
             let child = array.as_struct().column(at);
-            return below(field, child, &steps[used..], inside(above.as_ref()));
+            return descend(field, child, &steps[used..], inside(above.as_ref()));
         }
         (DataType::Map(entries, _), Step::Name(key)) => {
             let Some((ranges, (keys, _), (values, value))) = map_parts(array, entries) else {
@@ -171,7 +246,7 @@ pub fn below(
     // One item per row; null where a row has none.
     let taken = arrow_select::take::take(values, &places, None)
         .map_err(|error| Error::limit(format!("cannot hold the items: {error}")))?;
-    below(item, &taken, &steps[1..], above)
+    descend(item, &taken, &steps[1..], above)
 }
 
 /// For each list, the index of its item `at` in the values of all lists.

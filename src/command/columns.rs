@@ -7,14 +7,16 @@ use std::sync::{Arc, Mutex};
 
 use super::open::Opener;
 use super::spool;
-use arrow_schema::Fields;
+use arrow_schema::{Fields, Schema};
 
 use crate::cli;
 use crate::columns::TextOptions;
-use crate::columns::place::{self, has_path};
+use crate::columns::place::{self, Reach, reach_among};
 use crate::error::{Error, Result};
 use crate::format::{Bytes, Format};
 use crate::pipeline::{self, Batches, FrameSize, Source};
+use crate::schema::ROW_COLUMN;
+use crate::schema::keys::is_row;
 use crate::schema::path::no_column;
 use crate::schema::selection::{OutputColumn, Selection};
 use crate::schema::shown_names;
@@ -173,7 +175,11 @@ fn names_of(
     };
     let mut are_known = !sources.iter().any(|it| is_late(it) || is_wrapped(it));
     let mut names = Vec::new();
-    let mut add = |fields: &Fields| add_names(shown_names(fields), &mut names);
+    let mut has_rows = false;
+    let mut add = |fields: &Fields| {
+        has_rows |= fields.iter().any(|field| is_row(field));
+        add_names(shown_names(fields), &mut names);
+    };
     for source in &sources {
         // Frames of JSON may have columns of their own.
         headers(source, max_frame, |fields| {
@@ -191,7 +197,25 @@ fn names_of(
         add(frame.schema.fields());
         Ok(())
     })?;
-    Ok(names)
+    // In a frame of all rows, all would be whole.
+    Ok(if has_rows {
+        vec![ROW_COLUMN.to_owned()]
+    } else {
+        names
+    })
+}
+
+/// The column of whole rows as the only one, if some rows are whole and others have columns.
+///
+/// # Errors
+/// None; the name is a valid selection.
+pub fn only_rows(schema: &Schema) -> Result<Option<Vec<OutputColumn>>> {
+    let has_rows = schema.fields().iter().any(|field| is_row(field));
+    if !has_rows || schema.fields().len() == 1 {
+        return Ok(None);
+    }
+    let columns = Selection::parse("*")?.resolve(&[ROW_COLUMN.to_owned()])?;
+    Ok(Some(columns))
 }
 
 /// The names of the columns of a file and of the values inside them, as far as the start of the file shows them.
@@ -272,6 +296,8 @@ struct Missing<'a> {
     columns: Vec<&'a OutputColumn>,
     /// The names of all columns so far.
     known: Vec<String>,
+    /// Some of them may be in JSON text.
+    may_be_in_text: bool,
 }
 
 impl<'a> Missing<'a> {
@@ -279,20 +305,26 @@ impl<'a> Missing<'a> {
         Self {
             columns: columns.iter().collect(),
             known: Vec::new(),
+            may_be_in_text: false,
         }
     }
 
     /// Looks for them among these columns; true if any is still missing.
     fn look(&mut self, fields: &Fields) -> bool {
-        let is_there = |it: &OutputColumn| has_path(fields.iter().map(|it| &**it), &it.path);
-        self.columns.retain(|column| !is_there(column));
+        let mut is_missing = |it: &OutputColumn| {
+            let reach = reach_among(fields.iter().map(|it| &**it), &it.path);
+            self.may_be_in_text |= reach == Reach::Text;
+            reach < Reach::Value
+        };
+        self.columns.retain(|column| is_missing(column));
         self.known.extend(place::names(fields));
         !self.columns.is_empty()
     }
 
-    /// Refuses a column that was not found in all of the sources.
+    /// Refuses a column that is not in any of the sources.
     fn conclude(mut self, sources: &[Source]) -> Result<()> {
-        let Some(column) = self.columns.first() else {
+        let column = self.columns.first().filter(|_| !self.may_be_in_text);
+        let Some(column) = column else {
             return Ok(());
         };
         self.known.sort();
@@ -372,10 +404,12 @@ fn ensure_in_frames(
         are_known &= has_headers;
     }
     spool::rewind(sources)?;
+    // What is in text is known when it is read.
+    let are_found = are_known && missing.columns.is_empty();
     if are_known {
         missing.conclude(sources)?;
     }
-    Ok(are_known)
+    Ok(are_found)
 }
 
 /// The names of the columns of a pipe. Reads as little as possible and puts it back into the source.

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
 use crate::schema::{Type, type_name};
+use crate::text::number::Number;
 
 /// A range of values.
 pub type Bounds<T> = (Bound<T>, Bound<T>);
@@ -27,8 +28,8 @@ pub enum BoundTest {
     Bytes(Vec<Bounds<Vec<u8>>>),
     /// For text that may contain numbers, which compare by value.
     Numbers(Op, Vec<String>),
-    /// For text that may contain dates and times, which compare as instants.
-    Instants(Op, Vec<Moment>),
+    /// For text that may contain dates and times, which compare as instants, or numbers.
+    Parsed(Op, Vec<ParsedLiteral>),
     /// A pattern for the text of values.
     Matches {
         /// The pattern.
@@ -43,31 +44,38 @@ pub enum BoundTest {
     Variant(Op, Vec<Option<BoundTest>>),
 }
 
-/// A value compared with text that may contain dates and times.
+/// A value compared with text that may contain values of other types.
 #[derive(Clone, Debug)]
-pub struct Moment {
+pub struct ParsedLiteral {
     /// Nanoseconds since 1970, if the value is a date or a time.
     pub nanos: Option<i128>,
-    /// The value as text, for cells that are not dates or times; `None` if the user marked it as a date or time.
+    /// The value is a number, and cells that are numbers compare by value.
+    pub is_number: bool,
+    /// The value as text, for all other cells; `None` if the user marked it as a date or time.
     pub text: Option<Vec<u8>>,
 }
 
-impl Moment {
-    fn of(literal: &Literal) -> Self {
+impl ParsedLiteral {
+    fn of(literal: &Literal, has_cells: bool) -> Self {
         let text = literal.text.as_bytes().to_vec();
         Self {
             nanos: instant(&literal.text, 0),
+            is_number: has_cells
+                && literal.kind == LiteralKind::Text
+                && Number::read(&text).is_some(),
             text: (literal.kind != LiteralKind::Instant).then_some(text),
         }
     }
 }
 
 impl BoundTest {
-    /// Binds a comparison to a field; `path` is the field's name in the condition.
+    /// Binds a comparison to a field; `path` is the field's name in the condition. `has_cells` is true for cells of CSV.
+    /// They are numbers in a frame of nothing but numbers, and text next to other cells; to compare alike in both, text
+    /// that holds a number compares by value with a number in quotes.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if a value is not of the field's type, or the type cannot be compared.
-    pub fn bind(field: &Field, path: &Path, test: &Test) -> Result<Self> {
+    pub fn bind(field: &Field, path: &Path, test: &Test, has_cells: bool) -> Result<Self> {
         let (op, values) = match test {
             Test::Values { op, values, .. } => (*op, &values[..]),
             Test::Matches(pattern) => {
@@ -81,26 +89,35 @@ impl BoundTest {
                 if *field.data_type() == DataType::Null {
                     return Ok(Self::Bytes(Vec::new()));
                 }
+                if let (Test::True, true, DataType::Struct(children)) =
+                    (test, is_variant(field), field.data_type())
+                {
+                    let child = |child: &Arc<Field>| Self::bind(child, path, test, false).ok();
+                    let tests: Vec<_> = children.iter().map(child).collect();
+                    if tests.iter().any(Option::is_some) {
+                        return Ok(Self::Variant(Op::AtLeast, tests));
+                    }
+                }
                 let ty = type_name(field);
                 let what = format!("column {:?} is {ty}, not a condition", path.to_string());
                 return Err(Error::usage(what).hint(format!("compare it: {path} > 5")));
             }
         };
-        Self::of_values(field, path, op, values)
+        Self::of_values(field, path, op, values, has_cells)
     }
 
     /// True if the test parses text, which may fail for each value.
     pub fn reads_text(&self) -> bool {
         matches!(
             self,
-            Self::Numbers(..) | Self::Instants(..) | Self::Variant(..)
+            Self::Numbers(..) | Self::Parsed(..) | Self::Variant(..)
         )
     }
 
     /// The error if none of the text could be parsed.
     pub fn unread(&self, path: &Path) -> Error {
         let (kind, hint) = match self {
-            Self::Instants(..) => ("dates or times in ISO 8601", "compare it with plain text"),
+            Self::Parsed(..) => ("dates or times in ISO 8601", "compare it with plain text"),
             _ => ("numbers", "compare it with text, in single quotes"),
         };
         let what = format!(
@@ -134,7 +151,13 @@ impl BoundTest {
         })
     }
 
-    fn of_values(field: &Field, path: &Path, op: Op, values: &[Literal]) -> Result<Self> {
+    fn of_values(
+        field: &Field,
+        path: &Path,
+        op: Op,
+        values: &[Literal],
+        has_cells: bool,
+    ) -> Result<Self> {
         let misfit = |literal: &Literal| misfit(field, path, literal);
         let data_type = match field.data_type() {
             DataType::Dictionary(_, values) => values,
@@ -143,7 +166,7 @@ impl BoundTest {
         if is_variant(field)
             && let DataType::Struct(children) = data_type
         {
-            let child = |child: &Arc<Field>| Self::of_values(child, path, op, values).ok();
+            let child = |child: &Arc<Field>| Self::of_values(child, path, op, values, false).ok();
             return Ok(Self::Variant(op, children.iter().map(child).collect()));
         }
         match data_type {
@@ -154,7 +177,9 @@ impl BoundTest {
             | DataType::Binary
             | DataType::LargeBinary
             | DataType::BinaryView
-            | DataType::FixedSizeBinary(_) => Self::of_strings(field, data_type, path, op, values),
+            | DataType::FixedSizeBinary(_) => {
+                Self::of_strings(field, data_type, path, op, values, has_cells)
+            }
             DataType::Float16 | DataType::Float32 | DataType::Float64 => {
                 let range = |literal: &Literal| {
                     let (floor, exact) =
@@ -188,6 +213,7 @@ impl BoundTest {
         path: &Path,
         op: Op,
         values: &[Literal],
+        has_cells: bool,
     ) -> Result<Self> {
         let kind = Type::of(field);
         let is_text = is_text(field);
@@ -197,9 +223,10 @@ impl BoundTest {
             return Ok(Self::Numbers(op, numbers.collect()));
         }
         let misfit = |literal: &Literal| misfit(field, path, literal);
-        let moments: Vec<Moment> = values.iter().map(Moment::of).collect();
-        if is_text && moments.iter().any(|moment| moment.nanos.is_some()) {
-            return Ok(Self::Instants(op, moments));
+        let parsed = values.iter().map(|it| ParsedLiteral::of(it, has_cells));
+        let parsed: Vec<_> = parsed.collect();
+        if is_text && parsed.iter().any(|it| it.nanos.is_some() || it.is_number) {
+            return Ok(Self::Parsed(op, parsed));
         }
         let bytes = values.iter().map(|literal| {
             let bytes = bytes(kind, data_type, literal).ok_or_else(|| misfit(literal))?;

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arrow_array::{Array as _, BooleanArray, RecordBatch};
+use arrow_array::{Array as _, ArrayRef, BooleanArray, RecordBatch};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::Field;
 
@@ -29,10 +29,10 @@ use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand
 use self::sides::Side;
 use crate::columns::LookedAt;
 use crate::columns::cast::{Provenance, is_odd, spelled};
-use crate::columns::place::{Reach, below, cannot_look_into, find, names, reach};
+use crate::columns::place::{below, find, names};
 use crate::columns::statistics::MinMax;
-use crate::error::{Error, Result};
-use crate::schema::keys::TEXT;
+use crate::error::{Error, Kind, Result};
+use crate::schema::keys::{TEXT, is_fixed};
 use crate::schema::path::{Path, no_column};
 use crate::sync::lock;
 
@@ -205,7 +205,15 @@ impl Predicate {
         let (side, test) = match (side, test) {
             (Some(side), Test::Column(op, operand)) => match self.other(*op, operand, batch)? {
                 RightSide::Column(other) => {
-                    let (truth, fits) = sides::compare(&side, *op, &other)?;
+                    let (truth, fits) = match sides::compare(&side, *op, &other) {
+                        Ok(compared) => compared,
+                        // The columns may have other types in another frame.
+                        Err(error) if error.kind() == Kind::Usage => {
+                            found.misfit(error);
+                            return Ok(Truth::of_all(rows, None));
+                        }
+                        Err(error) => return Err(error),
+                    };
                     found.record(fits, || sides::incomparable(&side, &other));
                     return Ok(truth);
                 }
@@ -233,25 +241,18 @@ impl Predicate {
         if rows == 0 {
             return Ok(Truth::of_all(0, None));
         }
-        let mut truth = match BoundTest::bind(&side.field, path, test) {
+        let has_cells = provenance(batch) == Provenance::Csv && !is_fixed(&side.field);
+        let mut truth = match BoundTest::bind(&side.field, path, test, has_cells) {
             Ok(bound) => {
                 let (truth, fits) = bound.scan(&side.field, &side.array, side.above.as_ref())?;
                 found.record(fits, || bound.unread(path));
                 truth
             }
-            // The column may have another type in another frame. In this one, no value equals some of the literals.
-            Err(error) => match fitting(test, &side.field, path) {
-                Some(rest) => {
-                    found.misfit(error);
-                    match BoundTest::bind(&side.field, path, &rest) {
-                        Ok(bound) => bound.scan(&side.field, &side.array, side.above.as_ref())?.0,
-                        Err(_) => {
-                            Truth::where_known(&BooleanBuffer::new_unset(rows), valid.as_ref())
-                        }
-                    }
-                }
-                None => return Err(error),
-            },
+            // The column may have another type in another frame.
+            Err(error) => {
+                found.misfit(error);
+                misfit_truth(&side, test, valid.as_ref(), has_cells)?
+            }
         };
         if let Test::Values { or_null: true, .. } = test {
             truth.no = BooleanBuffer::new_unset(rows);
@@ -264,9 +265,6 @@ impl Predicate {
         let (schema, steps) = (batch.schema_ref(), path.steps());
         let fields = schema.fields().iter().map(|field| &**field);
         let found = match find(steps, fields) {
-            Some((_, field, used)) if reach(field, &steps[used..]) == Reach::Text => {
-                return Err(cannot_look_into(field));
-            }
             // In the original text, this null was a word.
             Some((at, field, used)) if is_odd(field) => {
                 let (field, array) = spelled(batch.column(at), field)?;
@@ -287,8 +285,7 @@ impl Predicate {
         }
         let mut known = lock(&self.known);
         known.insert(names(schema.fields()));
-        let text = schema.metadata().get(TEXT).map(String::as_str);
-        if Provenance::of_text(text) == Provenance::Json {
+        if provenance(batch) == Provenance::Json {
             self.is_open.store(true, Ordering::Relaxed);
         }
         Ok(None)
@@ -367,7 +364,59 @@ impl Predicate {
     }
 }
 
-/// A test for equality with only the literals that can be compared with the column; `None` for other tests.
+/// The source of the rows of a batch.
+fn provenance(batch: &RecordBatch) -> Provenance {
+    let text = batch.schema_ref().metadata().get(TEXT);
+    Provenance::of_text(text.map(String::as_str))
+}
+
+/// The truth of a test that does not suit the type of the column. Cells of CSV compare as text, which they are next to
+/// cells of other types. Other values are unequal to values of another kind; whether they are greater is unknown.
+fn misfit_truth(
+    side: &Side<'_>,
+    test: &Test,
+    valid: Option<&NullBuffer>,
+    has_cells: bool,
+) -> Result<Truth> {
+    let rows = side.array.len();
+    let scan = |field: &Field, array: &ArrayRef, test: &Test| match BoundTest::bind(
+        field, side.path, test, has_cells,
+    ) {
+        Ok(bound) => bound
+            .scan(field, array, side.above.as_ref())
+            .map(|it| Some(it.0)),
+        Err(_) => Ok(None),
+    };
+    let mut truth = None;
+    if has_cells && !side.field.data_type().is_nested() {
+        let (field, texts) = spelled(&side.array, &side.field)?;
+        truth = scan(&field, &texts, test)?;
+    } else if let Some(rest) = fitting(test, &side.field, side.path) {
+        truth = scan(&side.field, &side.array, &rest)?;
+    }
+    let is_equality = match test {
+        Test::Values { op, .. } => *op == Op::Equal,
+        Test::Matches(_) => true,
+        Test::Null | Test::True | Test::Column(..) => false,
+    };
+    let truth = truth.unwrap_or_else(|| {
+        if is_equality {
+            Truth::known(BooleanBuffer::new_unset(rows))
+        } else {
+            Truth::of_all(rows, None)
+        }
+    });
+    Ok(match valid {
+        Some(valid) => Truth {
+            yes: &truth.yes & valid.inner(),
+            no: &truth.no & valid.inner(),
+        },
+        None => truth,
+    })
+}
+
+/// A test for equality with only the literals that can be compared with the column; `None` for other tests, or if there
+/// are none.
 fn fitting(test: &Test, field: &Field, path: &Path) -> Option<Test> {
     let of = |values: Vec<Literal>| Test::Values {
         op: Op::Equal,
@@ -381,9 +430,10 @@ fn fitting(test: &Test, field: &Field, path: &Path) -> Option<Test> {
             ..
         } => {
             let fits = |value: &&Literal| {
-                BoundTest::bind(field, path, &of(vec![(*value).clone()])).is_ok()
+                BoundTest::bind(field, path, &of(vec![(*value).clone()]), false).is_ok()
             };
-            Some(of(values.iter().filter(fits).cloned().collect()))
+            let values: Vec<_> = values.iter().filter(fits).cloned().collect();
+            (!values.is_empty()).then(|| of(values))
         }
         _ => None,
     }

@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field};
 
-use super::bind::{BoundTest, Bounds, Moment};
+use super::bind::{BoundTest, Bounds, ParsedLiteral};
 use super::expression::{Op, Truth};
 use super::number::{float_key, instant};
 use crate::columns::print::{ColumnPrinter, Slices};
@@ -93,16 +93,22 @@ impl BoundTest {
                 };
                 return by_value(array, valid.as_ref(), *op, &test);
             }
-            Self::Instants(op, moments) => {
+            Self::Parsed(op, literals) => {
                 let test = |value: &[u8]| {
                     let nanos = str::from_utf8(value).ok().and_then(|text| instant(text, 0));
-                    let compare = |moment: &Moment| match (nanos, moment.nanos, &moment.text) {
-                        (Some(nanos), Some(other), _) => Some(op.holds(nanos.cmp(&other))),
-                        (_, _, Some(text)) => Some(op.holds(value.cmp(text))),
-                        _ => None,
+                    let number = Number::read(value);
+                    let compare = |literal: &ParsedLiteral| {
+                        let text = literal.text.as_deref();
+                        let other = text.filter(|_| literal.is_number).and_then(Number::read);
+                        let order = match (nanos, literal.nanos, &number, &other) {
+                            (Some(nanos), Some(other), ..) => nanos.cmp(&other),
+                            (_, _, Some(number), Some(other)) => number.compare(other),
+                            _ => value.cmp(text?),
+                        };
+                        Some(op.holds(order))
                     };
                     // True if any comparison is true, unknown if none is possible.
-                    moments.iter().filter_map(compare).max()
+                    literals.iter().filter_map(compare).max()
                 };
                 return by_value(array, valid.as_ref(), *op, &test);
             }

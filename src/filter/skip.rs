@@ -11,6 +11,7 @@ use super::number::float_key;
 use super::{FrameStatistics, Predicate};
 use crate::columns::place::{Reach, find, reach};
 use crate::columns::statistics::MinMax;
+use crate::schema::keys::is_fixed;
 use crate::schema::path::Path;
 
 /// Which truth values a condition may have for the rows of a frame.
@@ -64,7 +65,8 @@ impl Predicate {
                     true
                 }
                 _ if used < path.steps().len() => true,
-                _ => BoundTest::bind(field, path, test).is_ok_and(|bound| bound.reads_text()),
+                _ => BoundTest::bind(field, path, test, !is_fixed(field))
+                    .is_ok_and(|bound| bound.reads_text()),
             };
             if is_open {
                 self.found[*place].fits.store(true, Ordering::Relaxed);
@@ -99,10 +101,12 @@ impl Predicate {
         let possible = match test {
             Test::Null => Possible::new(facts.nulls > 0, facts.nulls < facts.rows),
             Test::Values { or_null: true, .. } => Possible::ANY,
-            _ => match BoundTest::bind(field, path, test) {
+            _ => match BoundTest::bind(field, path, test, !is_fixed(field)) {
                 Ok(bound) => {
                     // Statistics do not show whether text can be parsed, and nulls can be compared with anything.
-                    if !bound.reads_text() && facts.nulls < facts.rows {
+                    // An index does not know all types.
+                    let is_typed = *field.data_type() != DataType::Null;
+                    if is_typed && !bound.reads_text() && facts.nulls < facts.rows {
                         found.fits.store(true, Ordering::Relaxed);
                     }
                     bound.may_hold(facts, *field.data_type() == DataType::UInt64)

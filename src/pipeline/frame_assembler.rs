@@ -18,7 +18,7 @@ use crate::error::{Error, Result, shell_word};
 use crate::format::exact::Dialect;
 use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
 use crate::schema::keys::{HEAD, TEXT, is_row};
-use crate::schema::{HELD_AS, display_name, shown_names};
+use crate::schema::{HELD_AS, ROW_COLUMN, display_name, shown_names};
 use crate::stream::Ending;
 
 /// The most cells of a frame. Rows that keep adding columns end frames early, since every column has a cell in every
@@ -71,6 +71,8 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         let builder = match &options.text.columns {
             Some(columns) if options.text.takes_wholes() => {
                 let names = columns.iter().map(|column| column.name.clone());
+                // Objects have no such column, but become one.
+                let names = names.filter(|name| name != ROW_COLUMN);
                 FrameBuilder::of_columns(&names.collect::<Vec<_>>())
             }
             _ => FrameBuilder::default(),

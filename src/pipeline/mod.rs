@@ -64,7 +64,7 @@ use crate::filter::Predicate;
 use crate::format::frame::Frame;
 use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer};
 use crate::schema::keys::is_row;
-use crate::schema::shown_names;
+use crate::schema::{ROW_COLUMN, shown_names};
 use crate::stream::{Ending, HashKind};
 use crate::sync::lock;
 
@@ -279,7 +279,12 @@ impl Options {
     fn selected<F: Borrow<Field>>(&self, fields: &[F]) -> Option<Vec<usize>> {
         // The selected columns of whole rows are inside them.
         let has_rows = fields.iter().any(|field| is_row(field.borrow()));
-        if has_rows || self.text.keeps_all(shown_names(fields)) {
+        // All columns of objects make up whole rows.
+        let wants_rows = || {
+            let is_it = |field: &F| field.borrow().name() == ROW_COLUMN;
+            self.text.columns.is_some() && self.text.wants(ROW_COLUMN) && !fields.iter().any(is_it)
+        };
+        if has_rows || wants_rows() || self.text.keeps_all(shown_names(fields)) {
             return None;
         }
         let names: Vec<&str> = fields.iter().map(|it| &**it.borrow().name()).collect();
@@ -289,7 +294,9 @@ impl Options {
     /// True if the column is selected, or used by the filter.
     fn needs(&self, name: &str) -> bool {
         let filter = self.filter.as_ref();
-        self.text.wants(name) || filter.is_some_and(|filter| filter.needs(name))
+        self.text.wants(name)
+            || self.text.wants(ROW_COLUMN)
+            || filter.is_some_and(|filter| filter.needs(name))
     }
 }
 

@@ -144,6 +144,9 @@ impl<'a> RowFilter<'a> {
         let mut frame = self.frame_without_skipped(untyped.finish_patched()?)?;
         let rows = frame.rows();
         let mut head = UnusedHead::take(&mut frame)?;
+        if let Some(outputs) = &mut self.outputs {
+            outputs.see(frame.schema.fields());
+        }
         if is_text {
             let first = frame.batches.iter().find(|batch| batch.num_rows() > 0);
             if let (Some(head), Some(first)) = (&mut head, first) {

@@ -1,5 +1,8 @@
 //! The number of rows per frame never changes values, directly and through frames.
 
+use proptest::prelude::*;
+use proptest::sample::select;
+
 use super::trip::Trip;
 
 /// Frames of one row, of a few and of many.
@@ -177,5 +180,221 @@ fn frames_of_nothing_but_words_for_null_do_not_change_types() {
             text.replace("NA", "")
         };
         assert_eq!(String::from_utf8(found).unwrap(), expected);
+    }
+}
+
+/// Whether rows and values have columns of their own or are kept whole depends on the other rows of their frame.
+#[test]
+fn paths_lead_into_values_that_are_kept_whole() {
+    let trip = Trip::new();
+    let rows =
+        "{\"a\":1}\n7\n{\"b\":2,\"a\":null}\n{\"c\":{\"d\":[{\"e\":5},2]}}\n{\"a\":{\"b\":3}}\n";
+    for (options, expected) in [
+        (
+            &["--columns=a"][..],
+            "{\"a\":1}\n{}\n{\"a\":null}\n{}\n{\"a\":{\"b\":3}}\n",
+        ),
+        (&["--columns=a", "--where=a = 1"], "{\"a\":1}\n"),
+        (
+            &["--columns=b", "--where=a is null and b = 2"],
+            "{\"b\":2}\n",
+        ),
+        (&["--columns=a.b", "--where=a.b > 2"], "{\"a.b\":3}\n"),
+        (
+            &["--columns=c.d[-1] as x,c", "--where=c.d[0].e = 5"],
+            "{\"x\":2,\"c\":{\"d\":[{\"e\":5},2]}}\n",
+        ),
+        (
+            &["--columns=c.d[0].e,b", "--rows=1..3"],
+            "{\"c.d[0].e\":null}\n{\"c.d[0].e\":null,\"b\":2}\n",
+        ),
+    ] {
+        let options = [&["--to=ndjson"], options].concat();
+        let found = in_frames_of_all_sizes(&trip, "a.ndjson", rows.as_bytes(), &options);
+        assert_eq!(String::from_utf8(found).unwrap(), expected, "{options:?}");
+    }
+
+    // Objects with repeated keys are kept as text.
+    let values =
+        "{\"v\":{\"x\":1,\"y\":{\"z\":\"p\"}}}\n{\"v\":{\"x\":2,\"x\":3}}\n{\"v\":[{\"x\":4}]}\n";
+    for (options, expected) in [
+        (
+            &["--columns=v.x,v[0].x,v.y.z"][..],
+            "v.x,v[0].x,v.y.z\n1,,p\n3,,\n,4,\n",
+        ),
+        (&["--columns=v.x", "--where=v.x >= 3"], "v.x\n3\n"),
+        (&["--columns=v.x", "--where=v.y.z = 'p'"], "v.x\n1\n"),
+        (&["--columns=v[0].x", "--where=v[0].x = 4"], "v[0].x\n4\n"),
+    ] {
+        let options = [&["--to=csv"], options].concat();
+        let found = in_frames_of_all_sizes(&trip, "a.ndjson", values.as_bytes(), &options);
+        assert_eq!(String::from_utf8(found).unwrap(), expected, "{options:?}");
+    }
+}
+
+/// Rows of one kind take the form that a frame of all rows would give them.
+#[test]
+fn rows_that_are_not_objects_make_whole_rows_of_all() {
+    let trip = Trip::new();
+    let text = b"{\"a\":1}\n{\"a\":2}\n7\n{\"b\":3}\n";
+    let csv = "$\n\"{\"\"a\"\":1}\"\n\"{\"\"a\"\":2}\"\n7\n\"{\"\"b\"\":3}\"\n";
+    let rows = "{\"$\":{\"a\":1}}\n{\"$\":{\"a\":2}}\n{\"$\":7}\n{\"$\":{\"b\":3}}\n";
+    for (options, expected) in [
+        (&["--to=csv"][..], csv),
+        (&["--to=csv", "--columns=*"], csv),
+        (&["--to=csv", "--columns=$"], csv),
+        (
+            &["--to=ndjson", "--columns=$,b"],
+            &rows.replace(":3}}", ":3},\"b\":3}"),
+        ),
+    ] {
+        let found = in_frames_of_all_sizes(&trip, "a.ndjson", text, options);
+        assert_eq!(String::from_utf8(found).unwrap(), expected, "{options:?}");
+    }
+    let objects = trip.convert("a.ndjson", b"{\"a\":1}\n", &["--to=csv", "--columns=$"]);
+    assert!(objects.is_err());
+}
+
+/// What an Arrow file of the text contains, as JSON.
+fn in_arrow(trip: &Trip, name: &str, text: &[u8], options: &[&str]) -> String {
+    let arrow = trip.convert(name, text, &[&["--to=arrow"], options].concat());
+    let json = trip.convert("a.arrow", &arrow.unwrap(), &["--to=ndjson"]);
+    String::from_utf8(json.unwrap()).unwrap()
+}
+
+/// Strings of JSON are no words for null and no numbers, whatever other rows contain.
+#[test]
+fn values_of_json_keep_their_kind_in_arrow() {
+    let trip = Trip::new();
+    for text in [
+        "{\"v\":\"NA\"}\n{\"v\":5}\n{\"v\":\"7\"}\n{\"v\":null}\n",
+        "{\"v\":\"7\"}\n{\"v\":[1]}\n{\"v\":[\"NA\"]}\n{\"v\":true}\n{\"v\":{\"x\":1}}\n",
+        "{\"v\":[\"007\"]}\n{\"v\":[8]}\n{\"v\":[\"2024-01-02\"]}\n{\"v\":[\"\"]}\n",
+        "{\"v\":{\"x\":\"\"}}\n{\"v\":{\"x\":5}}\n{\"v\":{\"x\":2.5}}\n{\"v\":{\"x\":[2]}}\n",
+        "{\"v\":0.1}\n{\"v\":\"x\"}\n{\"v\":12345678901234567.25}\n",
+    ] {
+        for size in SIZES {
+            for frames in [false, true] {
+                let (name, input, options) = if frames {
+                    let frames = trip.there_from("a.ndjson", text.as_bytes(), &[size]);
+                    ("frames.mbt", frames.unwrap(), &[][..])
+                } else {
+                    ("a.ndjson", text.as_bytes().to_vec(), &[size][..])
+                };
+                let found = in_arrow(&trip, name, &input, options);
+                let of_numbers = |json: &str| json.replace("5.0}", "5}").replace("0.10", "0.1");
+                assert_eq!(of_numbers(&found), text, "{name} {size}");
+            }
+        }
+    }
+}
+
+/// Compares like [`in_frames_of_all_sizes`]; the conversion may fail for all sizes.
+fn alike_in_frames_of_all_sizes(trip: &Trip, name: &str, text: &[u8], options: &[&str]) {
+    let mut known: Option<Option<Vec<u8>>> = None;
+    for size in SIZES {
+        let frames = trip.there_from(name, text, &[size]).unwrap();
+        for (name, input, options) in [
+            (name, text, &[options, &[size]].concat()[..]),
+            ("frames.mbt", &frames, options),
+        ] {
+            let found = trip.convert(name, input, options).ok();
+            let known = known.get_or_insert_with(|| found.clone());
+            let shown = |bytes: &Option<Vec<u8>>| {
+                bytes
+                    .as_ref()
+                    .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+            };
+            assert_eq!(
+                shown(&found),
+                shown(known),
+                "{name} {size} {options:?} of\n{}",
+                String::from_utf8_lossy(text)
+            );
+        }
+    }
+}
+
+/// JSON values, of which objects and arrays have at most one member.
+fn value() -> impl Strategy<Value = &'static str> {
+    select(
+        &[
+            "1",
+            "7",
+            "2.50",
+            "\"7\"",
+            "\"NA\"",
+            "\"\"",
+            "\"2024-01-02\"",
+            "true",
+            "null",
+            "{}",
+            "{\"x\":3}",
+            "{\"x\":\"q\"}",
+            "{\"x\":1,\"x\":4}",
+            "{\"x\":{\"y\":5}}",
+            "[]",
+            "[1]",
+            "[{\"x\":6}]",
+        ][..],
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn selections_of_json_are_the_same_in_frames_of_all_sizes(
+        rows in proptest::collection::vec((value(), proptest::option::of(value()), 0..12), 1..8),
+    ) {
+        let trip = Trip::new();
+        let row = |(at, (a, b, kind)): (usize, &(&str, Option<&str>, i32))| match (kind, b) {
+            (0, _) => format!("{a}\n"),
+            (_, Some(b)) => format!("{{\"n\":{at},\"a\":{a},\"b\":{b}}}\n"),
+            (_, None) => format!("{{\"n\":{at},\"a\":{a}}}\n"),
+        };
+        let text: String = rows.iter().enumerate().map(row).collect();
+        for selection in [
+            "--columns=a",
+            "--columns=b as c,a",
+            "--columns=n,a.x,b[0].x",
+            "--where=a > 1",
+            "--where=a = '7'",
+            "--where=a.x >= 3",
+            "--where=b is null",
+            "--where=a like '%A%'",
+            "--where=not a",
+        ] {
+            for to in ["--to=csv", "--to=ndjson"] {
+                alike_in_frames_of_all_sizes(&trip, "a.ndjson", text.as_bytes(), &[to, selection]);
+            }
+        }
+    }
+
+    #[test]
+    fn conditions_on_cells_are_the_same_in_frames_of_all_sizes(
+        cells in proptest::collection::vec(
+            select(&["1", "10", "4.50", "-3", "007", "x", "abc", "2024-01-02", "2024-11-12"][..]),
+            1..9,
+        ),
+    ) {
+        let trip = Trip::new();
+        // A condition on text suits some row.
+        let text = format!("v,n\n{},1\ntext,1\n5,1\n", cells.join(",1\n"));
+        for condition in [
+            "v > '4.5'",
+            "v = '7'",
+            "v <> '10'",
+            "v in ('1', 'x')",
+            "v between '2' and '5'",
+            "v > 'b'",
+            "v < 5",
+            "v >= '2024-05-01'",
+            "v like '1%'",
+        ] {
+            let condition = format!("--where={condition}");
+            let options = ["--to=csv", &condition];
+            alike_in_frames_of_all_sizes(&trip, "a.csv", text.as_bytes(), &options);
+        }
     }
 }

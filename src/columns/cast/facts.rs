@@ -12,13 +12,15 @@ use arrow_array::cast::AsArray;
 use arrow_schema::{DataType, Field};
 
 use super::by_value::all_texts;
-use super::null_words::is_null_word;
+use super::null_words::{is_null_word, is_odd};
 use super::numbers::fit_doubles;
+use super::target::is_padded;
 use crate::columns::lists::{list_parts, map_parts};
+use crate::columns::nested::Tag;
 use crate::columns::print::Slices;
 use crate::columns::print::json::is_nested;
 use crate::schema::Type;
-use crate::schema::keys::FIXED;
+use crate::schema::keys::{FIXED, is_variant};
 use crate::text::number::{f64_of_digits, is_json_number};
 use crate::text::{time, uuid};
 
@@ -141,7 +143,49 @@ impl Facts {
 
     /// The facts of an array. `by_value` permits typing text by its content, like cells of CSV; a JSON string is always
     /// text.
+    ///
+    /// The facts of a column contain those of each kind of value in it by the name of the kind, as if the column were a
+    /// variant: next to a frame whose values are of another kind, it becomes one.
     pub fn of(array: &dyn Array, field: &Field, by_value: bool) -> Self {
+        if is_variant(field) {
+            let mut found = Self::of_kind(array, field, by_value);
+            if let (DataType::Struct(fields), Some(array)) =
+                (field.data_type(), array.as_struct_opt())
+            {
+                found.children = fields
+                    .iter()
+                    .zip(array.columns())
+                    .map(|(field, array)| {
+                        (field.name().clone(), Self::of_kind(array, field, by_value))
+                    })
+                    .collect();
+            }
+            return found;
+        }
+        Self::of_kind(array, field, by_value).in_kind(kind(field).map(Tag::name))
+    }
+
+    /// The facts of values of one kind, as the facts of a column of them.
+    pub fn in_kind(self, kind: Option<&str>) -> Self {
+        Self {
+            scalars: self.scalars,
+            children: kind
+                .map(|kind| (kind.to_owned(), self))
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// The facts about the values of a column that is not a variant, without its other values.
+    pub fn kind(&self, field: &Field) -> &Self {
+        match kind(field) {
+            Some(kind) if !is_variant(field) => self.child(kind.name()),
+            _ => self,
+        }
+    }
+
+    /// The facts of the values of one kind.
+    fn of_kind(array: &dyn Array, field: &Field, by_value: bool) -> Self {
         let mut found = ALL.clone();
         if is_nested(field.data_type()) && array.null_count() < array.len() {
             // Next to other values it becomes JSON, which is no number then.
@@ -208,6 +252,24 @@ impl Facts {
             }
         }
     }
+}
+
+/// The kind of a column's values in JSON; `None` if they have none, or are JSON text, which may be of any kind.
+pub fn kind(field: &Field) -> Option<Tag> {
+    let data_type = match field.data_type() {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    };
+    Some(match data_type {
+        DataType::Null => return None,
+        _ if Type::of(field) == Some(Type::Json) => return None,
+        _ if is_padded(field) || is_odd(field) => Tag::String,
+        DataType::Boolean => Tag::Bool,
+        DataType::Struct(_) | DataType::Map(..) => Tag::Object,
+        other if is_nested(other) => Tag::Array,
+        other if other.is_numeric() => Tag::Number,
+        _ => Tag::String,
+    })
 }
 
 fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {

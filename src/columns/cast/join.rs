@@ -11,13 +11,14 @@ use arrow_schema::{
     Schema, SchemaRef, TimeUnit,
 };
 
-use super::facts::{Fact, Facts};
+use super::facts::{self, Fact, Facts};
 use super::target::{FieldFacts, Provenance, Settled, is_held};
 use super::{by_name, cast, is_json, shown};
+use crate::columns::nested::Tag;
 use crate::columns::print::json::is_nested;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
-use crate::schema::keys::{TEXT, foreign, is_hidden, is_variant};
+use crate::schema::keys::{GAP, ROLE, TEXT, VARIANT, foreign, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
 
 /// The columns of all rows so far, with the facts about them.
@@ -107,7 +108,9 @@ impl FieldFacts {
         self.has_words |= other.has_words || typed.is_some();
         self.facts.join(&other.facts);
         self.join_provenance(other);
-        self.field = typed.unwrap_or_else(|| join_fields(&self.field, &other.field, &self.facts));
+        let is_json = self.is_json();
+        self.field =
+            typed.unwrap_or_else(|| join_fields(&self.field, &other.field, &self.facts, is_json));
     }
 }
 
@@ -151,7 +154,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
         if cast(batch.column(at), from, to)?.is_none() {
             let name = display_name(to.name(), at);
             let (was, is) = (type_name(to), type_name(from));
-            let joined = join_fields(to, from, &Facts::of(batch.column(at), from, false));
+            let joined = join_fields(to, from, &Facts::of(batch.column(at), from, false), false);
             // Suggest the type of both, or JSON if `--schema` has no name for it.
             let fixed = format!("{name}:{}", type_name(&joined));
             let fixed = match FixedTypes::parse_all(&fixed) {
@@ -186,9 +189,10 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
     )))
 }
 
-fn join_fields(a: &Field, b: &Field, facts: &Facts) -> Field {
+/// Joins two columns. In JSON, values of different kinds become a variant, as they would in one frame.
+fn join_fields(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
     let nullable = a.is_nullable() || b.is_nullable();
-    let mut field = join_kinds(a, b, facts);
+    let mut field = join_kinds(a, b, facts, in_json);
     // Keep metadata that is the same on both sides.
     let same = field.metadata().iter().all(|(key, value)| {
         [a, b].iter().all(|side| {
@@ -196,7 +200,8 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts) -> Field {
         })
     });
     let is_fallback = Type::of(&field) == Some(Type::Json) || is_held_text(&field);
-    if !same && !is_fallback {
+    let is_new = is_fallback || is_variant(&field) && !(is_variant(a) && is_variant(b));
+    if !same && !is_new {
         let metadata: std::collections::HashMap<_, _> = field
             .metadata()
             .iter()
@@ -212,7 +217,7 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts) -> Field {
     field.with_nullable(nullable)
 }
 
-fn join_kinds(a: &Field, b: &Field, facts: &Facts) -> Field {
+fn join_kinds(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
     if *b.data_type() == DataType::Null {
         return a.clone().with_nullable(true);
     }
@@ -225,10 +230,15 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts) -> Field {
     if let Some(bytes) = [a, b].into_iter().find(|field| is_held_text(field)) {
         return bytes.clone();
     }
+    if (in_json || is_variant(a) && is_variant(b))
+        && let Some(variant) = join_variants(a, b, facts, in_json)
+    {
+        return variant;
+    }
     let alike =
         extension(a) == extension(b) && held(a) == held(b) && is_variant(a) == is_variant(b);
     let joined = if alike {
-        join_types(a.data_type(), b.data_type(), facts)
+        join_types(a.data_type(), b.data_type(), facts.kind(a), in_json)
     } else {
         None
     };
@@ -244,20 +254,75 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts) -> Field {
     }
 }
 
+/// Joins values of several kinds; `None` if all are of one kind, or if the kind of some is unknown.
+fn join_variants(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Option<Field> {
+    if !is_variant(a) && !is_variant(b) && facts::kind(a) == facts::kind(b) {
+        return None;
+    }
+    let (mut children, others) = (children_by_kind(a)?, children_by_kind(b)?);
+    for (kind, other) in others {
+        match children.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, known)) => {
+                let facts = facts.child(kind.name()).clone();
+                let facts = facts.in_kind(facts::kind(known).map(Tag::name));
+                *known = join_fields(known, &other, &facts, in_json);
+            }
+            None => children.push((kind, other)),
+        }
+    }
+    children.sort_by_key(|(kind, _)| *kind);
+    let children: Fields = children.into_iter().map(|(_, child)| child).collect();
+    let mut variant = Field::new(a.name(), DataType::Struct(children), true);
+    // What is true on both sides is about the column, such as the role of whole rows.
+    let same = a
+        .metadata()
+        .iter()
+        .filter(|(key, value)| b.metadata().get(key.as_str()) == Some(value));
+    let same = same.map(|(key, value)| (key.clone(), value.clone()));
+    variant.metadata_mut().extend(same);
+    variant
+        .metadata_mut()
+        .insert(VARIANT.to_owned(), "true".to_owned());
+    Some(variant)
+}
+
+/// A field for each kind of value, named like the kind; `None` if a kind is unknown.
+fn children_by_kind(field: &Field) -> Option<Vec<(Tag, Field)>> {
+    match field.data_type() {
+        DataType::Struct(children) if is_variant(field) => children
+            .iter()
+            .map(|child| {
+                let kind = Tag::ALL
+                    .into_iter()
+                    .find(|kind| kind.name() == child.name());
+                Some((kind?, child.as_ref().clone().with_nullable(true)))
+            })
+            .collect(),
+        _ => {
+            let kind = facts::kind(field)?;
+            let mut child = field.clone().with_name(kind.name()).with_nullable(true);
+            for key in [ROLE, GAP] {
+                child.metadata_mut().remove(key);
+            }
+            Some(vec![(kind, child)])
+        }
+    }
+}
+
 /// True for text that is not UTF-8.
 fn is_held_text(field: &Field) -> bool {
     is_held(field) && Type::of(field) == Some(Type::Utf8)
 }
 
 /// The narrowest type that can represent the values of both, if it is not text.
-fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
+fn join_types(a: &DataType, b: &DataType, facts: &Facts, in_json: bool) -> Option<DataType> {
     use DataType as T;
     if a == b {
         return Some(a.clone());
     }
     let item = |a: &FieldRef, b: &FieldRef| {
         let facts = facts.child(a.name());
-        Arc::new(join_fields(a, b, facts))
+        Arc::new(join_fields(a, b, facts, in_json))
     };
     Some(match (a, b) {
         (T::Dictionary(_, a), b) | (b, T::Dictionary(_, a)) => {
@@ -265,7 +330,7 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
                 T::Dictionary(_, values) => values,
                 plain => plain,
             };
-            return join_types(a, b, facts);
+            return join_types(a, b, facts, in_json);
         }
         (T::Utf8 | T::LargeUtf8 | T::Utf8View, T::Utf8 | T::LargeUtf8 | T::Utf8View) => {
             T::LargeUtf8
@@ -283,7 +348,7 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts) -> Option<DataType> {
             unit @ (TimeUnit::Second | TimeUnit::Millisecond) => T::Time32(unit),
             unit => T::Time64(unit),
         },
-        (T::Struct(a), T::Struct(b)) => T::Struct(join_structs(a, b, facts)),
+        (T::Struct(a), T::Struct(b)) => T::Struct(join_structs(a, b, facts, in_json)),
         (T::List(a), T::List(b)) => T::List(item(a, b)),
         (T::LargeList(a), T::LargeList(b)) => T::LargeList(item(a, b)),
         (T::FixedSizeList(a, len), T::FixedSizeList(b, other)) if len == other => {
@@ -372,7 +437,7 @@ fn join_whole(a: &DataType, b: &DataType) -> Option<DataType> {
     }
 }
 
-fn join_structs(a: &Fields, b: &Fields, facts: &Facts) -> Fields {
+fn join_structs(a: &Fields, b: &Fields, facts: &Facts, in_json: bool) -> Fields {
     let mut others: Vec<&FieldRef> = b.iter().collect();
     let mut fields: Vec<FieldRef> = Vec::with_capacity(a.len());
     for field in a {
@@ -380,7 +445,7 @@ fn join_structs(a: &Fields, b: &Fields, facts: &Facts) -> Fields {
         fields.push(Arc::new(match place {
             Some(place) => {
                 let facts = facts.child(field.name());
-                join_fields(field, others.remove(place), facts)
+                join_fields(field, others.remove(place), facts, in_json)
             }
             None => field.as_ref().clone().with_nullable(true),
         }));

@@ -42,9 +42,6 @@ use crate::schema::{HELD_AS, Type, display_name};
 /// too long for Arrow.
 pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
     let wants_json = is_json(to) && !is_json(from);
-    if wants_json && is_text(from) && by_value::is_numbers(array.as_ref()) {
-        return Ok(by_value::cast(array.as_ref(), to));
-    }
     if from.data_type() == to.data_type() && !wants_json {
         return Ok(Some(Arc::clone(array)));
     }
@@ -64,6 +61,9 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
         return cast(&unpacked, &values, to);
     }
     match to.data_type() {
+        DataType::Struct(children) if is_variant(to) && !is_variant(from) => {
+            variant(array, from, children)
+        }
         DataType::Utf8 => text::<i32>(array, from).map(Some),
         data_type if is_text(from) && by_value::may_be(data_type, to) => {
             Ok(by_value::cast(array.as_ref(), to))
@@ -79,6 +79,30 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
         _ if from.metadata().contains_key(HELD_AS) => Ok(None),
         data_type => Ok(numbers::cast(array.as_ref(), data_type)),
     }
+}
+
+/// Casts values of one kind to a variant with this kind; `None` if it lacks the kind.
+fn variant(array: &ArrayRef, from: &Field, children: &Fields) -> Result<Option<ArrayRef>> {
+    let (kind, rows) = (facts::kind(from), array.len());
+    let mut is_held = false;
+    let mut arrays = Vec::with_capacity(children.len());
+    for child in children {
+        arrays.push(if kind.is_some_and(|kind| kind.name() == child.name()) {
+            is_held = true;
+            let Some(values) = cast(array, from, child)? else {
+                return Ok(None);
+            };
+            values
+        } else {
+            new_null_array(child.data_type(), rows)
+        });
+    }
+    if !is_held {
+        return Ok(None);
+    }
+    let nulls = array.logical_nulls();
+    let values = StructArray::try_new(children.clone(), arrays, nulls).map_err(Error::input)?;
+    Ok(Some(Arc::new(values)))
 }
 
 fn is_text(field: &Field) -> bool {

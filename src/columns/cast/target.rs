@@ -27,14 +27,14 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
-use super::by_value::all_texts;
+use super::by_value::{self, all_texts};
 use super::facts::{Fact, Facts, Scalars};
 use super::null_words::{is_null_word, is_odd, spelled};
 use super::{cast, visible, wire_1};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, FORM, NULL, is_fixed, is_hidden};
+use crate::schema::keys::{FIXED, FORM, NULL, is_fixed, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, HELD_AS, Type, child_fields};
 use crate::text::form::{self, form_of};
 
@@ -129,6 +129,8 @@ pub struct Settled {
     pub spells_values: bool,
     /// Text of nothing but words for null becomes nulls, since other rows have another type.
     pub drops_words: bool,
+    /// Text that is all numbers becomes numbers in JSON text, since it was cells of CSV.
+    pub reads_numbers: bool,
 }
 
 /// Casts a column to a type that the target supports; all arrays get the same type.
@@ -220,6 +222,11 @@ impl FieldFacts {
         known
     }
 
+    /// True for values of JSON, whose kinds are kept.
+    pub fn is_json(&self) -> bool {
+        self.from == Provenance::Json
+    }
+
     /// True for text of nothing but words for null.
     pub fn is_words(&self) -> bool {
         self.from == Provenance::Csv
@@ -266,7 +273,7 @@ impl FieldFacts {
         let is_text = Type::of(&self.field) == Some(Type::Utf8);
         let field = match self.from {
             Provenance::Typed => self.field.clone(),
-            Provenance::Csv if is_text => by_value(&self.field, &self.facts),
+            Provenance::Csv if is_text => type_by_value(&self.field, &self.facts),
             Provenance::Csv | Provenance::Json => each_leaf(&self.field, &self.facts, change),
         };
         let is_bytes = is_text && Type::of(&field) == Some(Type::Bytes);
@@ -275,6 +282,7 @@ impl FieldFacts {
             spells_all: self.padding.len() > 1,
             spells_values: is_bytes,
             drops_words: self.has_words && !holds_text(&field),
+            reads_numbers: self.from == Provenance::Csv,
             ..Settled::plain(field)
         }
     }
@@ -321,6 +329,7 @@ impl Settled {
             spells_all: false,
             spells_values: false,
             drops_words: false,
+            reads_numbers: false,
         }
     }
 
@@ -363,7 +372,7 @@ impl Settled {
         if is_odd(from) || spells && (self.spells_all || !is_padded(from)) {
             // The word may be a value of the type, as `Infinity` is.
             let (text, texts) = spelled(array, from)?;
-            return cast(&texts, &text, &self.field);
+            return self.cast_cells(&texts, &text);
         }
         if self.spells_values && *from.data_type() != DataType::Binary {
             let text = Type::Utf8.field(from.name());
@@ -374,6 +383,15 @@ impl Settled {
         if self.drops_words && is_text && all_texts(array, is_null_word) {
             let nulls = new_null_array(self.field.data_type(), array.len());
             return Ok(Some(nulls));
+        }
+        self.cast_cells(array, from)
+    }
+
+    fn cast_cells(&self, array: &ArrayRef, from: &Field) -> Result<Option<ArrayRef>> {
+        let is_text = *from.data_type() == DataType::Utf8 && Type::of(from) == Some(Type::Utf8);
+        let is_json = Type::of(&self.field) == Some(Type::Json);
+        if self.reads_numbers && is_text && is_json && by_value::is_numbers(array.as_ref()) {
+            return Ok(by_value::cast(array.as_ref(), &self.field));
         }
         cast(array, from, &self.field)
     }
@@ -397,7 +415,8 @@ fn has_json(field: &Field) -> bool {
     Type::of(field) == Some(Type::Json) || inside.any(has_json)
 }
 
-fn is_padded(field: &Field) -> bool {
+/// True for digits with leading zeros, which are text.
+pub(super) fn is_padded(field: &Field) -> bool {
     *field.data_type() == DataType::Int64 && form_of(field).is_some()
 }
 
@@ -414,7 +433,7 @@ fn class(field: &Field) -> Field {
 }
 
 /// The type that fits the content of all cells of CSV text.
-pub(super) fn by_value(field: &Field, facts: &Facts) -> Field {
+pub(super) fn type_by_value(field: &Field, facts: &Facts) -> Field {
     let all = facts.scalars();
     let name = field.name();
     if is_held(field) {
@@ -470,14 +489,23 @@ pub(super) fn is_all_numbers(all: Scalars) -> bool {
 
 /// Changes the type of a column or, if it is nested, of the columns inside.
 fn each_leaf(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -> Field) -> Field {
+    each_leaf_of_kind(field, facts.kind(field), change)
+}
+
+fn each_leaf_of_kind(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -> Field) -> Field {
     let one = |child: &FieldRef| {
         let facts = facts.child(child.name());
-        Arc::new(each_leaf(child, facts, change))
+        Arc::new(if is_variant(field) {
+            each_leaf_of_kind(child, facts, change)
+        } else {
+            each_leaf(child, facts, change)
+        })
     };
     let data_type = match field.data_type() {
         // The facts about keys and values are those of the map.
         DataType::Map(entries, sorted) => {
-            DataType::Map(Arc::new(each_leaf(entries, facts, change)), *sorted)
+            let entries = each_leaf_of_kind(entries, facts, change);
+            DataType::Map(Arc::new(entries), *sorted)
         }
         other if is_nested(other) => with_fields(other, one),
         _ => return change(field, facts.scalars()),
@@ -510,6 +538,7 @@ fn json(
     };
     let to = Settled {
         spells_nulls: true,
+        reads_numbers: true,
         ..Settled::plain(to)
     };
     to.cast_all(field, arrays)

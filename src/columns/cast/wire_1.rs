@@ -6,7 +6,9 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
 
 use super::null_words::{is_odd, spelled};
-use super::target::{FieldFacts, Provenance, Settled, Target, by_value, is_all_numbers, is_held};
+use super::target::{
+    FieldFacts, Provenance, Settled, Target, is_all_numbers, is_held, type_by_value,
+};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::error::{Error, Result};
@@ -47,11 +49,9 @@ pub(super) fn cast_column(
             return Ok((Type::Json.field(field.name()).into(), texts));
         }
         let text = Settled {
-            field: Type::Utf8.field(field.name()),
             spells_nulls: exact,
             spells_all: exact,
-            spells_values: false,
-            drops_words: false,
+            ..Settled::plain(Type::Utf8.field(field.name()))
         };
         text.cast_all(field, arrays)
     };
@@ -64,7 +64,7 @@ pub(super) fn cast_column(
     }
     let of_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
     let ty = if of_text && target == Target::Wire1 {
-        Type::of(&by_value(field, &facts()))
+        Type::of(&type_by_value(field, &facts()))
     } else if is_numbers {
         Some(Type::F64)
     } else if is_held(field) {

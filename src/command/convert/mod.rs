@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub use plan::{ConversionPlan, PRINT_ROWS, SMALL_FRAME_BYTES};
 
 use self::concatenation::{ensure_same_columns, ensure_same_streams};
-use super::columns::{all_by_name, chosen, ensure_in_text};
+use super::columns::{all_by_name, chosen, ensure_in_text, only_rows};
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
 use super::open::{Opener, can_reopen, metadata, or_stdin};
@@ -79,7 +79,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
     } else {
         chosen.or_all()
     };
-    let options = plan.options(args, &frames, &sources, chosen)?;
+    let mut options = plan.options(args, &frames, &sources, chosen)?;
     ensure_in_text(&options, &mut sources, inputs, |path| opener.open(path))?;
 
     let is_seekable = inputs.iter().all(|path| can_reopen(path));
@@ -107,8 +107,17 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
                  needs the types of all rows before the first",
             );
         }
-        let schema = joined_schema(again, &options, exact_types)?;
+        let mut schema = joined_schema(again, &options, exact_types)?;
         spool::rewind(&mut sources)?;
+        if options.text.columns.is_none()
+            && let Some(rows) = only_rows(&schema.schema)?
+        {
+            options.text.columns = Some(rows);
+            options.text.some_frames_lack_columns = true;
+            let (again, _) = spool::twice(&mut sources, inputs, |path| opener.open(path))?;
+            schema = joined_schema(again, &options, exact_types)?;
+            spool::rewind(&mut sources)?;
+        }
         Some(schema)
     } else {
         None

@@ -9,7 +9,7 @@ use arrow_schema::{Schema, SchemaRef};
 
 use super::{IpcReader, Message};
 use crate::columns::TextOptions;
-use crate::columns::place::{self, has_path};
+use crate::columns::place::{self, may_have_path};
 use crate::error::{Error, Result};
 use crate::format::read::{Bytes, Part, ReadOptions, Reader};
 use crate::schema::display_name;
@@ -100,7 +100,7 @@ pub fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>>
         .flatten()
         .filter(|_| !text.some_frames_lack_columns);
     let fields = || schema.fields().iter().map(|field| &**field);
-    if let Some(column) = wanted.find(|column| !has_path(fields(), &column.path)) {
+    if let Some(column) = wanted.find(|column| !may_have_path(fields(), &column.path)) {
         let known = place::names(schema.fields());
         return Err(no_column(&column.path.to_string(), &known));
     }

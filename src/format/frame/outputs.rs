@@ -2,22 +2,23 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, NullArray, new_empty_array};
+use arrow_array::{ArrayRef, NullArray, StructArray, new_empty_array};
 use arrow_schema::{DataType, Field, Fields};
 use hashbrown::HashMap;
 
 use super::{
     FrameBatches, MaybeTyped, Origin, TypedColumn, UntypedColumn, UntypedFrame, provenance,
 };
-use crate::columns::TextOptions;
 use crate::columns::cast::Provenance;
 use crate::columns::column::Column;
+use crate::columns::json_text::{columns_of_rows, has_types, nulls};
 use crate::columns::nested::KeyOrder;
-use crate::columns::place::{Reach, below, cannot_look_into, names, reach};
+use crate::columns::place::{Reach, below, descend, names, reach, reach_among};
 use crate::columns::zeroed::zeroed_array;
+use crate::columns::{TextOptions, cannot_hold};
 use crate::error::{Error, Result};
 use crate::schema::ROW_COLUMN;
-use crate::schema::keys::{GAP, ROLE, as_member, is_hidden, is_row};
+use crate::schema::keys::{GAP, ROLE, ROW, as_member, is_hidden, is_row};
 use crate::schema::path::{Step, no_column, steps_in};
 use crate::schema::selection::OutputColumn;
 
@@ -55,6 +56,15 @@ impl<'a> OutputColumns<'a> {
         }
         let mut columns = NamedColumns::of(std::mem::take(&mut frame.columns));
         let is_json = provenance(&frame.metadata) == Provenance::Json;
+        columns.open_rows(self.options, self.wanted)?;
+        if is_json
+            && self
+                .wanted
+                .iter()
+                .any(|it| it.as_whole() == Some(ROW_COLUMN))
+        {
+            columns.close_rows(&frame.batch_rows)?;
+        }
         let found = self
             .wanted
             .iter()
@@ -63,18 +73,27 @@ impl<'a> OutputColumns<'a> {
         let mut places = Vec::with_capacity(self.wanted.len());
         for (number, (output, found)) in self.wanted.iter().zip(found).enumerate() {
             let before = frame.columns.len();
+            // That objects could be whole rows does not mean that any row is.
+            let place = found.first().map(|(place, _)| *place);
+            let is_closed = place.is_some() && place == columns.closed;
             for (place, used) in found {
                 places.push(place);
-                let taken = columns.take(place, &output.path.steps()[used..], output)?;
+                let steps = &output.path.steps()[used..];
+                let taken = columns.take(place, steps, output, self.options.infer)?;
                 frame.columns.extend(taken);
             }
             if frame.columns.len() > before {
-                self.occurred[number] = true;
-                continue;
+                self.occurred[number] |= !is_closed;
+                if !is_closed {
+                    continue;
+                }
             }
             for name in columns.known() {
                 let next = self.known.len();
                 self.known.entry(name).or_insert(next);
+            }
+            if is_closed {
+                continue;
             }
             if !is_json && !self.options.some_frames_lack_columns {
                 return Err(self.no_column(output));
@@ -107,6 +126,14 @@ impl<'a> OutputColumns<'a> {
                 Origin::Records
             },
         })
+    }
+
+    /// Records which of the columns a frame has, whether any of its rows are kept or not.
+    pub fn see(&mut self, fields: &Fields) {
+        for (output, occurred) in self.wanted.iter().zip(&mut self.occurred) {
+            let reach = reach_among(fields.iter().map(|it| &**it), &output.path);
+            *occurred = *occurred || reach == Reach::Value;
+        }
     }
 
     /// Checks at the end that some frame had each of the columns, unless that is known: statistics may have shown that
@@ -161,6 +188,8 @@ struct NamedColumns {
     groups: Vec<Vec<MaybeTyped>>,
     /// The number of remaining uses of each column.
     uses: Vec<usize>,
+    /// The position of the column of whole rows, if it was made of the other columns.
+    closed: Option<usize>,
 }
 
 impl NamedColumns {
@@ -177,28 +206,112 @@ impl NamedColumns {
             uses: vec![0; names.len()],
             names,
             groups,
+            closed: None,
         }
     }
 
+    /// Adds the keys of whole rows that outputs name, as columns: they are what they would be if all rows of the frame
+    /// were objects with few keys.
+    fn open_rows(&mut self, options: &TextOptions, wanted: &[OutputColumn]) -> Result<()> {
+        let is_rows = |group: &Vec<MaybeTyped>| group.first().is_some_and(MaybeTyped::is_rows);
+        let Some(rows) = self.groups.iter().position(is_rows) else {
+            return Ok(());
+        };
+        let is_missing =
+            |output: &OutputColumn| !self.names.iter().any(|it| output.path.begins_with(it));
+        let inside: Vec<_> = wanted.iter().filter(|output| is_missing(output)).collect();
+        if inside.is_empty() {
+            return Ok(());
+        }
+        let is_wanted = |key: &str| inside.iter().any(|output| output.path.begins_with(key));
+        let mut typed = self.groups[rows].remove(0).typed()?;
+        let mut batch_rows = Vec::new();
+        let mut opened: Vec<(String, Vec<Column>)> = Vec::new();
+        let mut infer = options.infer;
+        if let Some(column) = typed.first() {
+            infer &= has_types(&column.field);
+            for array in column.clone().into_arrays() {
+                let (rows, most) = (array.len(), inside.len());
+                let columns = columns_of_rows(&column.field, &array, &is_wanted, most, infer)?;
+                for (name, values) in columns {
+                    let known = opened.iter().position(|(known, _)| *known == name);
+                    let place = known.unwrap_or_else(|| {
+                        let before = batch_rows.iter().map(|&rows| Column::null(rows));
+                        opened.push((name, before.collect()));
+                        opened.len() - 1
+                    });
+                    opened[place].1.push(values);
+                }
+                batch_rows.push(rows);
+                for (_, blocks) in &mut opened {
+                    if blocks.len() < batch_rows.len() {
+                        blocks.push(Column::null(rows));
+                    }
+                }
+            }
+        }
+        self.groups[rows].splice(0..0, typed.drain(..).map(MaybeTyped::Typed));
+        for (name, blocks) in opened {
+            self.names.push(name.clone());
+            self.uses.push(0);
+            self.groups.push(vec![MaybeTyped::Untyped(UntypedColumn {
+                name,
+                blocks,
+                fixed: None,
+                infer,
+                origin: Origin::Objects,
+            })]);
+        }
+        Ok(())
+    }
+
+    /// Adds a column of whole rows, made of the columns of objects.
+    fn close_rows(&mut self, batch_rows: &[usize]) -> Result<()> {
+        if self.names.iter().any(|name| name == ROW_COLUMN) {
+            return Ok(());
+        }
+        let mut fields = Vec::new();
+        let mut arrays: Vec<Vec<ArrayRef>> = batch_rows.iter().map(|_| Vec::new()).collect();
+        for group in &mut self.groups {
+            let columns = group.drain(..).map(MaybeTyped::typed);
+            let columns = columns.collect::<Result<Vec<_>>>()?;
+            for column in columns.into_iter().flatten() {
+                fields.push(Arc::clone(&column.field));
+                for (batch, array) in arrays.iter_mut().zip(column.clone().into_arrays()) {
+                    batch.push(array);
+                }
+                group.push(MaybeTyped::Typed(column));
+            }
+        }
+        let fields = Fields::from(fields);
+        let rows = arrays.into_iter().zip(batch_rows).map(|(arrays, &rows)| {
+            let rows = StructArray::try_new_with_length(fields.clone(), arrays, None, rows);
+            Ok(Arc::new(rows.map_err(cannot_hold)?) as ArrayRef)
+        });
+        let rows = rows.collect::<Result<_>>()?;
+        let mut field = Field::new(ROW_COLUMN, DataType::Struct(fields), true);
+        field.metadata_mut().insert(ROLE.to_owned(), ROW.to_owned());
+        self.closed = Some(self.names.len());
+        self.names.push(ROW_COLUMN.to_owned());
+        self.uses.push(0);
+        self.groups.push(vec![MaybeTyped::of_arrays(field, rows)]);
+        Ok(())
+    }
+
     /// The positions of the columns at the start of an output's path, and the number of steps in their names: the
-    /// longest name wins. Without any, it may be the column of whole rows, whose name is not part of paths.
+    /// longest name wins.
     fn find(&mut self, output: &OutputColumn) -> Result<Vec<(usize, usize)>> {
         let used: Vec<_> = self
             .names
             .iter()
             .map(|name| steps_in(output.path.steps(), name))
             .collect();
-        let found: Vec<_> = if let Some(most) = used.iter().flatten().max().copied() {
-            used.iter()
-                .enumerate()
-                .filter(|(_, used)| **used == Some(most))
-                .map(|(place, _)| (place, most))
-                .collect()
-        } else {
-            let is_rows = |group: &Vec<MaybeTyped>| group.first().is_some_and(MaybeTyped::is_rows);
-            let rows = self.groups.iter().position(is_rows);
-            rows.map(|place| (place, 0)).into_iter().collect()
-        };
+        let most = used.iter().flatten().max().copied();
+        let found: Vec<_> = used
+            .iter()
+            .enumerate()
+            .filter_map(|(place, used)| used.filter(|_| *used == most).map(|used| (place, used)))
+            .collect();
         for &(place, _) in &found {
             self.uses[place] += 1;
         }
@@ -217,6 +330,7 @@ impl NamedColumns {
         place: usize,
         steps: &[Step],
         output: &OutputColumn,
+        infer: bool,
     ) -> Result<Vec<MaybeTyped>> {
         let group = &mut self.groups[place];
         self.uses[place] -= 1;
@@ -238,7 +352,9 @@ impl NamedColumns {
             .into_iter()
             .flatten()
             .collect();
-        let found = typed.first().map(|column| inside(column, steps, output));
+        let found = typed
+            .first()
+            .map(|column| inside(column, steps, output, infer));
         // An error may have to list its name and those in it.
         group.extend(typed.into_iter().map(MaybeTyped::Typed));
         Ok(found.transpose()?.flatten().into_iter().collect())
@@ -272,19 +388,20 @@ fn inside(
     column: &TypedColumn,
     steps: &[Step],
     output: &OutputColumn,
+    infer: bool,
 ) -> Result<Option<MaybeTyped>> {
     let outer = &column.field;
     match reach(outer, steps) {
         Reach::Value => {}
         Reach::Nothing => return Ok(None),
-        Reach::Text => return Err(cannot_look_into(outer).of_option("--columns")),
+        Reach::Text => return inside_text(column, steps, output, infer),
     }
-    let Some((inner, ..)) = below(outer, &new_empty_array(outer.data_type()), steps, None)? else {
+    let Some((found, ..)) = below(outer, &new_empty_array(outer.data_type()), steps, None)? else {
         return Ok(None);
     };
-    let mut metadata = inner.metadata().clone();
+    let mut metadata = found.metadata().clone();
     metadata.remove(GAP);
-    let field = inner
+    let field = found
         .with_name(&output.name)
         .with_nullable(true)
         .with_metadata(metadata);
@@ -298,6 +415,36 @@ fn inside(
         }
     }
     Ok(Some(MaybeTyped::of_arrays(field, arrays)))
+}
+
+/// What the steps lead to in JSON text; `None` if no row has anything there.
+fn inside_text(
+    column: &TypedColumn,
+    steps: &[Step],
+    output: &OutputColumn,
+    infer: bool,
+) -> Result<Option<MaybeTyped>> {
+    let (mut blocks, mut is_found, mut infer) = (Vec::new(), false, infer);
+    for array in column.clone().into_arrays() {
+        let values = match descend(&column.field, &array, steps, None)? {
+            Some(descent) => {
+                infer &= descent.has_types();
+                descent.values(infer)?
+            }
+            None => None,
+        };
+        is_found |= values.is_some();
+        blocks.push(values.unwrap_or_else(|| nulls(array.len())));
+    }
+    Ok(is_found.then(|| {
+        MaybeTyped::Untyped(UntypedColumn {
+            name: output.name.clone(),
+            blocks,
+            fixed: None,
+            infer,
+            origin: Origin::Objects,
+        })
+    }))
 }
 
 impl MaybeTyped {
