@@ -22,7 +22,7 @@ pub struct PrintedDay {
 impl Pattern {
     /// Appends a value of the given unit (days for a date), in a time zone `offset` seconds ahead of UTC.
     ///
-    /// A value outside the calendar, or a time of day outside the day, is printed as its number.
+    /// A value outside the calendar is printed as its number.
     pub fn print(&self, value: i64, unit: TimeUnit, offset: i32, out: &mut Vec<u8>) {
         self.print_next(value, unit, offset, &mut None, out);
     }
@@ -64,12 +64,8 @@ impl Pattern {
         out: &mut Vec<u8>,
     ) -> Option<PrintedDay> {
         let days = seconds.and_then(|seconds| i32::try_from(seconds.div_euclid(DAY)).ok());
-        let is_known = |days: &i32| match self.kind {
-            TimeKind::Time => *days == 0,
-            TimeKind::Date | TimeKind::Timestamp => CALENDAR.contains(days),
-        };
         let date = days
-            .filter(is_known)
+            .filter(|days| CALENDAR.contains(days))
             .map(|days| (days, civil_from_days(days)));
         let (Some(seconds), Some((days, (year, month, day)))) = (seconds, date) else {
             print_integer(value, out);

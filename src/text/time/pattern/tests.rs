@@ -108,22 +108,6 @@ fn values_beyond_the_calendar_print_as_numbers() {
 }
 
 #[test]
-fn times_outside_the_day_print_as_numbers() {
-    let pattern = Pattern::compile("%H:%M:%S").unwrap();
-    let mut last = None;
-    for (value, text) in [
-        (86_399, "23:59:59"),
-        (86_400, "86400"),
-        (-1, "-1"),
-        (0, "00:00:00"),
-    ] {
-        let mut out = Vec::new();
-        pattern.print_next(value, TimeUnit::Second, 0, &mut last, &mut out);
-        assert_eq!(out, text.as_bytes());
-    }
-}
-
-#[test]
 fn pythons_strptime_agrees() {
     const SCRIPT: &str = "
 import sys
