@@ -30,8 +30,8 @@ impl Possible {
 }
 
 impl Predicate {
-    /// False if the condition cannot be true for any row of a frame with these columns; `facts` returns the statistics
-    /// of a column by its position.
+    /// False if the condition cannot be true for any row of a frame with these columns, so that the frame need not be
+    /// read; `facts` returns the statistics of a column by its position.
     pub fn may_hold<'a>(
         &self,
         fields: &[&'a Field],
@@ -42,12 +42,16 @@ impl Predicate {
         let truth = self
             .expression
             .truth(&constant, &|_, _| Possible::ANY, &compare);
-        truth.is_ok_and(|truth| truth.yes)
+        let may_hold = truth.is_ok_and(|truth| truth.yes);
+        if !may_hold {
+            self.pass_over(fields);
+        }
+        may_hold
     }
 
     /// Takes note of a frame that is not read because the condition cannot hold in it. Whatever reading it would show
     /// about the condition and cannot be told from its columns counts in favor of the condition.
-    pub fn pass_over(&self, fields: &[&Field]) {
+    fn pass_over(&self, fields: &[&Field]) {
         let find = |path: &Path| {
             let (_, field, used) = find(path.steps(), fields.iter().copied())?;
             let reach = reach(field, &path.steps()[used..]);
@@ -104,9 +108,7 @@ impl Predicate {
             _ => match BoundTest::bind(field, path, test, !is_fixed(field)) {
                 Ok(bound) => {
                     // Statistics do not show whether text can be parsed, and nulls can be compared with anything.
-                    // An index does not know all types.
-                    let is_typed = *field.data_type() != DataType::Null;
-                    if is_typed && !bound.reads_text() && facts.nulls < facts.rows {
+                    if !bound.reads_text() && facts.nulls < facts.rows {
                         found.fits.store(true, Ordering::Relaxed);
                     }
                     bound.may_hold(facts, *field.data_type() == DataType::UInt64)

@@ -143,7 +143,7 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
         })
         .collect();
     let fields: Vec<&Field> = fields.iter().collect();
-    let may_hold = filter.may_hold(&fields, |at| {
+    filter.may_hold(&fields, |at| {
         let known = index.columns[at].known(frame)?;
         Some(FrameStatistics {
             rows: index.frames[frame].rows,
@@ -152,11 +152,7 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
             // The index does not contain the null word.
             may_spell_nulls: !fields[at].data_type().is_string(),
         })
-    });
-    if !may_hold {
-        filter.pass_over(&fields);
-    }
-    may_hold
+    })
 }
 
 /// True unless the header rules out a match in the envelope.
@@ -170,18 +166,14 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
     let columns = envelope.columns()?;
     let fields: Vec<&Field> = columns.iter().map(|column| &column.field).collect();
     let facts: Vec<_> = columns.iter().map(ColumnTree::known).collect();
-    let may_hold = filter.may_hold(&fields, |at| {
+    Ok(filter.may_hold(&fields, |at| {
         Some(FrameStatistics {
             rows: envelope.rows as u64,
             nulls: facts[at].nulls?,
             extremes: facts[at].extremes.as_ref(),
             may_spell_nulls: is_odd(fields[at]),
         })
-    });
-    if !may_hold {
-        filter.pass_over(&fields);
-    }
-    Ok(may_hold)
+    }))
 }
 
 /// A predicate for the columns that the condition uses, by position and stored name.

@@ -264,18 +264,14 @@ impl OpenTable {
             })
             .collect();
         let rows = u64::try_from(group.num_rows()).unwrap_or(0);
-        let may_hold = filter.may_hold(&fields, |place| {
+        filter.may_hold(&fields, |place| {
             Some(FrameStatistics {
                 rows,
                 nulls: stated[place].nulls?,
                 extremes: stated[place].extremes.as_ref(),
                 may_spell_nulls: false,
             })
-        });
-        if !may_hold {
-            filter.pass_over(&fields);
-        }
-        may_hold
+        })
     }
 
     /// Refuses a chunk outside the file.
