@@ -28,11 +28,11 @@ use self::bind::BoundTest;
 use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test, Truth};
 use self::sides::Side;
 use crate::columns::LookedAt;
-use crate::columns::cast::{Provenance, is_odd, spelled};
+use crate::columns::cast::{Provenance, is_odd, provenance, spelled};
 use crate::columns::place::{below, find, names};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Kind, Result};
-use crate::schema::keys::{TEXT, is_fixed};
+use crate::schema::keys::is_fixed;
 use crate::schema::path::{Path, no_column};
 use crate::sync::lock;
 
@@ -241,7 +241,8 @@ impl Predicate {
         if rows == 0 {
             return Ok(Truth::of_all(0, None));
         }
-        let has_cells = provenance(batch) == Provenance::Csv && !is_fixed(&side.field);
+        let from = provenance(batch.schema_ref().metadata());
+        let has_cells = from == Provenance::Csv && !is_fixed(&side.field);
         let mut truth = match BoundTest::bind(&side.field, path, test, has_cells) {
             Ok(bound) => {
                 let (truth, fits) = bound.scan(&side.field, &side.array, side.above.as_ref())?;
@@ -285,7 +286,7 @@ impl Predicate {
         }
         let mut known = lock(&self.known);
         known.insert(names(schema.fields()));
-        if provenance(batch) == Provenance::Json {
+        if provenance(schema.metadata()) == Provenance::Json {
             self.is_open.store(true, Ordering::Relaxed);
         }
         Ok(None)
@@ -362,12 +363,6 @@ impl Predicate {
             None => error,
         }
     }
-}
-
-/// The source of the rows of a batch.
-fn provenance(batch: &RecordBatch) -> Provenance {
-    let text = batch.schema_ref().metadata().get(TEXT);
-    Provenance::of_text(text.map(String::as_str))
 }
 
 /// The truth of a test that does not suit the type of the column. Cells of CSV compare as text, which they are next to

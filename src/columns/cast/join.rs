@@ -12,13 +12,13 @@ use arrow_schema::{
 };
 
 use super::facts::{self, Fact, Facts};
-use super::target::{FieldFacts, Provenance, Settled, is_held};
+use super::target::{FieldFacts, Settled, is_held, provenance};
 use super::{by_name, cast, is_json, shown};
 use crate::columns::nested::Tag;
 use crate::columns::print::json::is_nested;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
-use crate::schema::keys::{GAP, ROLE, TEXT, VARIANT, foreign, is_hidden, is_variant};
+use crate::schema::keys::{GAP, ROLE, VARIANT, foreign, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
 
 /// The columns of all rows so far, with the facts about them.
@@ -40,7 +40,7 @@ pub struct JoinedSchema {
 impl Joined {
     /// The columns of the batches of one frame.
     pub fn of(schema: &Schema, batches: &[RecordBatch]) -> Self {
-        let from = Provenance::of_text(schema.metadata().get(TEXT).map(String::as_str));
+        let from = provenance(schema.metadata());
         let columns = schema
             .fields()
             .iter()

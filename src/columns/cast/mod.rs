@@ -13,7 +13,7 @@ mod wire_1;
 
 pub use facts::{bool_word, not_finite};
 pub use null_words::{is_null_word, is_odd, spelled, with_words_spelled};
-pub use target::{Provenance, Target, cast_column, with_facts_stated};
+pub use target::{Provenance, Target, cast_column, provenance, with_facts_stated};
 pub use wire_1::ensure_no_bare_rows;
 
 use std::sync::Arc;

@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Metadata, Schema, SchemaRef};
 
 use super::by_value::{self, all_texts};
 use super::facts::{Fact, Facts, Scalars};
@@ -34,7 +34,7 @@ use super::{cast, visible, wire_1};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, FORM, NULL, is_fixed, is_hidden, is_variant};
+use crate::schema::keys::{FIXED, FORM, NULL, TEXT, is_fixed, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, HELD_AS, Type, child_fields};
 use crate::text::form::{self, form_of};
 
@@ -89,15 +89,15 @@ impl Provenance {
     fn of_column(self, field: &Field) -> Self {
         if is_chosen(field) { Self::Typed } else { self }
     }
+}
 
-    /// Reads the provenance from the metadata of frames ([`crate::schema::keys::TEXT`]).
-    pub fn of_text(text: Option<&str>) -> Self {
-        let format = text.map(|text| text.split(' ').next().unwrap_or_default());
-        match format {
-            None => Self::Typed,
-            Some("csv" | "tsv") => Self::Csv,
-            Some(_) => Self::Json,
-        }
+/// The source of the columns of a frame, given its metadata.
+pub fn provenance(metadata: &Metadata) -> Provenance {
+    let text = metadata.get(TEXT);
+    match text.map(|text| text.split(' ').next().unwrap_or_default()) {
+        None => Provenance::Typed,
+        Some("csv" | "tsv") => Provenance::Csv,
+        Some(_) => Provenance::Json,
     }
 }
 

@@ -20,6 +20,7 @@ use crate::format::exact::Dialect;
 use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_hidden, is_patch};
 use crate::schema::{FixedType, column_name, display_name};
 
+pub use crate::columns::cast::provenance;
 pub use builder::FrameBuilder;
 pub use outputs::OutputColumns;
 pub use selection::{headless, only_style, with_schema, without_patches};
@@ -155,11 +156,6 @@ enum FrameBatches {
     /// Blocks of text, and how to convert them to arrays.
     Blocks(Box<Projection>, Vec<Column>),
     Arrays(Vec<ArrayRef>),
-}
-
-/// The source of the columns of a frame.
-pub fn provenance(metadata: &Metadata) -> Provenance {
-    Provenance::of_text(metadata.get(TEXT).map(String::as_str))
 }
 
 impl UntypedFrame {
