@@ -66,6 +66,12 @@ impl ParsedLiteral {
             text: (literal.kind != LiteralKind::Instant).then_some(text),
         }
     }
+
+    /// Its number, if cells compare with it by value.
+    pub fn number(&self) -> Option<Number<'_>> {
+        let text = self.text.as_deref().filter(|_| self.is_number);
+        text.and_then(Number::read)
+    }
 }
 
 impl BoundTest {

@@ -94,16 +94,19 @@ impl BoundTest {
                 return by_value(array, valid.as_ref(), *op, &test);
             }
             Self::Parsed(op, literals) => {
+                let with_number = |literal| (literal, ParsedLiteral::number(literal));
+                let literals: Vec<_> = literals.iter().map(with_number).collect();
+                let has_nanos = literals.iter().any(|(literal, _)| literal.nanos.is_some());
+                let has_numbers = literals.iter().any(|(_, number)| number.is_some());
                 let test = |value: &[u8]| {
-                    let nanos = str::from_utf8(value).ok().and_then(|text| instant(text, 0));
-                    let number = Number::read(value);
-                    let compare = |literal: &ParsedLiteral| {
-                        let text = literal.text.as_deref();
-                        let other = text.filter(|_| literal.is_number).and_then(Number::read);
-                        let order = match (nanos, literal.nanos, &number, &other) {
+                    let text = str::from_utf8(value).ok().filter(|_| has_nanos);
+                    let nanos = text.and_then(|text| instant(text, 0));
+                    let number = has_numbers.then(|| Number::read(value)).flatten();
+                    let compare = |(literal, other): &(&ParsedLiteral, Option<Number<'_>>)| {
+                        let order = match (nanos, literal.nanos, &number, other) {
                             (Some(nanos), Some(other), ..) => nanos.cmp(&other),
                             (_, _, Some(number), Some(other)) => number.compare(other),
-                            _ => value.cmp(text?),
+                            _ => value.cmp(literal.text.as_deref()?),
                         };
                         Some(op.holds(order))
                     };
