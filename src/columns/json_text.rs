@@ -20,8 +20,9 @@ use crate::error::{Error, Result};
 use crate::schema::keys::{is_fixed, is_row};
 use crate::schema::path::{Step, steps_in};
 use crate::schema::{Type, child_fields};
+use crate::text::json::elements::{Element, elements};
 use crate::text::json::key::key_name;
-use crate::text::json::scan::{Fault, check, skip_space, string_end, value_after_colon, value_end};
+use crate::text::json::scan::{Fault, check, skip_space, value_end};
 
 /// The values that the steps lead to in a column of JSON text, one per row; null where there is none, or where `above`
 /// is. `None` if no row has a value or a null there.
@@ -85,7 +86,7 @@ pub fn columns_of_rows(
         if !text.is_empty() {
             check(text).ok_or_else(|| not_json(field))?;
         }
-        for (key, value) in members(text) {
+        for Element { key, value } in inside(text, b'{') {
             if is_wanted(&key_name(&text[key.clone()])) {
                 if objects.len() > start {
                     objects.push(b',');
@@ -159,7 +160,7 @@ fn value_at(text: &[u8], steps: &[Step]) -> Option<Range<usize>> {
     };
     let (value, used) = match step {
         &Step::Item(at) => {
-            let mut items = items(text);
+            let mut items = inside(text, b'[').map(|item| item.value);
             let item = if let Ok(at) = usize::try_from(at) {
                 items.nth(at)?
             } else {
@@ -172,7 +173,7 @@ fn value_at(text: &[u8], steps: &[Step]) -> Option<Range<usize>> {
         Step::Name(_) => {
             // The longest name wins, and the last value of a repeated key.
             let mut best: Option<(Range<usize>, usize)> = None;
-            for (key, value) in members(text) {
+            for Element { key, value } in inside(text, b'{') {
                 if let Some(used) = steps_in(steps, &key_name(&text[key]))
                     && best.as_ref().is_none_or(|(_, most)| used >= *most)
                 {
@@ -186,34 +187,12 @@ fn value_at(text: &[u8], steps: &[Step]) -> Option<Range<usize>> {
     Some(value.start + inner.start..value.start + inner.end)
 }
 
-/// The keys, with their quotes, and the values of an object; nothing if the value is none.
-fn members(text: &[u8]) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
-    elements(text, b'{', |text, at| {
-        let end = string_end(text, at).ok()?;
-        Some((at..end, value_after_colon(text, end).ok()?))
-    })
-}
-
-/// The items of an array; nothing if the value is none.
-fn items(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    elements(text, b'[', |_, at| Some((at..at, at))).map(|(_, item)| item)
-}
-
-/// What `start` reads before each value in a container that opens with `open`, and the value.
-fn elements<'a>(
-    text: &'a [u8],
-    open: u8,
-    start: impl Fn(&'a [u8], usize) -> Option<(Range<usize>, usize)> + 'a,
-) -> impl Iterator<Item = (Range<usize>, Range<usize>)> + 'a {
-    let first = skip_space(text, 0);
-    let mut at = (text.get(first) == Some(&open)).then(|| skip_space(text, first + 1));
-    std::iter::from_fn(move || {
-        let (key, value) = start(text, at.filter(|&at| !b"}]".contains(&text[at]))?)?;
-        let end = value_end(text, value).ok()?;
-        let after = skip_space(text, end);
-        at = (text.get(after) == Some(&b',')).then(|| skip_space(text, after + 1));
-        Some((key, value..end))
-    })
+/// The members or items of a valid JSON value; nothing if the value is not a container that opens with `open`.
+fn inside(text: &[u8], open: u8) -> impl Iterator<Item = Element> {
+    let start = skip_space(text, 0);
+    let is_container = text.get(start) == Some(&open);
+    let inside = is_container.then(|| elements(text, start).flatten());
+    inside.into_iter().flatten()
 }
 
 /// The kind of value that a step leads into.

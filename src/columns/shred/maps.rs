@@ -2,13 +2,14 @@
 
 use hashbrown::HashMap;
 
-use super::walk::{MANY_KEYS, Opaque, ROOT, key_end};
+use super::walk::{MANY_KEYS, Opaque, ROOT};
 use super::{SPELLING, Shredder, objects};
 use crate::columns::column::Values;
 use crate::columns::infer::string_values;
 use crate::columns::nested::{JsonKind, MAX_FIELDS, Map, Tag, looks_like_id, maps_by_density};
 use crate::columns::span::{Cells, Span};
-use crate::text::json::scan::{skip_space, value_after_colon, value_end};
+use crate::text::json::elements::{Element, elements};
+use crate::text::json::scan::skip_space;
 
 /// How to store the objects of a path.
 pub enum Verdict {
@@ -156,26 +157,10 @@ pub fn entries(text: &[u8], spans: &[Span]) -> Option<Vec<MapEntry>> {
 }
 
 fn add_entries(text: &[u8], slot: usize, object: Span, entries: &mut Vec<MapEntry>) -> Option<()> {
-    let mut at = skip_space(text, object.start as usize + 1);
-    if text.get(at) == Some(&b'}') {
-        return Some(());
+    for element in elements(text, object.start as usize) {
+        let Element { key, value } = element?;
+        let [key, value] = [key, value].map(|it| Span::new(it.start, it.len()));
+        entries.push(MapEntry { slot, key, value });
     }
-    let span = |start: usize, end: usize| Span::new(start, end - start);
-    loop {
-        let end = key_end(text, at).ok()?;
-        let key = span(at, end);
-        let start = value_after_colon(text, end).ok()?;
-        let end = value_end(text, start).ok()?;
-        entries.push(MapEntry {
-            slot,
-            key,
-            value: span(start, end),
-        });
-        at = skip_space(text, end);
-        match text.get(at)? {
-            b',' => at = skip_space(text, at + 1),
-            b'}' => return Some(()),
-            _ => return None,
-        }
-    }
+    Some(())
 }

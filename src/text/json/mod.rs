@@ -1,5 +1,6 @@
 //! JSON tokens: strings, keys, white space, and the layout of a text as a whole.
 
+pub(crate) mod elements;
 pub(crate) mod escape;
 pub(crate) mod key;
 pub(crate) mod scan;
