@@ -143,7 +143,16 @@ impl PrintedPlaces {
                 (this.objects, this.arrays) = (ObjectPlaces::Whole, ArrayPlaces::Whole);
             }
             MemberShape::Object(members) => {
-                let find = |key: &[u8]| members.iter().position(|member| member.key == *key);
+                // Most keys are in the order of the columns.
+                let mut guess = 0;
+                let mut find = |key: &[u8]| {
+                    let is_it = |member: &Member| member.key == *key;
+                    let is_next = members.get(guess).is_some_and(is_it);
+                    let found = is_next.then_some(guess);
+                    let found = found.or_else(|| members.iter().position(is_it))?;
+                    guess = found + 1;
+                    Some(found)
+                };
                 let found: Vec<_> = known.keys.iter().map(|(key, _)| find(key)).collect();
                 let places = found.iter().map(|place| place.map(|place| place as u32));
                 this.objects = ObjectPlaces::Members(places.collect());

@@ -93,7 +93,7 @@ impl JsonParser {
                     text: block,
                     ends: ends.into(),
                     odd,
-                    outlines: Some(Box::new(outlines)),
+                    outlines,
                 },
             }
         } else {
@@ -148,13 +148,13 @@ impl JsonParser {
         }
     }
 
-    /// The columns, whether these are all columns of the block, and the outlines of the rows.
+    /// The columns, whether these are all columns of the block, and the outlines of the rows if the text is kept.
     fn columns(
         &self,
         block: &JsonBlock,
         scratch: &mut JsonScratch,
         ends: &mut Vec<u32>,
-    ) -> Result<(Columns, bool, Outlines)> {
+    ) -> Result<(Columns, bool, Option<Box<Outlines>>)> {
         let JsonBlock { block: text, .. } = block;
         if let Err(error) = simdutf8::compat::from_utf8(text.text()) {
             let fault = Fault {
@@ -191,7 +191,8 @@ impl JsonParser {
             walked = self.rows(&mut paths, block, objects, ends);
         }
         walked.map_err(|fault| self.error(text, fault))?;
-        let outlines = paths.take_outlines();
+        let exact = self.options.exact;
+        let outlines = exact.then(|| Box::new(paths.take_outlines()));
         let (repeated, spelled) = (paths.repeated_keys, paths.spelled_keys());
         let (mut columns, keeps_all) = self.shred(paths, text, objects, scratch)?;
         if repeated > 0 || !spelled.is_empty() {
