@@ -99,9 +99,6 @@ impl Read for Unwrapped {
     }
 }
 
-/// The first byte of a gzip member.
-const GZIP: u8 = 0x1f;
-
 /// The plain bytes of all members or frames of a codec.
 fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
     if codec == Codec::None {
@@ -141,7 +138,7 @@ fn has_member(bytes: &mut BufReader<Bytes>) -> std::io::Result<bool> {
         let next = bytes.fill_buf()?;
         let zeros = next.iter().take_while(|byte| **byte == 0).count();
         match next.get(zeros) {
-            Some(&GZIP) => break Ok(true),
+            Some(byte) if *byte == Codec::Gzip.magic()[0] => break Ok(true),
             Some(_) => {
                 let what = "something other than gzip follows the compressed data";
                 break Err(std::io::Error::new(ErrorKind::InvalidData, what));

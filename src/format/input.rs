@@ -206,7 +206,7 @@ impl<R: Read> TextWindow<R> {
             return Err(Error::input("this is UTF-32, which mbt does not read")
                 .hint("iconv -f utf-32 -t utf-8 converts it"));
         }
-        if self.text().starts_with(b"\xFF\xFE") || self.text().starts_with(b"\xFE\xFF") {
+        if TextEncoding::of_mark(self.text()).is_some() {
             return Err(Error::input("this is UTF-16, not UTF-8")
                 .at_line(self.spot.line, self.spot.byte)
                 .hint("omit --encoding, or write --encoding utf-16"));

@@ -30,7 +30,7 @@ use arrow_schema::{DataType, Field, FieldRef, Metadata, Schema, SchemaRef};
 use super::by_value::{self, all_texts};
 use super::facts::{Fact, Facts, Scalars};
 use super::null_words::{is_null_word, is_odd, spelled};
-use super::{cast, visible, wire_1};
+use super::{cast, is_json, is_text, visible, wire_1};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
@@ -388,9 +388,11 @@ impl Settled {
     }
 
     fn cast_cells(&self, array: &ArrayRef, from: &Field) -> Result<Option<ArrayRef>> {
-        let is_text = *from.data_type() == DataType::Utf8 && Type::of(from) == Some(Type::Utf8);
-        let is_json = Type::of(&self.field) == Some(Type::Json);
-        if self.reads_numbers && is_text && is_json && by_value::is_numbers(array.as_ref()) {
+        if self.reads_numbers
+            && is_text(from)
+            && is_json(&self.field)
+            && by_value::is_numbers(array.as_ref())
+        {
             return Ok(by_value::cast(array.as_ref(), &self.field));
         }
         cast(array, from, &self.field)
