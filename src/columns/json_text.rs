@@ -24,8 +24,8 @@ use crate::text::json::elements::{Element, elements};
 use crate::text::json::key::key_name;
 use crate::text::json::scan::{Fault, check, skip_space, value_end};
 
-/// The values that the steps lead to in a column of JSON text, one per row; null where there is none, or where `above`
-/// is. `None` if no row has a value or a null there.
+/// The values that the steps lead to in a column of JSON text, one per row. A row without a value there, or whose `above`
+/// is null, has a null. `None` if no row has a value or a null there.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if the text is not JSON.

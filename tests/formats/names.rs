@@ -104,7 +104,6 @@ fn repeated_names_are_numbered_in_parquet() {
     }
 }
 
-/// Names are looked up first, where the input can be read twice.
 #[test]
 fn columns_of_one_name_and_several_types_are_not_mixed() {
     let dir = tempfile::tempdir().unwrap();
@@ -114,6 +113,7 @@ fn columns_of_one_name_and_several_types_are_not_mixed() {
     assert!(!notes.contains("in some frames"), "{notes}");
 }
 
+/// Names are looked up first, where the input can be read twice.
 #[test]
 fn a_name_that_no_row_has_is_refused_before_any_output() {
     let dir = tempfile::tempdir().unwrap();
