@@ -108,7 +108,9 @@ impl Predicate {
             _ => match BoundTest::bind(field, path, test, !is_fixed(field)) {
                 Ok(bound) => {
                     // Statistics do not show whether text can be parsed, and nulls can be compared with anything.
-                    if !bound.reads_text() && facts.nulls < facts.rows {
+                    // In an index, the type of a nested column is null.
+                    let is_typed = *field.data_type() != DataType::Null;
+                    if is_typed && !bound.reads_text() && facts.nulls < facts.rows {
                         found.fits.store(true, Ordering::Relaxed);
                     }
                     bound.may_hold(facts, *field.data_type() == DataType::UInt64)
