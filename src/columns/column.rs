@@ -185,8 +185,10 @@ pub struct Strings {
     pub data: Vec<u8>,
     /// True if every row is UTF-8.
     pub utf8: bool,
-    /// True if rows that look like numbers must stay text.
+    /// True if rows that look like numbers or words for null must stay text.
     pub is_literal: bool,
+    /// True if numbers among the rows have a decimal comma.
+    pub comma: bool,
 }
 
 impl Strings {
@@ -199,6 +201,7 @@ impl Strings {
             data: Vec::with_capacity(bytes),
             utf8: true,
             is_literal: false,
+            comma: false,
         }
     }
 

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, BooleanArray, FixedSizeBinaryArray, new_null_array};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer};
 use arrow_schema::DataType;
 
-use super::cast::{bool_word, is_null_word, not_finite};
+use super::cast::{DecimalMark, bool_word, is_null_word, not_finite};
 use super::column::{Column, Strings, Values};
 use super::infer::{Spelling, string_values, validity};
 use super::slots::array_of;
@@ -109,7 +109,15 @@ pub fn read(cells: Cells<'_>, ty: &FixedType, spelling: Spelling) -> Result<Colu
         _ => reader.array().map(Values::Fixed),
     };
     let values = values.map_err(|row| Misfit::new(row, cells.get(row), spelling))?;
-    Ok(Column::new(cells.len(), validity(cells), values))
+    // The other types have no form with a comma.
+    let may_print_comma = matches!(
+        ty.data_type(),
+        DataType::Float64 | DataType::Decimal64(..) | DataType::Decimal128(..)
+    );
+    Ok(Column {
+        comma: spelling.comma && may_print_comma && cells.iter().any(|cell| cell.contains(&b',')),
+        ..Column::new(cells.len(), validity(cells), values)
+    })
 }
 
 /// Reads all cells as one type. The errors are the first row that does not fit.
@@ -143,21 +151,21 @@ impl<'a> CellReader<'a> {
             DataType::UInt16 => self.whole::<u16>(),
             DataType::UInt32 => self.whole::<u32>(),
             DataType::UInt64 => self.whole::<u64>(),
-            DataType::Float32 => self.primitive::<f32>(|text| {
+            DataType::Float32 => self.numbers::<f32>(|text| {
                 parse(text)
                     .filter(|value: &f32| value.is_finite())
                     .or_else(|| not_finite(text).map(|value| value as f32))
             }),
-            DataType::Float64 => self.primitive::<f64>(|text| {
+            DataType::Float64 => self.numbers::<f64>(|text| {
                 parse(text)
                     .filter(|value: &f64| value.is_finite())
                     .or_else(|| not_finite(text))
             }),
             DataType::Decimal64(precision, scale) => {
-                self.primitive::<i64>(|text| decimal(text, *precision, *scale)?.try_into().ok())
+                self.numbers::<i64>(|text| decimal(text, *precision, *scale)?.try_into().ok())
             }
             DataType::Decimal128(precision, scale) => {
-                self.primitive::<i128>(|text| decimal(text, *precision, *scale))
+                self.numbers::<i128>(|text| decimal(text, *precision, *scale))
             }
             DataType::Date32 => {
                 let iso = Pattern::compile("%Y-%m-%d").ok_or(0usize)?;
@@ -233,6 +241,15 @@ impl<'a> CellReader<'a> {
         Ok(strings.into_array(self.data_type, validity(self.cells)))
     }
 
+    /// An array of numbers, which `read` parses with a decimal point.
+    fn numbers<T: ArrowNativeType>(
+        &self,
+        mut read: impl FnMut(&[u8]) -> Option<T>,
+    ) -> Result<ArrayRef, usize> {
+        let values = self.cells.read(|cell| read(&self.number(cell)?))?;
+        array_of(self.data_type, values, validity(self.cells)).map_err(|_| 0)
+    }
+
     fn primitive<T: ArrowNativeType>(
         &self,
         mut read: impl FnMut(&[u8]) -> Option<T>,
@@ -248,6 +265,16 @@ impl<'a> CellReader<'a> {
     /// The text of a valid cell.
     fn text(&self, cell: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         text_of(cell, self.spelling)
+    }
+
+    /// The text of a valid cell that is a number, with a decimal point.
+    fn number(&self, cell: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+        let is_comma = self.spelling.comma;
+        let mark = DecimalMark { is_comma };
+        Some(match self.text(cell)? {
+            Cow::Borrowed(text) => mark.with_point(text),
+            Cow::Owned(text) => mark.with_point(&text).into_owned().into(),
+        })
     }
 
     fn time<T: ArrowNativeType + TryFrom<i64>>(&self) -> Result<ArrayRef, usize> {

@@ -122,14 +122,16 @@ impl BoundTest {
 
     /// The error if none of the text could be parsed.
     pub fn unread(&self, path: &Path) -> Error {
+        let name = path.to_string();
         let (kind, hint) = match self {
             Self::Parsed(..) => ("dates or times in ISO 8601", "compare it with plain text"),
+            Self::Variant(..) => {
+                let what = format!("no value of column {name:?} can be compared with this");
+                return Error::usage(what).hint("compare it with a value of another kind");
+            }
             _ => ("numbers", "compare it with text, in single quotes"),
         };
-        let what = format!(
-            "column {:?} is text, and none of its values are {kind}",
-            path.to_string()
-        );
+        let what = format!("column {name:?} is text, and none of its values are {kind}");
         Error::usage(what).hint(hint)
     }
 

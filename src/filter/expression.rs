@@ -181,9 +181,14 @@ impl Op {
 }
 
 impl Test {
-    /// True if values are compared with numbers only.
-    pub fn is_of_numbers(&self) -> bool {
-        let Self::Values { values, .. } = self else {
+    /// True if only finite numbers pass. In one direction, NaN and the infinities pass as well.
+    pub fn is_of_finite_numbers(&self) -> bool {
+        let Self::Values {
+            op: Op::Equal,
+            values,
+            ..
+        } = self
+        else {
             return false;
         };
         values.iter().all(|value| value.kind == LiteralKind::Number)

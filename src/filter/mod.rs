@@ -28,11 +28,10 @@ use self::bind::BoundTest;
 use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test, Truth};
 use self::sides::Side;
 use crate::columns::LookedAt;
-use crate::columns::cast::{Provenance, is_odd, provenance, spelled};
-use crate::columns::place::{below, find, names};
+use crate::columns::cast::{Provenance, provenance, spelled};
+use crate::columns::place::{find, names};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Kind, Result};
-use crate::schema::keys::is_fixed;
 use crate::schema::path::{Path, no_column};
 use crate::sync::lock;
 
@@ -104,7 +103,9 @@ pub struct FrameStatistics<'a> {
     pub nulls: u64,
     /// The minimum and maximum.
     pub extremes: Option<&'a MinMax>,
-    /// Nulls may be written as a word, which compares with values as text.
+    /// The column may be cells of CSV: if it is text, that may contain values of another type.
+    pub may_be_cells: bool,
+    /// Nulls may be written as a word that is a value.
     pub may_spell_nulls: bool,
 }
 
@@ -241,18 +242,21 @@ impl Predicate {
         if rows == 0 {
             return Ok(Truth::of_all(0, None));
         }
-        let from = provenance(batch.schema_ref().metadata());
-        let has_cells = from == Provenance::Csv && !is_fixed(&side.field);
-        let mut truth = match BoundTest::bind(&side.field, path, test, has_cells) {
+        // A pattern applies to the text, but to no null.
+        let (field, array, above) = match (&side.text, test) {
+            (Some((field, array)), Test::Matches(_)) => (field, array, valid.as_ref()),
+            _ => (&side.field, &side.array, side.above.as_ref()),
+        };
+        let mut truth = match BoundTest::bind(field, path, test, side.has_cells) {
             Ok(bound) => {
-                let (truth, fits) = bound.scan(&side.field, &side.array, side.above.as_ref())?;
+                let (truth, fits) = bound.scan(field, array, above)?;
                 found.record(fits, || bound.unread(path));
                 truth
             }
             // The column may have another type in another frame.
             Err(error) => {
                 found.misfit(error);
-                misfit_truth(&side, test, valid.as_ref(), has_cells)?
+                misfit_truth(&side, test, valid.as_ref())?
             }
         };
         if let Test::Values { or_null: true, .. } = test {
@@ -264,29 +268,22 @@ impl Predicate {
     /// The column or value at a path, if the batch has it.
     fn side<'a>(&self, path: &'a Path, batch: &RecordBatch) -> Result<Option<Side<'a>>> {
         let (schema, steps) = (batch.schema_ref(), path.steps());
+        let from = provenance(schema.metadata());
         let fields = schema.fields().iter().map(|field| &**field);
         let found = match find(steps, fields) {
-            // In the original text, this null was a word.
-            Some((at, field, used)) if is_odd(field) => {
-                let (field, array) = spelled(batch.column(at), field)?;
-                below(&field, &array, &steps[used..], None)?
+            Some((at, _, used)) => {
+                let (field, array) = (&schema.fields()[at], batch.column(at));
+                Side::new(path, &steps[used..], field, array, from)?
             }
-            Some((at, field, used)) => below(field, batch.column(at), &steps[used..], None)?,
             None => None,
         };
-        if let Some((field, array, above)) = found {
+        if found.is_some() {
             self.meet(path);
-            let side = Side {
-                path,
-                field,
-                array,
-                above,
-            };
-            return Ok(Some(side));
+            return Ok(found);
         }
         let mut known = lock(&self.known);
         known.insert(names(schema.fields()));
-        if provenance(schema.metadata()) == Provenance::Json {
+        if from == Provenance::Json {
             self.is_open.store(true, Ordering::Relaxed);
         }
         Ok(None)
@@ -367,15 +364,13 @@ impl Predicate {
 
 /// The truth of a test that does not suit the type of the column. Cells of CSV compare as text, which they are next to
 /// cells of other types. Other values are unequal to values of another kind; whether they are greater is unknown.
-fn misfit_truth(
-    side: &Side<'_>,
-    test: &Test,
-    valid: Option<&NullBuffer>,
-    has_cells: bool,
-) -> Result<Truth> {
+fn misfit_truth(side: &Side<'_>, test: &Test, valid: Option<&NullBuffer>) -> Result<Truth> {
     let rows = side.array.len();
     let scan = |field: &Field, array: &ArrayRef, test: &Test| match BoundTest::bind(
-        field, side.path, test, has_cells,
+        field,
+        side.path,
+        test,
+        side.has_cells,
     ) {
         Ok(bound) => bound
             .scan(field, array, side.above.as_ref())
@@ -383,7 +378,9 @@ fn misfit_truth(
         Err(_) => Ok(None),
     };
     let mut truth = None;
-    if has_cells && !side.field.data_type().is_nested() {
+    if let Some((field, texts)) = &side.text {
+        truth = scan(field, texts, test)?;
+    } else if side.has_cells && !side.field.data_type().is_nested() {
         let (field, texts) = spelled(&side.array, &side.field)?;
         truth = scan(&field, &texts, test)?;
     } else if let Some(rest) = fitting(test, &side.field, side.path) {

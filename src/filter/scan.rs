@@ -10,6 +10,7 @@ use arrow_schema::{DataType, Field};
 use super::bind::{BoundTest, Bounds, ParsedLiteral};
 use super::expression::{Op, Truth};
 use super::number::{float_key, instant};
+use crate::columns::cast::sure_word;
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
@@ -88,6 +89,15 @@ impl BoundTest {
                 let numbers: Vec<_> = numbers.into_iter().filter_map(Number::read).collect();
                 let holds = |order: Ordering| op.holds(order);
                 let test = |value: &[u8]| {
+                    if let Some(value) = sure_word(value) {
+                        // All numbers lie between the infinities, and NaN is greater.
+                        let order = if value < 0.0 {
+                            Ordering::Less
+                        } else {
+                            Ordering::Greater
+                        };
+                        return Some(holds(order));
+                    }
                     let value = Number::read(value)?;
                     Some(numbers.iter().any(|number| holds(value.compare(number))))
                 };

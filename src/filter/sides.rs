@@ -1,21 +1,24 @@
 //! Compares two columns row by row.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, FieldRef};
 
 use super::bind::{is_text, nested};
 use super::expression::{Op, Truth};
 use super::number::{float_key, instant};
 use super::scan::other_type;
+use crate::columns::cast::{Provenance, Target, cast_column, is_odd, spelled, sure_word};
+use crate::columns::place::below;
 use crate::columns::print::{CellValue, TypedCells};
 use crate::error::{Error, Result};
-use crate::schema::keys::{FORM, is_variant};
-use crate::schema::path::Path;
-use crate::schema::{Type, type_name};
+use crate::schema::keys::{FORM, is_fixed, is_variant};
+use crate::schema::path::{Path, Step};
+use crate::schema::{HELD_AS, Type, type_name};
 use crate::text::form::BoolLiterals;
 use crate::text::number::{Number, print_decimal};
 
@@ -30,6 +33,50 @@ pub struct Side<'a> {
     pub array: ArrayRef,
     /// Rows that are null because a struct around them is.
     pub above: Option<NullBuffer>,
+    /// The column as it is written, if its values were read from text.
+    pub text: Option<(Field, ArrayRef)>,
+    /// Its values are cells of CSV, whose type nobody chose.
+    pub has_cells: bool,
+}
+
+impl<'a> Side<'a> {
+    /// The column `field`, or what is at `steps` inside it; `None` if nothing is there. Text of CSV has the type of its
+    /// values, as it does in formats with types.
+    pub fn new(
+        path: &'a Path,
+        steps: &[Step],
+        field: &FieldRef,
+        array: &ArrayRef,
+        from: Provenance,
+    ) -> Result<Option<Self>> {
+        let mut text = None;
+        let (mut typed, mut values) = (Arc::clone(field), Arc::clone(array));
+        if is_odd(field) {
+            // In the original text, these nulls were words.
+            let (field, array) = spelled(array, field)?;
+            text = Some((field, array));
+        } else if from == Provenance::Csv
+            && !field.metadata().contains_key(HELD_AS)
+            && Target::ByValue.may_change(field, from)
+        {
+            text = Some((field.as_ref().clone(), Arc::clone(array)));
+        }
+        if let Some((field, array)) = &text {
+            let (cells, arrays) = (Arc::new(field.clone()), vec![Arc::clone(array)]);
+            let (field, mut arrays) = cast_column(&cells, arrays, Target::ByValue, from)?;
+            typed = field;
+            values = arrays.remove(0);
+        }
+        let found = below(&typed, &values, steps, None)?;
+        Ok(found.map(|(inner, array, above)| Self {
+            path,
+            field: inner,
+            array,
+            above,
+            text,
+            has_cells: from == Provenance::Csv && !is_fixed(field),
+        }))
+    }
 }
 
 /// The values of a column, or of the children of a variant.
@@ -178,6 +225,7 @@ fn of_numbers(left: CellValue<'_>, right: CellValue<'_>) -> Option<Ordering> {
     let not_finite = |cell: CellValue<'_>| match cell {
         CellValue::Float(value) if !value.is_finite() => Some(value),
         CellValue::Float32(value) if !value.is_finite() => Some(value.into()),
+        CellValue::Text(text) => sure_word(text),
         _ => None,
     };
     let (mut left_name, mut right_name) = (Vec::new(), Vec::new());

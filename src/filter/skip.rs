@@ -9,6 +9,7 @@ use super::bind::{BoundTest, Bounds};
 use super::expression::{Comparison, Test, Truth};
 use super::number::float_key;
 use super::{FrameStatistics, Predicate};
+use crate::columns::cast::may_be_typed;
 use crate::columns::place::{Reach, find, reach};
 use crate::columns::statistics::MinMax;
 use crate::schema::keys::is_fixed;
@@ -98,8 +99,12 @@ impl Predicate {
         let Some(facts) = facts(at) else {
             return Possible::ANY;
         };
+        let is_text = field.data_type().is_string();
+        if facts.may_be_cells && is_text && may_hide_values(test, facts) {
+            return Possible::ANY;
+        }
         let spells_nulls = facts.may_spell_nulls && facts.nulls > 0;
-        if spells_nulls && !test.is_of_numbers() {
+        if spells_nulls && !test.is_of_finite_numbers() {
             return Possible::ANY;
         }
         let possible = match test {
@@ -119,9 +124,18 @@ impl Predicate {
                 Err(_) => Possible::ANY,
             },
         };
-        // A null word is unequal to every number.
+        // A null word is unequal to every finite number.
         Possible::new(possible.yes, possible.no || spells_nulls)
     }
+}
+
+/// True if cells of text may have another type by their values, for which the statistics of text say nothing.
+fn may_hide_values(test: &Test, facts: FrameStatistics<'_>) -> bool {
+    // Patterns apply to the text.
+    if facts.nulls >= facts.rows || matches!(test, Test::Matches(_)) {
+        return false;
+    }
+    may_be_typed(facts.extremes)
 }
 
 impl BoundTest {
@@ -238,6 +252,7 @@ mod tests {
             rows: array.len() as u64,
             nulls: array.null_count() as u64,
             extremes: extremes.as_ref(),
+            may_be_cells: false,
             may_spell_nulls: false,
         };
         let predicate = Predicate::parse(condition).unwrap();

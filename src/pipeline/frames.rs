@@ -6,10 +6,11 @@ use std::io::{Read, Seek as _};
 use arrow_schema::{DataType, Field};
 
 use super::Options;
-use crate::columns::cast::is_odd;
+use crate::columns::cast::{Provenance, is_odd, provenance};
 use crate::error::{Error, Kind, Result};
 use crate::filter::{FrameStatistics, Predicate};
 use crate::schema::display_name;
+use crate::schema::keys::is_fixed;
 use crate::stream::{FrameReader, Index, IndexColumn, Item, StoredFrame, Wanted};
 use crate::wire::v2::{self, ColumnTree};
 
@@ -149,7 +150,8 @@ fn may_pass_by_index(filter: &Predicate, index: &Index, frame: usize) -> bool {
             rows: index.frames[frame].rows,
             nulls: known.nulls,
             extremes: known.extremes.as_ref(),
-            // The index does not contain the null word.
+            // The index contains neither the format of the source nor the null word.
+            may_be_cells: true,
             may_spell_nulls: !fields[at].data_type().is_string(),
         })
     })
@@ -166,11 +168,13 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
     let columns = envelope.columns()?;
     let fields: Vec<&Field> = columns.iter().map(|column| &column.field).collect();
     let facts: Vec<_> = columns.iter().map(ColumnTree::known).collect();
+    let is_cells = provenance(&envelope.metadata) == Provenance::Csv;
     Ok(filter.may_hold(&fields, |at| {
         Some(FrameStatistics {
             rows: envelope.rows as u64,
             nulls: facts[at].nulls?,
             extremes: facts[at].extremes.as_ref(),
+            may_be_cells: is_cells && !is_fixed(fields[at]),
             may_spell_nulls: is_odd(fields[at]),
         })
     }))

@@ -15,13 +15,13 @@ use super::pending_frame::PendingFrame;
 use super::read_task::{overlap, slice};
 use super::sample::Sampler;
 use super::{End, FrameSize, Options, TextHead};
-use crate::columns::cast::{Provenance, with_facts_stated};
+use crate::columns::cast::{Provenance, provenance, with_facts_stated};
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::format::exact::Dialect;
-use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless, provenance, with_schema};
+use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless, with_schema};
 use crate::schema::keys::{HEAD, TEXT};
-use crate::schema::shown_names;
+use crate::schema::{display_name, shown_names};
 
 /// Frames that lost rows are combined until they have this many rows. A frame that lost none stays as it is, so that a
 /// condition which is true for every row changes nothing.
@@ -150,7 +150,9 @@ impl<'a> RowFilter<'a> {
         if is_text {
             let first = frame.batches.iter().find(|batch| batch.num_rows() > 0);
             if let (Some(head), Some(first)) = (&mut head, first) {
-                head.after_dropped = filter.filter(&first.slice(0, 1))?.num_rows() == 0;
+                let schema = schema_for_filter(filter, &frame.schema, &frame.batches);
+                let first = with_schema(&first.slice(0, 1), schema)?;
+                head.after_dropped = filter.filter(&first)?.num_rows() == 0;
             }
             let wanted = self.options.selected(frame.schema.fields());
             head = head.filter(|_| wanted.is_none());
@@ -432,22 +434,20 @@ impl<'a> RowFilter<'a> {
 
 /// The rows of a text that pass, without the columns that only the condition uses.
 fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Result<Frame> {
+    let stated = schema_for_filter(filter, &frame.schema, &frame.batches);
     let batches = frame
         .batches
         .iter()
-        .map(|batch| filter.filter(batch))
+        .map(|batch| filter.filter(&with_schema(batch, Arc::clone(&stated))?))
         .collect::<Result<Vec<_>>>()?;
     let frame = if row_count(&batches) < row_count(&frame.batches) {
-        let schema = schema_for_some(&frame.schema, &frame.batches);
+        let schema = schema_for_some(&stated, &frame.batches);
         Frame {
             batches: with_schemas(batches, &schema)?,
             schema,
         }
     } else {
-        Frame {
-            batches,
-            schema: Arc::clone(&frame.schema),
-        }
+        frame.clone()
     };
     let Some(places) = wanted else {
         return Ok(frame);
@@ -467,12 +467,25 @@ fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Resul
 /// If a value of the condition does not fit its column.
 pub fn filtered(filter: &Predicate, batch: RecordBatch) -> Result<RecordBatch> {
     let begins_text = batch.num_rows() > 0 && batch.schema_ref().metadata().contains_key(HEAD);
-    let batch = if begins_text && filter.filter(&batch.slice(0, 1))?.num_rows() == 0 {
+    let all = std::slice::from_ref(&batch);
+    let stated = schema_for_filter(filter, batch.schema_ref(), all)
+        .fields()
+        .clone();
+    let passes = |batch: &RecordBatch| {
+        let metadata = batch.schema_ref().metadata().clone();
+        let schema = Schema::new_with_metadata(stated.clone(), metadata);
+        filter.filter(&with_schema(batch, Arc::new(schema))?)
+    };
+    let batch = if begins_text && passes(&batch.slice(0, 1))?.num_rows() == 0 {
         headless(batch)?
     } else {
         batch
     };
-    some_of(&batch, filter.filter(&batch)?)
+    let kept = passes(&batch)?;
+    if kept.num_rows() == batch.num_rows() {
+        return Ok(batch);
+    }
+    some_of(&batch, kept)
 }
 
 /// Some rows of a batch that is a frame, with the types of all of them.
@@ -484,18 +497,25 @@ pub fn some_of(all: &RecordBatch, some: RecordBatch) -> Result<RecordBatch> {
         return Ok(some);
     }
     let schema = schema_for_some(all.schema_ref(), std::slice::from_ref(all));
-    with_schema(some, schema)
+    with_schema(&some, schema)
 }
 
 /// The schema for some rows of a frame, whose columns become what they would with all rows.
 fn schema_for_some(schema: &SchemaRef, all: &[RecordBatch]) -> SchemaRef {
-    with_facts_stated(schema, all, provenance(schema.metadata()))
+    with_facts_stated(schema, all, provenance(schema.metadata()), |_, _| true)
+}
+
+/// The schema for a condition on some batches of a frame: its columns mean what they mean in the whole frame.
+fn schema_for_filter(filter: &Predicate, schema: &SchemaRef, all: &[RecordBatch]) -> SchemaRef {
+    with_facts_stated(schema, all, provenance(schema.metadata()), |at, field| {
+        filter.needs(&display_name(field.name(), at))
+    })
 }
 
 fn with_schemas(batches: Vec<RecordBatch>, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
     batches
         .into_iter()
-        .map(|batch| with_schema(batch, Arc::clone(schema)))
+        .map(|batch| with_schema(&batch, Arc::clone(schema)))
         .collect()
 }
 

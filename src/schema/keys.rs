@@ -4,9 +4,14 @@ use arrow_schema::{Field, Metadata};
 
 use super::{ROW_COLUMN, Type};
 
-/// Field metadata: `true` if the user chose the type, even if it is text. Casts do not change such a type. Otherwise what
-/// is true for all cells of a text column of which only some rows were kept.
+/// Field metadata: `true` if the user chose the type, even if it is text. Casts do not change such a type. Otherwise
+/// names with spaces between them: [`DECIMAL_COMMA`], and what is true for all cells of a column of which only some rows
+/// were kept.
 pub const FIXED: &str = "mbt.fixed";
+/// Name in [`FIXED`]: numbers in this text have a decimal comma.
+pub const DECIMAL_COMMA: &str = "decimal-comma";
+/// Name in [`FIXED`]: the cells of the whole column are not values of any other type.
+pub const TEXT_CELLS: &str = "text";
 /// Field metadata: the text form.
 pub const FORM: &str = "mbt.form";
 /// Field metadata: the word for null in CSV.
@@ -96,6 +101,18 @@ pub fn is_variant(field: &Field) -> bool {
 /// True if the user chose the type.
 pub fn is_fixed(field: &Field) -> bool {
     has(field, FIXED, "true")
+}
+
+/// True if numbers in this column of text have a decimal comma.
+pub fn has_decimal_comma(field: &Field) -> bool {
+    let mark = field.metadata().get(FIXED);
+    mark.is_some_and(|mark| mark.split(' ').any(|name| name == DECIMAL_COMMA))
+}
+
+/// True if the field says what is true for all cells of a column of which only some rows were kept.
+pub fn states_facts(field: &Field) -> bool {
+    let mark = field.metadata().get(FIXED);
+    mark.is_some_and(|mark| mark != DECIMAL_COMMA)
 }
 
 /// True if a null of this field means a missing key.

@@ -192,6 +192,53 @@ fn numbers_in_several_forms_are_numbers() {
     }
 }
 
+/// Statistics ask the same code as casts and conditions what a cell means.
+#[test]
+fn nulls_and_types_of_cells_in_several_forms_are_those_of_parquet() {
+    let folder = folder("stats_cells");
+    for (cells, ty, nulls) in [
+        ("1.50\n\"\"\n2.5\nNaN\nnan\nNA", "f64", 2),
+        ("1.50\nnan\n2.25", "f64", 0),
+        ("-\n9007199254740993\nNA", "i64", 2),
+        ("-\n18446744073709551615\nNA", "u64", 2),
+        ("18446744073709551615\nNaN\n0", "u64", 1),
+        ("12345678901234567.25\n1.5\nNA", "decimal(38,2)", 1),
+        ("NA\ntrue\nTrue", "bool", 1),
+        ("x\nNA\n1.50", "utf8", 0),
+    ] {
+        fs::write(folder.join("t.csv"), format!("a\n{cells}\n")).unwrap();
+        let convert = ["convert", "-q", "--force", "t.csv", "-o"];
+        for output in ["t.mbt", "t.parquet"] {
+            run(&folder, &[&convert[..], &[output]].concat());
+        }
+        run(
+            &folder,
+            &[&convert[..], &["s.mbt", "--frame-rows=2"]].concat(),
+        );
+        for input in ["t.csv", "t.mbt", "t.parquet", "s.mbt"] {
+            let (found, _) = json(&folder, &["stats", "--json", input]);
+            let column = &found["files"][0]["columns"][0];
+            // Frames have types of their own, and one of nothing but words for null is text.
+            if input != "s.mbt" {
+                assert_eq!(
+                    (&column["type"], &column["nulls"]),
+                    (&ty.into(), &nulls.into()),
+                    "{input}: {cells}"
+                );
+            }
+            if input == "t.csv" {
+                continue;
+            }
+            let (quick, _) = json(&folder, &["stats", "--json", "--quick", input]);
+            let quick = &quick["files"][0]["columns"][0]["nulls"];
+            assert!(
+                quick.is_null() || *quick == column["nulls"],
+                "{input}: {cells}"
+            );
+        }
+    }
+}
+
 #[test]
 fn nan_is_counted_but_has_no_place_among_numbers() {
     let folder = folder("stats_nan");

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cases;
+mod cell_values;
 mod decimal;
 mod encodings;
 mod frame_sizes;

@@ -2,30 +2,33 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, FixedSizeBinaryArray, Float64Array, StringArray,
-    TimestampMicrosecondArray,
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Decimal128Array, FixedSizeBinaryArray,
+    PrimitiveArray, StringArray, TimestampMicrosecondArray,
 };
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use super::facts::{bool_word, lossless_number};
-use super::null_words::is_null_word;
+use super::cells::{DecimalMark, Word, bool_word, double};
 use crate::columns::print::Slices;
 use crate::schema::Type;
 use crate::text::number::is_json_number;
+use crate::text::wide::scan_wide;
 use crate::text::{time, uuid};
 
 /// True for types that text may be cast to by its values.
 pub fn may_be(data_type: &DataType, to: &Field) -> bool {
     matches!(
         data_type,
-        DataType::Float64 | DataType::Boolean | DataType::Timestamp(TimeUnit::Microsecond, Some(_))
+        DataType::Int64
+            | DataType::UInt64
+            | DataType::Float64
+            | DataType::Decimal128(..)
+            | DataType::Boolean
+            | DataType::Timestamp(TimeUnit::Microsecond, Some(_))
     ) || Type::of(to) == Some(Type::Uuid)
-}
-
-/// True if every cell, except for words for null, is a number in JSON's syntax.
-pub fn is_numbers(array: &dyn Array) -> bool {
-    all_texts(array, |cell| is_json_number(cell) || is_null_word(cell))
 }
 
 /// True if every text that is not null passes.
@@ -38,48 +41,156 @@ pub fn all_texts(array: &dyn Array, passes: impl Fn(&[u8]) -> bool) -> bool {
 }
 
 /// Parses the cells as the type; words for null become null. `None` if a cell is neither.
-pub fn cast(array: &dyn Array, to: &Field) -> Option<ArrayRef> {
-    let slices = Slices::of(array)?;
-    let cells = (0..array.len()).map(|row| array.is_valid(row).then(|| slices.row(row)));
-    Some(match Type::of(to)? {
-        Type::F64 => {
-            let number = |cell| lossless_number(str::from_utf8(cell).ok()?);
-            Arc::new(read(cells, number)?.into_iter().collect::<Float64Array>())
-        }
-        Type::Bool => Arc::new(
-            read(cells, bool_word)?
-                .into_iter()
-                .collect::<BooleanArray>(),
+pub fn cast(array: &dyn Array, from: &Field, to: &Field) -> Option<ArrayRef> {
+    let cells = TextCells {
+        array,
+        slices: Slices::of(array)?,
+        mark: DecimalMark::of(from),
+    };
+    Some(match to.data_type() {
+        DataType::Float64 => Arc::new(cells.numbers::<Float64Type>(double, Some)?),
+        DataType::Int64 => Arc::new(
+            cells.numbers::<Int64Type>(|text| scan_whole(text)?.try_into().ok(), |_| None)?,
         ),
-        Type::Timestamp => {
-            let array = read(cells, time::parse_timestamp)?
-                .into_iter()
-                .collect::<TimestampMicrosecondArray>();
+        DataType::UInt64 => Arc::new(
+            cells.numbers::<UInt64Type>(|text| scan_whole(text)?.try_into().ok(), |_| None)?,
+        ),
+        DataType::Decimal128(precision, scale) => {
+            let mantissa = |text: &[u8]| {
+                let decimal = scan_wide(text)?;
+                let missing = u8::try_from(*scale).ok()?.checked_sub(decimal.scale)?;
+                let power = 10i128.checked_pow(missing.into())?;
+                let mantissa = decimal.mantissa.checked_mul(power)?;
+                (mantissa.unsigned_abs() < 10u128.pow((*precision).into())).then_some(mantissa)
+            };
+            let array: Decimal128Array = cells.numbers(mantissa, |_| None)?;
+            Arc::new(array.with_precision_and_scale(*precision, *scale).ok()?)
+        }
+        DataType::Boolean => {
+            let values = cells.others(bool_word)?.into_iter();
+            Arc::new(values.collect::<BooleanArray>())
+        }
+        DataType::Timestamp(..) => {
+            let values = cells.others(time::parse_timestamp)?.into_iter();
+            let array = values.collect::<TimestampMicrosecondArray>();
             Arc::new(array.with_data_type(to.data_type().clone()))
         }
-        Type::Uuid => {
-            let uuids = read(cells, uuid::parse)?.into_iter();
+        DataType::FixedSizeBinary(_) => {
+            let uuids = cells.others(uuid::parse)?.into_iter();
             Arc::new(FixedSizeBinaryArray::try_from_sparse_iter_with_size(uuids, 16).ok()?)
         }
-        Type::Json => {
-            let number = |cell| str::from_utf8(cell).ok().filter(|_| is_json_number(cell));
-            Arc::new(read(cells, number)?.into_iter().collect::<StringArray>())
-        }
-        Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::Utf8 | Type::Bytes => return None,
+        _ => return None,
     })
 }
 
-fn read<'a, T>(
-    cells: impl Iterator<Item = Option<&'a [u8]>>,
-    value: impl Fn(&'a [u8]) -> Option<T>,
-) -> Option<Vec<Option<T>>> {
-    cells
-        .map(|cell| match cell {
-            None => Some(None),
-            Some(cell) => match value(cell) {
-                None if is_null_word(cell) => Some(None),
-                value => value.map(Some),
-            },
-        })
-        .collect()
+/// The cells as JSON numbers; words for null become null, and those for NaN and the infinities strings. `None` if a
+/// cell is none of these.
+pub fn json_numbers(array: &dyn Array, from: &Field, nan: Nan) -> Option<ArrayRef> {
+    let slices = Slices::of(array)?;
+    let mark = DecimalMark::of(from);
+    let text = |row: usize| {
+        let cell = slices.row(row);
+        if array.is_null(row) || means_null(cell, nan) {
+            return Some(None);
+        }
+        if let Some(Word::NotFinite(value)) = Word::of(cell) {
+            let word = if value.is_nan() {
+                "\"NaN\""
+            } else if value < 0.0 {
+                "\"-Infinity\""
+            } else {
+                "\"Infinity\""
+            };
+            return Some(Some(word.to_owned()));
+        }
+        let number = mark.with_point(cell);
+        let number = str::from_utf8(&number).ok();
+        number
+            .filter(|number| is_json_number(number.as_bytes()))
+            .map(|number| Some(number.to_owned()))
+    };
+    let texts: Option<Vec<_>> = (0..array.len()).map(text).collect();
+    Some(Arc::new(StringArray::from_iter(texts?)))
+}
+
+/// The cells as text, except that words for null become null.
+pub fn without_null_words(array: &dyn Array, nan: Nan) -> Option<ArrayRef> {
+    let texts = array.as_string_opt::<i32>()?;
+    let slices = Slices::of(array)?;
+    let is_valid = BooleanBuffer::collect_bool(array.len(), |row| {
+        array.is_valid(row) && !means_null(slices.row(row), nan)
+    });
+    let (offsets, values, _) = texts.clone().into_parts();
+    let nulls = Some(NullBuffer::new(is_valid));
+    Some(Arc::new(StringArray::new(offsets, values, nulls)))
+}
+
+/// What `nan` means among the cells of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nan {
+    /// A value, since the others are doubles.
+    Value,
+    /// Null, since the type of the others has no such value.
+    Null,
+}
+
+/// True for a word for null.
+fn means_null(cell: &[u8], nan: Nan) -> bool {
+    match Word::of(cell) {
+        Some(Word::Null) => true,
+        Some(Word::NotFinite(value)) => value.is_nan() && nan == Nan::Null,
+        None => false,
+    }
+}
+
+/// An integer in its only canonical spelling.
+fn scan_whole(text: &[u8]) -> Option<i128> {
+    let decimal = scan_wide(text)?;
+    (decimal.scale == 0).then_some(decimal.mantissa)
+}
+
+/// The cells of a column of text.
+struct TextCells<'a> {
+    array: &'a dyn Array,
+    slices: Slices<'a>,
+    mark: DecimalMark,
+}
+
+impl<'a> TextCells<'a> {
+    fn cells(&self) -> impl Iterator<Item = Option<&'a [u8]>> + use<'a, '_> {
+        (0..self.array.len()).map(|row| self.array.is_valid(row).then(|| self.slices.row(row)))
+    }
+
+    /// All cells as numbers of a type: `number` parses a number with a point, and `word` converts NaN and the
+    /// infinities. A NaN that the type cannot represent becomes null.
+    fn numbers<T: ArrowPrimitiveType>(
+        &self,
+        number: impl Fn(&[u8]) -> Option<T::Native>,
+        word: impl Fn(f64) -> Option<T::Native>,
+    ) -> Option<PrimitiveArray<T>> {
+        let value = |cell: Option<&[u8]>| {
+            let Some(cell) = cell else {
+                return Some(None);
+            };
+            match Word::of(cell) {
+                Some(Word::Null) => Some(None),
+                Some(Word::NotFinite(value)) => match word(value) {
+                    None if !value.is_nan() => None,
+                    found => Some(found),
+                },
+                None => number(&self.mark.with_point(cell)).map(Some),
+            }
+        };
+        let values: Option<Vec<_>> = self.cells().map(value).collect();
+        Some(values?.into_iter().collect())
+    }
+
+    /// All cells as values that are not numbers.
+    fn others<T>(&self, value: impl Fn(&[u8]) -> Option<T>) -> Option<Vec<Option<T>>> {
+        let value = |cell: Option<&[u8]>| match cell {
+            Some(cell) if !means_null(cell, Nan::Null) => value(cell).map(Some),
+            _ => Some(None),
+        };
+        self.cells().map(value).collect()
+    }
 }

@@ -9,19 +9,21 @@ use std::collections::BTreeMap;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use arrow_schema::{DataType, Field};
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field};
 
-use super::by_value::all_texts;
-use super::null_words::{is_null_word, is_odd};
-use super::numbers::fit_doubles;
+use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
+use super::null_words::is_odd;
+use super::numbers::{fit_doubles, most_digits};
 use super::target::is_padded;
 use crate::columns::lists::{list_parts, map_parts};
 use crate::columns::nested::Tag;
 use crate::columns::print::Slices;
 use crate::columns::print::json::is_nested;
 use crate::schema::Type;
-use crate::schema::keys::{FIXED, is_variant};
+use crate::schema::keys::{DECIMAL_COMMA, FIXED, TEXT_CELLS, is_variant, states_facts};
 use crate::text::number::{f64_of_digits, is_json_number};
+use crate::text::wide::scan_wide;
 use crate::text::{time, uuid};
 
 /// Facts about a column and, if it is nested, about the columns inside by name.
@@ -31,7 +33,8 @@ pub struct Facts {
     children: BTreeMap<String, Self>,
 }
 
-/// A fact about the values of a column.
+/// A fact about the values of a column. Each also holds for words for null, and those about numbers that are not
+/// integers for NaN and the infinities.
 #[derive(Clone, Copy, Debug)]
 pub enum Fact {
     /// A double can represent it without loss.
@@ -44,30 +47,108 @@ pub enum Fact {
     Instant,
     /// It is a UUID.
     Uuid,
+    /// It is an integer, and its digits are those of an i64.
+    I64,
+    /// It is an integer, and its digits are those of a u64.
+    U64,
 }
 
 /// The names of the facts in frames, in the order of [`Fact`].
-const NAMES: [&str; 5] = ["double", "json-number", "bool", "instant", "uuid"];
+const NAMES: [&str; 7] = [
+    "double",
+    "json-number",
+    "bool",
+    "instant",
+    "uuid",
+    "i64",
+    "u64",
+];
+
+/// The most digits before and after the point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Digits {
+    whole: u8,
+    fraction: u8,
+}
 
 /// Facts true for every value.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalars {
     /// True if there is a value other than nulls and words for null.
     pub has_value: bool,
+    /// True if there is a number, or a word that means nothing but NaN or an infinity.
+    has_number: bool,
+    /// True if there is a NaN.
+    has_nan: bool,
     /// Whether each [`Fact`] holds.
     holds: [bool; NAMES.len()],
+    /// The digits, if all values are decimals without exponents.
+    digits: Option<Digits>,
+}
+
+impl Digits {
+    const NONE: Self = Self {
+        whole: 0,
+        fraction: 0,
+    };
+
+    fn of(mantissa: i128, scale: u8) -> Self {
+        let all = mantissa
+            .unsigned_abs()
+            .checked_ilog10()
+            .map_or(0, |log| log + 1) as u8;
+        Self {
+            whole: all.saturating_sub(scale),
+            fraction: scale,
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            whole: self.whole.max(other.whole),
+            fraction: self.fraction.max(other.fraction),
+        }
+    }
+
+    /// A decimal with so many digits.
+    fn data_type(self) -> Option<DataType> {
+        let all = self.whole + self.fraction;
+        (all <= DECIMAL128_MAX_PRECISION).then_some(DataType::Decimal128(
+            DECIMAL128_MAX_PRECISION,
+            self.fraction as i8,
+        ))
+    }
+
+    /// The name in frames: `decimal(5,2)` for three digits before the point and two after it.
+    fn name(self) -> String {
+        format!("decimal({},{})", self.whole + self.fraction, self.fraction)
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        let inner = name.strip_prefix("decimal(")?.strip_suffix(')')?;
+        let (all, fraction) = inner.split_once(',')?;
+        let fraction = fraction.parse().ok()?;
+        let whole = all.parse::<u8>().ok()?.checked_sub(fraction)?;
+        Some(Self { whole, fraction })
+    }
 }
 
 impl Scalars {
     /// The facts if there is no value.
     const ALL: Self = Self {
         has_value: false,
+        has_number: false,
+        has_nan: false,
         holds: [true; NAMES.len()],
+        digits: Some(Digits::NONE),
     };
 
     const NONE: Self = Self {
         has_value: true,
+        has_number: false,
+        has_nan: false,
         holds: [false; NAMES.len()],
+        digits: None,
     };
 
     /// True if the fact holds for every value.
@@ -75,16 +156,21 @@ impl Scalars {
         self.holds[fact as usize]
     }
 
-    fn only(fact: Fact) -> Self {
-        let mut facts = Self::NONE;
-        facts.holds[fact as usize] = true;
-        facts
+    fn only(facts: &[Fact]) -> Self {
+        let mut found = Self::NONE;
+        for &fact in facts {
+            found.holds[fact as usize] = true;
+        }
+        found
     }
 
     fn and(self, other: Self) -> Self {
         Self {
             has_value: self.has_value || other.has_value,
+            has_number: self.has_number || other.has_number,
+            has_nan: self.has_nan || other.has_nan,
             holds: std::array::from_fn(|fact| self.holds[fact] && other.holds[fact]),
+            digits: self.digits.zip(other.digits).map(|(a, b)| a.or(b)),
         }
     }
 
@@ -94,38 +180,113 @@ impl Scalars {
         *holds = *holds && passes();
     }
 
-    fn is_none(self) -> bool {
-        self.holds == Self::NONE.holds
+    /// True if no fact holds, and so none will.
+    pub fn is_none(self) -> bool {
+        self.holds == Self::NONE.holds && self.digits.is_none()
+    }
+
+    /// Adds a cell of text.
+    fn add(&mut self, cell: &[u8], decimal_mark: DecimalMark) {
+        match Word::of(cell) {
+            Some(Word::Null) => return,
+            // It is a value among numbers, and means null among others.
+            Some(Word::NotFinite(value)) if value.is_nan() => {
+                self.has_nan = true;
+                self.has_number |= sure_word(cell).is_some();
+                self.has_value |= sure_word(cell).is_some();
+                return;
+            }
+            Some(Word::NotFinite(_)) => {
+                self.has_number |= sure_word(cell).is_some();
+                *self = self.and(Self::only(&[Fact::Double, Fact::JsonNumber]));
+                return;
+            }
+            None => {}
+        }
+        self.has_value = true;
+        let text = decimal_mark.with_point(cell);
+        let double = || f64_of_digits(str::from_utf8(&text).ok()?);
+        self.check(Fact::Double, || double().is_some());
+        self.check(Fact::JsonNumber, || is_json_number(&text));
+        let decimal = scan_wide(&text);
+        let whole = decimal.filter(|decimal| decimal.scale == 0);
+        let whole = whole.map(|decimal| decimal.mantissa);
+        self.check(Fact::I64, || {
+            whole.is_some_and(|it| i64::try_from(it).is_ok())
+        });
+        self.check(Fact::U64, || {
+            whole.is_some_and(|it| u64::try_from(it).is_ok())
+        });
+        let digits = decimal.map(|decimal| Digits::of(decimal.mantissa, decimal.scale));
+        self.digits = self.digits.zip(digits).map(|(a, b)| a.or(b));
+        self.has_number |= decimal.is_some() || self.are(Fact::Double);
+        self.check(Fact::Bool, || bool_word(cell).is_some());
+        self.check(Fact::Instant, || time::parse_timestamp(cell).is_some());
+        self.check(Fact::Uuid, || uuid::parse(cell).is_some());
+    }
+
+    /// The type of the values, if all of them are numbers: an integer, a double if it loses no digit, or a decimal.
+    pub fn number_type(self) -> Option<DataType> {
+        let whole = if self.are(Fact::I64) {
+            Some(DataType::Int64)
+        } else {
+            self.are(Fact::U64).then_some(DataType::UInt64)
+        };
+        let others = || self.digits.and_then(Digits::data_type);
+        let found = match whole {
+            Some(whole) if !self.has_nan => Some(whole),
+            _ if self.are(Fact::Double) => Some(DataType::Float64),
+            // A NaN becomes null rather than all numbers text.
+            whole => whole.or_else(others),
+        };
+        found.filter(|_| self.has_number)
     }
 
     /// The facts as a mark of a field of which only some rows are kept, for [`FIXED`]; `None` if there is no value.
-    pub fn mark(self) -> Option<String> {
+    pub fn mark(mut self, comma: bool) -> Option<String> {
         if !self.has_value {
             return None;
         }
-        if self.is_none() {
-            return Some("true".to_owned());
+        // The other rows may be without the NaN.
+        if self.has_nan && self.number_type() == Some(DataType::Float64) {
+            self.holds[Fact::I64 as usize] = false;
+            self.holds[Fact::U64 as usize] = false;
+            self.digits = None;
         }
-        Some(
-            NAMES
-                .into_iter()
-                .zip(self.holds)
-                .filter_map(|(name, holds)| holds.then_some(name))
-                .collect::<Vec<_>>()
-                .join(" "),
-        )
+        if !self.has_number {
+            let others = [Fact::Bool, Fact::Instant, Fact::Uuid].map(|fact| fact as usize);
+            self.holds = std::array::from_fn(|fact| self.holds[fact] && others.contains(&fact));
+            self.digits = None;
+        }
+        if self.is_none() {
+            return Some(TEXT_CELLS.to_owned());
+        }
+        let mut names: Vec<String> = NAMES
+            .into_iter()
+            .zip(self.holds)
+            .filter(|(_, holds)| *holds)
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        names.extend(self.digits.map(Digits::name));
+        names.extend(comma.then(|| DECIMAL_COMMA.to_owned()));
+        Some(names.join(" "))
     }
 
     /// The facts about all rows of a field of which only some were kept; if there is no mark, those of no value.
     fn of_mark(field: &Field) -> Self {
-        let Some(mark) = field.metadata().get(FIXED) else {
+        let mark = field.metadata().get(FIXED).filter(|_| states_facts(field));
+        let Some(mark) = mark else {
             return Self::ALL;
         };
         let is_stated = |name| mark.split(' ').any(|stated| stated == name);
-        Self {
+        let mut found = Self {
             holds: NAMES.map(is_stated),
+            digits: mark.split(' ').find_map(Digits::parse),
             ..Self::NONE
-        }
+        };
+        let numbers = [Fact::Double, Fact::I64, Fact::U64];
+        found.has_number = found.digits.is_some() || numbers.iter().any(|&fact| found.are(fact));
+        found
     }
 }
 
@@ -278,80 +439,86 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
     }
     match (field.data_type(), Type::of(field)) {
         (DataType::Null, _) => Scalars::ALL,
-        (DataType::Boolean, _) => Scalars::only(Fact::Bool),
-        (DataType::Timestamp(_, Some(_)), _) => Scalars::only(Fact::Instant),
-        (_, Some(Type::Uuid)) => Scalars::only(Fact::Uuid),
-        (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array),
-        (DataType::Utf8, Some(Type::Json)) if are_doubles(array) => Scalars::only(Fact::Double),
+        (DataType::Boolean, _) => Scalars::only(&[Fact::Bool]),
+        (DataType::Timestamp(_, Some(_)), _) => Scalars::only(&[Fact::Instant]),
+        (_, Some(Type::Uuid)) => Scalars::only(&[Fact::Uuid]),
+        (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array, DecimalMark::of(field)),
+        (DataType::Utf8, Some(Type::Json)) if are_doubles(array) => Scalars::only(&[Fact::Double]),
         (DataType::Utf8, _) => Scalars::NONE,
         _ => {
             let mut found = Scalars::NONE;
+            found.has_number = array.data_type().is_numeric();
             found.holds[Fact::Double as usize] = fit_doubles(array);
             found.holds[Fact::JsonNumber as usize] = array.data_type().is_numeric();
+            if by_value {
+                add_digits(&mut found, array);
+            }
             found
         }
     }
 }
 
+/// True for doubles that are all NaN or null.
+pub fn is_all_nan(array: &dyn Array) -> bool {
+    let Some(floats) = array.as_primitive_opt::<Float64Type>() else {
+        return false;
+    };
+    let mut rows = floats.values().iter().enumerate();
+    rows.all(|(row, value)| value.is_nan() || array.is_null(row))
+}
+
+/// Adds the facts about typed numbers that matter beside text.
+fn add_digits(found: &mut Scalars, array: &dyn Array) {
+    let nulls = array.nulls();
+    let is_valid = |row: usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
+    let (mut fits_signed, mut fits_unsigned) = (false, false);
+    if let Some(array) = array.as_primitive_opt::<Int64Type>() {
+        let mut rows = array.values().iter().enumerate();
+        fits_signed = true;
+        fits_unsigned = rows.all(|(row, &value)| value >= 0 || !is_valid(row));
+    } else if let Some(array) = array.as_primitive_opt::<UInt64Type>() {
+        let mut rows = array.values().iter().enumerate();
+        let fits = |value: u64| i64::try_from(value).is_ok();
+        fits_signed = rows.all(|(row, &value)| fits(value) || !is_valid(row));
+        fits_unsigned = true;
+    } else if let Some(floats) = array.as_primitive_opt::<Float64Type>() {
+        if is_all_nan(array) {
+            // The values of other rows decide what it means.
+            *found = Scalars {
+                has_value: true,
+                has_number: true,
+                has_nan: true,
+                ..Scalars::ALL
+            };
+            return;
+        }
+        let mut rows = floats.values().iter().enumerate();
+        found.has_nan = rows.any(|(row, value)| value.is_nan() && is_valid(row));
+    }
+    found.holds[Fact::I64 as usize] = fits_signed;
+    found.holds[Fact::U64 as usize] = fits_unsigned;
+    found.digits = most_digits(array).map(|(whole, fraction)| Digits { whole, fraction });
+}
+
 /// True if all JSON texts are numbers that doubles represent without loss.
 fn are_doubles(array: &dyn Array) -> bool {
-    let is_double = |text: &[u8]| {
-        str::from_utf8(text)
-            .ok()
-            .and_then(lossless_number)
-            .is_some()
-    };
-    all_texts(array, is_double)
+    Slices::of(array).is_some_and(|slices| {
+        let mut rows = (0..array.len()).filter(|&row| array.is_valid(row));
+        rows.all(|row| double(slices.row(row)).is_some())
+    })
 }
 
 /// The facts about the cells of a text column, ignoring words for null.
-fn texts(array: &dyn Array) -> Scalars {
+fn texts(array: &dyn Array, decimal_mark: DecimalMark) -> Scalars {
     let Some(slices) = Slices::of(array) else {
         return Scalars::NONE;
     };
     let mut found = Scalars::ALL;
     for row in (0..array.len()).filter(|&row| array.is_valid(row)) {
-        let cell = slices.row(row);
-        let number = str::from_utf8(cell).ok().and_then(lossless_number);
-        if number.is_none() && is_null_word(cell) {
-            continue;
-        }
-        found.has_value = true;
-        found.check(Fact::Double, || number.is_some());
-        found.check(Fact::JsonNumber, || is_json_number(cell));
-        found.check(Fact::Bool, || bool_word(cell).is_some());
-        found.check(Fact::Instant, || time::parse_timestamp(cell).is_some());
-        found.check(Fact::Uuid, || uuid::parse(cell).is_some());
+        found.add(slices.row(row), decimal_mark);
         if found.is_none() {
             return found;
         }
     }
     found
-}
-
-/// The value of a word for true or false that is common in CSV.
-pub fn bool_word(text: &[u8]) -> Option<bool> {
-    match text {
-        b"true" | b"True" | b"TRUE" => Some(true),
-        b"false" | b"False" | b"FALSE" => Some(false),
-        _ => None,
-    }
-}
-
-/// NaN or an infinity in any of the usual spellings, such as `nan`, `-inf` and `Infinity`.
-pub fn not_finite(text: &[u8]) -> Option<f64> {
-    let is_word = !text.iter().any(u8::is_ascii_digit);
-    let value: f64 = str::from_utf8(text).ok()?.parse().ok()?;
-    Some(value).filter(|value| is_word && !value.is_finite())
-}
-
-/// The value of a number that a double represents without loss, or of a word for a value that is not finite. Of these
-/// words, only those that mean nothing else make a column of text one of numbers.
-pub fn lossless_number(text: &str) -> Option<f64> {
-    match text {
-        "NaN" => Some(f64::NAN),
-        "Infinity" | "Inf" => Some(f64::INFINITY),
-        "-Infinity" | "-Inf" => Some(f64::NEG_INFINITY),
-        text => f64_of_digits(text),
-    }
 }

@@ -4,6 +4,7 @@
 //! than columns can have ([`target`] maps them). All changes of types happen in this module.
 
 mod by_value;
+mod cells;
 mod facts;
 pub mod join;
 mod null_words;
@@ -11,7 +12,7 @@ mod numbers;
 pub mod target;
 mod wire_1;
 
-pub use facts::{bool_word, not_finite};
+pub use cells::{DecimalMark, bool_word, may_be_typed, not_finite, sure_word};
 pub use null_words::{is_null_word, is_odd, spelled, with_words_spelled};
 pub use target::{Provenance, Target, cast_column, provenance, with_facts_stated};
 pub use wire_1::ensure_no_bare_rows;
@@ -66,9 +67,9 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
         }
         DataType::Utf8 => text::<i32>(array, from).map(Some),
         data_type if is_text(from) && by_value::may_be(data_type, to) => {
-            Ok(by_value::cast(array.as_ref(), to))
+            Ok(by_value::cast(array.as_ref(), from, to))
         }
-        DataType::Float64 if is_json(from) => Ok(by_value::cast(array.as_ref(), to)),
+        DataType::Float64 if is_json(from) => Ok(by_value::cast(array.as_ref(), from, to)),
         DataType::LargeUtf8 => text::<i64>(array, from).map(Some),
         DataType::Binary if to.metadata().contains_key(HELD_AS) => {
             let texts = text::<i32>(array, from)?;

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{Field, FieldRef, Schema};
 
+use super::cells::{not_finite, text_field};
 use super::too_long;
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::is_nested;
 use crate::columns::{cannot_hold, record_batch};
 use crate::error::Result;
-use crate::schema::Type;
 use crate::schema::keys::ABSENT;
 use crate::text::form::{QUOTED_EMPTY, null_of};
 
@@ -49,10 +49,14 @@ pub fn is_null_word(cell: &[u8]) -> bool {
     cell.len() <= 6 && NULLS.iter().any(is) && ![QUOTED_EMPTY.as_bytes(), b"absent"].contains(&cell)
 }
 
-/// True if the column's word for null may be a value rather than null.
+/// True if the column's word for null may be a value rather than null. Among numbers, `nan` is a value however it is
+/// spelled.
 pub fn is_odd(field: &Field) -> bool {
-    null_of(field).is_some_and(|word| !NULLS.contains(&word.to_ascii_lowercase().as_str()))
-        && !is_nested(field.data_type())
+    let is_value = |word: &str| {
+        !NULLS.contains(&word.to_ascii_lowercase().as_str())
+            || field.data_type().is_numeric() && not_finite(word.as_bytes()).is_some()
+    };
+    null_of(field).is_some_and(is_value) && !is_nested(field.data_type())
 }
 
 /// Casts columns whose words for null may be values to text.
@@ -112,5 +116,5 @@ pub fn spelled(array: &ArrayRef, field: &Field) -> Result<(Field, ArrayRef)> {
         String::from_utf8_lossy(&data[start - len..start])
     });
     let texts = StringArray::from_iter_values(texts);
-    Ok((Type::Utf8.field(field.name()), Arc::new(texts)))
+    Ok((text_field(field), Arc::new(texts)))
 }

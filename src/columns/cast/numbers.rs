@@ -74,6 +74,23 @@ fn decimal_scale(data_type: &DataType) -> Option<i8> {
     }
 }
 
+/// The most digits before and after the point that integers or decimals may have.
+pub fn most_digits(array: &dyn Array) -> Option<(u8, u8)> {
+    let scale = u8::try_from(decimal_scale(array.data_type())?).ok()?;
+    let all = match array.data_type() {
+        DataType::Decimal128(..) => {
+            let values = slots::<i128>(array)?.iter().enumerate();
+            let valid = values.filter(|(row, _)| array.is_valid(*row));
+            let most = valid.map(|(_, value)| value.unsigned_abs()).max()?;
+            most.checked_ilog10().map_or(0, |log| log + 1) as u8
+        }
+        DataType::Decimal32(precision, _) | DataType::Decimal64(precision, _) => *precision,
+        DataType::Int64 => 19,
+        _ => 20,
+    };
+    Some((all.saturating_sub(scale), scale))
+}
+
 fn mantissas(array: &dyn Array) -> Option<(Vec<i128>, i8)> {
     Some((whole(array)?, decimal_scale(array.data_type())?))
 }

@@ -13,7 +13,7 @@
 //! | timestamp with zone | the same | timestamp | string |
 //! | UUID | the same | uuid | string |
 //! | JSON numbers in several forms | f64 if no digit is lost | f64, else JSON | number |
-//! | text of CSV, all numbers a double keeps | f64 | f64 | number, if JSON spells it so |
+//! | text of CSV, all numbers | i64, u64, f64 if no digit is lost, else decimal | i64, f64, else text | number, if JSON spells all so |
 //! | text of CSV, all bools, instants or UUIDs | bool, timestamp, UUID | the same | string |
 //! | other text | the same | text | string |
 //! | nested | member by member | JSON | the same |
@@ -27,14 +27,15 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Metadata, Schema, SchemaRef};
 
-use super::by_value::{self, all_texts};
-use super::facts::{Fact, Facts, Scalars};
+use super::by_value::{Nan, all_texts, json_numbers, without_null_words};
+use super::cells::{DecimalMark, text_field};
+use super::facts::{Fact, Facts, Scalars, is_all_nan};
 use super::null_words::{is_null_word, is_odd, spelled};
-use super::{cast, is_json, is_text, visible, wire_1};
+use super::{cast, visible, wire_1};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, FORM, NULL, TEXT, is_fixed, is_hidden, is_variant};
+use crate::schema::keys::{FIXED, FORM, NULL, TEXT, is_fixed, is_hidden, is_variant, states_facts};
 use crate::schema::{EXTENSION_NAME, HELD_AS, Type, child_fields};
 use crate::text::form::{self, form_of};
 
@@ -68,7 +69,10 @@ impl Target {
         match self {
             Self::Values | Self::Wire1 | Self::Wire1Exact | Self::Wire1Values => true,
             Self::Json => is_text || is_odd(field),
-            Self::ByValue => is_text || from == Provenance::Json && has_json(field),
+            Self::ByValue => {
+                let is_odd = from == Provenance::Csv && is_odd(field);
+                is_text || is_odd || from == Provenance::Json && has_json(field)
+            }
         }
     }
 }
@@ -129,8 +133,6 @@ pub struct Settled {
     pub spells_values: bool,
     /// Text of nothing but words for null becomes nulls, since other rows have another type.
     pub drops_words: bool,
-    /// Text that is all numbers becomes numbers in JSON text, since it was cells of CSV.
-    pub reads_numbers: bool,
 }
 
 /// Casts a column to a type that the target supports; all arrays get the same type.
@@ -282,32 +284,34 @@ impl FieldFacts {
             spells_all: self.padding.len() > 1,
             spells_values: is_bytes,
             drops_words: self.has_words && !holds_text(&field),
-            reads_numbers: self.from == Provenance::Csv,
             ..Settled::plain(field)
         }
     }
 }
 
-/// The schema for some rows of CSV, where columns of text are marked with the facts about all rows. Otherwise rows
-/// without text would be read as numbers, and words for null without numbers as text. `batches` are all rows.
+/// The schema for some rows of CSV, where columns of text that are `wanted` are marked with the facts about all rows.
+/// Otherwise rows without text would be read as numbers, and words for null without numbers as text. `batches` are all
+/// rows.
 pub fn with_facts_stated(
     schema: &SchemaRef,
     batches: &[RecordBatch],
     from: Provenance,
+    wanted: impl Fn(usize, &Field) -> bool,
 ) -> SchemaRef {
     let mut fields = schema.fields().to_vec();
     let mut is_changed = false;
     for (at, field) in fields.iter_mut().enumerate() {
         // Text that is not UTF-8 is bytes, whichever rows are kept.
         let is_text = Type::of(field) == Some(Type::Utf8) && !is_hidden(field) && !is_held(field);
-        if !is_text || from.of_column(field) != Provenance::Csv {
+        let is_cells = (is_text || is_odd(field)) && from.of_column(field) == Provenance::Csv;
+        if !is_cells || states_facts(field) || !wanted(at, field) {
             continue;
         }
         let arrays = batches.iter().map(|batch| batch.column(at));
         if let Some(mark) = FieldFacts::of_all(arrays, field, from)
             .facts
             .scalars()
-            .mark()
+            .mark(DecimalMark::of(field).is_comma)
         {
             *field = Arc::new(form::with((**field).clone(), FIXED, &mark));
             is_changed = true;
@@ -329,7 +333,6 @@ impl Settled {
             spells_all: false,
             spells_values: false,
             drops_words: false,
-            reads_numbers: false,
         }
     }
 
@@ -372,7 +375,7 @@ impl Settled {
         if is_odd(from) || spells && (self.spells_all || !is_padded(from)) {
             // The word may be a value of the type, as `Infinity` is.
             let (text, texts) = spelled(array, from)?;
-            return self.cast_cells(&texts, &text);
+            return cast(&texts, &text, &self.field);
         }
         if self.spells_values && *from.data_type() != DataType::Binary {
             let text = Type::Utf8.field(from.name());
@@ -384,16 +387,11 @@ impl Settled {
             let nulls = new_null_array(self.field.data_type(), array.len());
             return Ok(Some(nulls));
         }
-        self.cast_cells(array, from)
-    }
-
-    fn cast_cells(&self, array: &ArrayRef, from: &Field) -> Result<Option<ArrayRef>> {
-        if self.reads_numbers
-            && is_text(from)
-            && is_json(&self.field)
-            && by_value::is_numbers(array.as_ref())
-        {
-            return Ok(by_value::cast(array.as_ref(), &self.field));
+        // NaN alone may be null among values of other rows that are not doubles.
+        let holds_nan = is_text || self.field.data_type().is_floating() || holds_text(&self.field);
+        if !holds_nan && is_all_nan(array) {
+            let nulls = new_null_array(self.field.data_type(), array.len());
+            return Ok(Some(nulls));
         }
         cast(array, from, &self.field)
     }
@@ -444,8 +442,8 @@ pub(super) fn type_by_value(field: &Field, facts: &Facts) -> Field {
     } else if !all.has_value {
         // A column of nothing but words for null has no better type.
         field.clone()
-    } else if all.are(Fact::Double) {
-        Type::F64.field(name)
+    } else if let Some(number) = all.number_type() {
+        Field::new(name, number, true)
     } else if all.are(Fact::Bool) {
         Type::Bool.field(name)
     } else if all.are(Fact::Instant) {
@@ -515,35 +513,54 @@ fn each_leaf_of_kind(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -
     field.clone().with_data_type(data_type)
 }
 
-/// Columns that JSON cannot represent become text; text that contains only numbers becomes numbers.
+/// Columns that JSON cannot represent become text. Text of CSV that contains only numbers becomes numbers, if JSON spells
+/// them so; otherwise it stays text. Either way, its words for null become null if it has the type of its values elsewhere.
 fn json(
     field: &FieldRef,
     arrays: Vec<ArrayRef>,
     from: Provenance,
 ) -> Result<(FieldRef, Vec<ArrayRef>)> {
-    let to = if is_odd(field) {
-        Type::Utf8.field(field.name())
-    } else if from == Provenance::Csv && Type::of(field) == Some(Type::Utf8) && !is_held(field) {
-        let mut facts = Facts::of_nothing();
-        for array in &arrays {
-            facts.join(&Facts::of(array, field, true));
-            if !facts.scalars().are(Fact::JsonNumber) {
-                return Ok((Arc::clone(field), arrays));
-            }
-        }
-        if !facts.scalars().has_value {
-            return Ok((Arc::clone(field), arrays));
-        }
-        Type::Json.field(field.name())
-    } else {
+    if is_odd(field) {
+        let texts = arrays.iter().map(|array| Ok(spelled(array, field)?.1));
+        return json(
+            &text_field(field).into(),
+            texts.collect::<Result<_>>()?,
+            from,
+        );
+    }
+    if from != Provenance::Csv || Type::of(field) != Some(Type::Utf8) || is_held(field) {
         return Ok((Arc::clone(field), arrays));
+    }
+    let mut facts = Facts::of_nothing();
+    for array in &arrays {
+        facts.join(&Facts::of(array, field, true));
+        if facts.scalars().is_none() {
+            break;
+        }
+    }
+    let all = facts.scalars();
+    if Type::of(&type_by_value(field, &facts)) == Some(Type::Utf8) {
+        return Ok((Arc::clone(field), arrays));
+    }
+    let number = all.number_type();
+    let nan = if number == Some(DataType::Float64) {
+        Nan::Value
+    } else {
+        Nan::Null
     };
-    let to = Settled {
-        spells_nulls: true,
-        reads_numbers: true,
-        ..Settled::plain(to)
+    let is_json = number.is_some() && all.are(Fact::JsonNumber);
+    let cast = |array: &ArrayRef| {
+        if is_json {
+            json_numbers(array, field, nan)
+        } else {
+            without_null_words(array, nan)
+        }
     };
-    to.cast_all(field, arrays)
+    let arrays: Option<_> = arrays.iter().map(cast).collect();
+    let arrays = arrays
+        .ok_or_else(|| Error::input("cannot store the text as JSON").in_column(field.name()))?;
+    let to = if is_json { Type::Json } else { Type::Utf8 };
+    Ok((to.field(field.name()).into(), arrays))
 }
 
 pub(super) fn is_held(field: &Field) -> bool {

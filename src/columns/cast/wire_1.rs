@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
 
+use super::cells::text_field;
 use super::null_words::{is_odd, spelled};
 use super::target::{
     FieldFacts, Provenance, Settled, Target, is_all_numbers, is_held, type_by_value,
@@ -60,11 +61,11 @@ pub(super) fn cast_column(
             .iter()
             .map(|array| Ok(spelled(array, field)?.1))
             .collect::<Result<_>>()?;
-        return cast_column(&Type::Utf8.field(field.name()).into(), texts, target, from);
+        return cast_column(&text_field(field).into(), texts, target, from);
     }
     let of_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
     let ty = if of_text && target == Target::Wire1 {
-        Type::of(&type_by_value(field, &facts()))
+        type_of_wire_1(&type_by_value(field, &facts()))
     } else if is_numbers {
         Some(Type::F64)
     } else if is_held(field) {

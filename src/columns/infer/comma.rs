@@ -43,8 +43,7 @@ pub(super) fn infer(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuff
         column = Column::new(cells.len(), nulls, string_values(cells, spelling));
     }
     if let Values::Text(strings) = &mut column.values {
-        // These cells must stay text even in formats that would recognize numbers in them.
-        strings.is_literal = true;
+        strings.comma = true;
     }
     column
 }

@@ -102,6 +102,7 @@ pub(super) fn texts(node: JsonNode, infer: bool) -> ArrowResult<Strings> {
         data: texts.value_data().to_vec(),
         utf8: true,
         is_literal: false,
+        comma: false,
     })
 }
 

@@ -113,6 +113,7 @@ fn common_null_word(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
                 word
             }
             // The block may contain nothing but the word.
+            (None, Values::Text(strings)) if strings.is_literal => return None,
             (None, Values::Text(strings)) => {
                 let mut texts = valid_texts(block, strings);
                 let first = texts.next()?;

@@ -54,7 +54,7 @@ pub fn project(
     if let Some(ty) = fixed {
         return match ty {
             FixedType::Arrow(data_type) => Projection {
-                field: Field::new(name, data_type.clone(), true),
+                field: with_comma(Field::new(name, data_type.clone(), true), blocks),
                 kind: ProjectionKind::Fixed,
             },
             FixedType::Wire1(Type::Utf8) => text(name, blocks),
@@ -63,7 +63,7 @@ pub fn project(
                 kind: ProjectionKind::Json,
             },
             FixedType::Wire1(ty) => Projection {
-                field: ty.field(name),
+                field: with_comma(ty.field(name), blocks),
                 kind: ProjectionKind::Fixed,
             },
         }
@@ -88,6 +88,9 @@ pub fn project(
     };
     let is_literal =
         |block: &Column| matches!(&block.values, Values::Text(strings) if strings.is_literal);
+    let has_comma = |block: &Column| {
+        block.comma || matches!(&block.values, Values::Text(strings) if strings.comma)
+    };
     let projection = if blocks.iter().all(is_text) {
         text(name, blocks)
     } else {
@@ -96,10 +99,21 @@ pub fn project(
             kind: ProjectionKind::Json,
         }
     };
-    if infer && !blocks.iter().any(is_literal) {
-        projection
-    } else {
+    if !infer || blocks.iter().any(is_literal) {
         projection.chosen()
+    } else if blocks.iter().any(has_comma) {
+        projection.marked(keys::DECIMAL_COMMA)
+    } else {
+        projection
+    }
+}
+
+/// The field of a fixed type, with a decimal comma if the cells have one.
+fn with_comma(field: Field, blocks: &[Column]) -> Field {
+    if blocks.iter().any(|block| block.comma) {
+        form::with(field, keys::FORM, form::COMMA)
+    } else {
+        field
     }
 }
 
@@ -122,8 +136,12 @@ fn text(name: &str, blocks: &[Column]) -> Projection {
 impl Projection {
     /// Marks the type as chosen by the user.
     fn chosen(self) -> Self {
+        self.marked("true")
+    }
+
+    fn marked(self, mark: &str) -> Self {
         Self {
-            field: form::with(self.field, keys::FIXED, "true"),
+            field: form::with(self.field, keys::FIXED, mark),
             ..self
         }
     }

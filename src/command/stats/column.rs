@@ -7,11 +7,13 @@ use std::hash::BuildHasher as _;
 use hashbrown::HashTable;
 
 use super::sketch::{Counts, HyperLogLog, UniformSample};
-use crate::columns::cast::is_odd;
+use crate::columns::cast::{Provenance, is_odd, may_be_typed, not_finite};
 use crate::columns::statistics::MinMax;
 use crate::columns::value::{Class, LeafColumn, ValueColumn};
 use crate::error::Result;
-use crate::schema::HELD_AS;
+use crate::schema::keys::is_fixed;
+use crate::schema::{HELD_AS, Type};
+use crate::text::form::null_of;
 use crate::wire::v2;
 
 /// Statistics of one column.
@@ -156,7 +158,12 @@ impl ColumnStats {
     ///
     /// # Errors
     /// If the header is inconsistent.
-    pub fn of_header(leaf: &LeafColumn<'_>, header: Option<&v2::Leaf>, rows: u64) -> Result<Self> {
+    pub fn of_header(
+        leaf: &LeafColumn<'_>,
+        header: Option<&v2::Leaf>,
+        rows: u64,
+        from: Provenance,
+    ) -> Result<Self> {
         let mut stats = Self {
             types: BTreeSet::from([leaf.ty.clone()]),
             rows,
@@ -167,8 +174,16 @@ impl ColumnStats {
             return Ok(stats);
         };
         if is_odd(&header.field) {
-            // The word for null counts as a value.
-            stats.nulls = Some(0);
+            // The word for null counts as a value. NaN is null among numbers that doubles cannot represent.
+            let word = null_of(&header.field).unwrap_or_default();
+            let is_nan = not_finite(word.as_bytes()).is_some_and(f64::is_nan);
+            stats.nulls = (!is_nan).then_some(0);
+            return Ok(stats);
+        }
+        let is_text = Type::of(&header.field) == Some(Type::Utf8) && !is_fixed(&header.field);
+        let is_cells = from == Provenance::Csv && is_text && header.valid > 0;
+        if is_cells && may_be_typed(header.statistics.as_ref()) {
+            // Some of the text may mean null, and its values may have another order.
             return Ok(stats);
         }
         let is_counted = !header.is_unread && !header.may_hide_nulls;

@@ -10,7 +10,7 @@ use super::Stats;
 use super::column::ColumnStats;
 use crate::cli;
 use crate::columns::TextOptions;
-use crate::columns::cast::with_words_spelled;
+use crate::columns::cast::{Provenance, provenance, with_words_spelled};
 use crate::columns::value::leaves;
 use crate::command::reading;
 use crate::error::{Error, Result};
@@ -119,14 +119,16 @@ fn of_footer(footer: &Footer, text: &TextOptions) -> Result<Stats> {
     let mut stats = Stats::default();
     for group in &footer.groups {
         let leaves = group.leaves(&footer.schema);
-        stats.add(of_headers(group.rows, &fields, &leaves, text)?);
+        let from = Provenance::Typed;
+        stats.add(of_headers(group.rows, &fields, &leaves, text, from)?);
     }
     Ok(stats)
 }
 
 fn of_envelope(envelope: &v2::Envelope, text: &TextOptions) -> Result<Stats> {
     let (rows, fields) = (envelope.rows as u64, envelope.fields()?);
-    of_headers(rows, &fields, &envelope.leaves()?, text)
+    let from = provenance(&envelope.metadata);
+    of_headers(rows, &fields, &envelope.leaves()?, text, from)
 }
 
 /// The statistics of some rows, from what is stated about each column at any depth.
@@ -135,6 +137,7 @@ fn of_headers(
     fields: &[Field],
     headers: &[v2::Leaf],
     text: &TextOptions,
+    from: Provenance,
 ) -> Result<Stats> {
     let names: Vec<String> = shown_names(fields).collect();
     text.require_columns(&names)?;
@@ -158,7 +161,7 @@ fn of_headers(
             let header = headers.iter().find(|header| {
                 header.column == place && header.path == leaf.path && !is_hidden(&header.field)
             });
-            let column = ColumnStats::of_header(&leaf, header, rows)?;
+            let column = ColumnStats::of_header(&leaf, header, rows, from)?;
             stats.columns.push((leaf.path, column));
         }
     }

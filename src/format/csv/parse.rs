@@ -8,7 +8,7 @@ use super::lines::{is_table, split_lines};
 use super::read::CsvOptions;
 use super::split::{Quoting, Ragged, split};
 use super::{CsvStyle, Punctuation, usual_delimiter};
-use crate::columns::column::Column;
+use crate::columns::column::{Column, Values};
 use crate::columns::infer::{Spelling, infer, strings};
 use crate::columns::span::{Cells, Span, TextBlock};
 use crate::columns::{TextOptions, typed};
@@ -288,11 +288,23 @@ impl CsvParser {
     }
 
     fn read_column(&self, cells: Cells<'_>, spelling: Spelling) -> Column {
-        if self.infer {
-            infer(cells, spelling)
-        } else {
-            strings(cells, spelling)
+        if !self.infer {
+            return strings(cells, spelling);
         }
+        let mut column = infer(cells, spelling);
+        if let Values::Text(strings) = &mut column.values {
+            // The user said that only unquoted words mean null.
+            let nulls = &self.options.nulls;
+            let is_word = |cell: &[u8]| {
+                let inner = spelling.inner(cell);
+                inner.len() < cell.len()
+                    && !inner.is_empty()
+                    && nulls.iter().any(|null| null == inner)
+            };
+            let has_words = nulls.iter().any(|null| !null.is_empty());
+            strings.is_literal = has_words && cells.iter().any(is_word);
+        }
+        column
     }
 
     /// Empties the spans of null cells, and gives all other empty cells quotes.

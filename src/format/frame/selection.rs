@@ -47,8 +47,9 @@ pub fn only_style(batch: &RecordBatch, places: &[usize]) -> Result<RecordBatch> 
 ///
 /// # Errors
 /// If Arrow refuses the batch.
-pub fn with_schema(batch: RecordBatch, schema: SchemaRef) -> Result<RecordBatch> {
-    batch.with_schema(schema).map_err(cannot_hold)
+pub fn with_schema(batch: &RecordBatch, schema: SchemaRef) -> Result<RecordBatch> {
+    let rows = batch.num_rows();
+    record_batch(schema, batch.columns().to_vec(), rows).map_err(cannot_hold)
 }
 
 /// Removes the patches, so that all rows are printed in the style of their text.

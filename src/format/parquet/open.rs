@@ -269,6 +269,7 @@ impl OpenTable {
                 rows,
                 nulls: stated[place].nulls?,
                 extremes: stated[place].extremes.as_ref(),
+                may_be_cells: false,
                 may_spell_nulls: false,
             })
         })

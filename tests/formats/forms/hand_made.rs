@@ -224,7 +224,13 @@ fn by_value_only_the_spelling_may_go() {
         ),
         ("+1 2", "Utf8"),
         ("1.5 1.50 ∅", "Float64"),
-        ("12345678901234567890.50 1.5", "Utf8"),
+        ("12345678901234567890.50 1.5", "Decimal128(38, 2)"),
+        ("1 NA - 9007199254740993", "Int64"),
+        ("1 NA - 18446744073709551615", "UInt64"),
+        ("1 NA - NaN", "Float64"),
+        ("9007199254740993 NA NaN", "Int64"),
+        ("1.50 nan 2.5 inf", "Float64"),
+        ("true True nan", "Boolean"),
     ] {
         let cells = cells(text);
         for cuts in cuts(cells.len()) {

@@ -110,19 +110,20 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     if valid.is_empty() {
         return Type::Utf8;
     }
-    // A quoted word is not null, nor is a word in a column with empty cells. Then it is a float.
-    let is_null = !quoted && cells.iter().all(Option::is_some);
-    if !is_null && valid.len() < all_cells && all(is_i64) {
-        let is_f64 = all(is_number_of_f64);
-        return if is_f64 { Type::F64 } else { Type::Utf8 };
-    }
-    // `NaN` is a float, but the word for null among integers that are not exact in an f64.
+    // `NaN` is a float however it is written, but the word for null among integers that are not exact in an f64.
+    let is_nan = |text: &&str| infer == Infer::Values && text.eq_ignore_ascii_case("nan");
+    let has_nan = cells.iter().flatten().any(|text| is_nan(&&text[..]));
     let (words, others): (Vec<&str>, Vec<&str>) = valid.iter().partition(|text| **text == "NaN");
     let lossy = |text: &&str| !is_number_of_f64(text);
-    let kept = infer == Infer::Values && is_null && valid.len() == all_cells && !words.is_empty();
-    if kept && others.iter().all(|text| is_i64(text)) && others.iter().any(lossy) {
-        return Type::I64;
+    if infer == Infer::Values && !others.is_empty() && others.iter().all(|text| is_i64(text)) {
+        return if has_nan && !others.iter().any(lossy) {
+            Type::F64
+        } else {
+            Type::I64
+        };
     }
+    // A quoted word is not null in frames, nor is a word in a column with empty cells.
+    let is_null = !quoted && cells.iter().all(Option::is_some);
     let exact: [Rule; 5] = [
         (Type::Bool, |text| matches!(text, "true" | "false")),
         (Type::I64, is_i64),
@@ -156,7 +157,9 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
         return Type::Utf8;
     }
     // Among values that are not numbers, it can only be the word for null.
-    let is_word = is_null && valid.len() == all_cells && !words.is_empty() && !others.is_empty();
+    let is_word = (infer == Infer::Values || is_null && valid.len() == all_cells)
+        && !words.is_empty()
+        && !others.is_empty();
     let fits_others = |(_, test): &&Rule| others.iter().all(|text| test(text));
     if let Some((ty @ (Type::Bool | Type::Timestamp | Type::Uuid), _)) =
         rules.iter().find(fits_others)
@@ -250,15 +253,16 @@ fn column() -> impl Strategy<Value = Vec<Option<String>>> {
     ]
 }
 
-/// Python and C write `inf`. Their programs write neither `Infinity` nor `1.50` in the same column.
+/// Python and C write `inf`. Beside a number it is one, in whatever form the number is.
 #[test]
-fn words_for_infinity_are_floats_beside_what_their_programs_write() {
+fn words_for_infinity_are_floats_beside_numbers() {
     for (cells, ty) in [
         ("inf", Type::F64),
         ("-inf\n1.5", Type::F64),
         ("inf\n7", Type::F64),
-        ("inf\nInfinity", Type::Utf8),
-        ("inf\n1.50", Type::Utf8),
+        ("inf\nInfinity", Type::F64),
+        ("inf\n1.50", Type::F64),
+        ("inf\nINF", Type::Utf8),
         ("inf\nx", Type::Utf8),
     ] {
         let csv = CsvOptions::default();

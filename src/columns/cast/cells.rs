@@ -1,0 +1,143 @@
+//! What a cell of CSV means in a column that is stored as text.
+//!
+//! If the cells of a column have several forms (`1.50`, `2.5`, `NaN`, `NA`), only text prints all of them exactly. Their
+//! values are still wanted: by typed targets, by conditions on rows and by reports. All of them ask here.
+
+use std::borrow::Cow;
+
+use arrow_schema::Field;
+
+use super::null_words::is_null_word;
+use crate::columns::statistics::MinMax;
+use crate::schema::Type;
+use crate::schema::keys::{DECIMAL_COMMA, FIXED, has_decimal_comma};
+use crate::text::form::{self, COMMA, exchange_commas, form_of};
+use crate::text::number::f64_of_digits;
+use crate::text::wide::scan_wide;
+use crate::text::{time, uuid};
+
+/// The decimal mark of the numbers in a column.
+#[derive(Clone, Copy, Debug)]
+pub struct DecimalMark {
+    /// It is a comma; otherwise a point.
+    pub is_comma: bool,
+}
+
+impl DecimalMark {
+    /// The mark in the text of a column.
+    pub fn of(field: &Field) -> Self {
+        let is_comma = |form: &str| form.starts_with(COMMA);
+        Self {
+            is_comma: has_decimal_comma(field) || form_of(field).is_some_and(is_comma),
+        }
+    }
+
+    /// The cell with a decimal point, if it may be a number. A cell without digits may be a word for null.
+    pub fn with_point(self, cell: &[u8]) -> Cow<'_, [u8]> {
+        let has_mark = || memchr::memchr2(b',', b'.', cell).is_some();
+        if !self.is_comma || !has_mark() || !cell.iter().any(u8::is_ascii_digit) {
+            return Cow::Borrowed(cell);
+        }
+        let mut number = cell.to_vec();
+        exchange_commas(&mut number);
+        Cow::Owned(number)
+    }
+}
+
+/// A cell that is a word with a meaning.
+#[derive(Clone, Copy, Debug)]
+pub enum Word {
+    /// Null.
+    Null,
+    /// NaN or an infinity. Among values that are not numbers, NaN means null.
+    NotFinite(f64),
+}
+
+impl Word {
+    /// The meaning of a cell, if it is such a word.
+    pub fn of(cell: &[u8]) -> Option<Self> {
+        // Most cells are numbers.
+        if cell.len() > MAX_WORD || cell.iter().any(u8::is_ascii_digit) {
+            return None;
+        }
+        let not_finite = || not_finite(cell).map(Self::NotFinite);
+        not_finite().or_else(|| is_null_word(cell).then_some(Self::Null))
+    }
+}
+
+/// The length of `-infinity`, which no word for null exceeds.
+const MAX_WORD: usize = 9;
+
+/// The double with the digits of a number, if there is one.
+pub fn double(text: &[u8]) -> Option<f64> {
+    f64_of_digits(str::from_utf8(text).ok()?)
+}
+
+/// NaN or an infinity in any of the usual spellings, such as `nan`, `-inf` and `Infinity`.
+pub fn not_finite(text: &[u8]) -> Option<f64> {
+    if text.len() > MAX_WORD || text.iter().any(u8::is_ascii_digit) {
+        return None;
+    }
+    let value: f64 = str::from_utf8(text).ok()?.parse().ok()?;
+    Some(value).filter(|value| !value.is_finite())
+}
+
+/// The value of a word for NaN or an infinity that means nothing else. Only these words make a column of text one of
+/// numbers; the others need a number beside them.
+pub fn sure_word(text: &[u8]) -> Option<f64> {
+    let sure = [&b"NaN"[..], b"Infinity", b"Inf", b"-Infinity", b"-Inf"];
+    not_finite(text).filter(|_| sure.contains(&text))
+}
+
+/// The value of a word for true or false that is common in CSV.
+pub fn bool_word(text: &[u8]) -> Option<bool> {
+    match text {
+        b"true" | b"True" | b"TRUE" => Some(true),
+        b"false" | b"False" | b"FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+/// True unless text with this minimum and maximum is certain to be text by its values, too.
+pub fn may_be_typed(extremes: Option<&MinMax>) -> bool {
+    let Some(extremes) = extremes else {
+        return true;
+    };
+    let (is_least_cut, is_greatest_cut) = extremes.are_cut();
+    match extremes {
+        MinMax::Strings {
+            least, greatest, ..
+        } => has_meaning(least, is_least_cut) && has_meaning(greatest, is_greatest_cut),
+        MinMax::Ints(..) | MinMax::Wide(..) | MinMax::Floats(..) => false,
+    }
+}
+
+/// True unless a cell is nothing but text. If it `is_cut`, it may be longer.
+fn has_meaning(cell: &[u8], is_cut: bool) -> bool {
+    if is_cut {
+        // Numbers, instants and most UUIDs begin like this, and only UUIDs have these hyphens.
+        let is_number_like = matches!(cell.first(), Some(b'0'..=b'9' | b'-' | b'+' | b'.'));
+        return is_number_like || cell.get(8) == Some(&b'-') && cell.get(13) == Some(&b'-');
+    }
+    // Statistics do not contain the decimal mark.
+    let is_number = |is_comma| {
+        let text = DecimalMark { is_comma }.with_point(cell);
+        double(&text).is_some() || scan_wide(&text).is_some()
+    };
+    Word::of(cell).is_some()
+        || is_number(false)
+        || is_number(true)
+        || bool_word(cell).is_some()
+        || time::parse_timestamp(cell).is_some()
+        || uuid::parse(cell).is_some()
+}
+
+/// The column as text, with what is known about its cells.
+pub fn text_field(of: &Field) -> Field {
+    let text = Type::Utf8.field(of.name());
+    match of.metadata().get(FIXED) {
+        Some(mark) => form::with(text, FIXED, mark),
+        None if DecimalMark::of(of).is_comma => form::with(text, FIXED, DECIMAL_COMMA),
+        None => text,
+    }
+}
