@@ -24,8 +24,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT')
@@ -87,16 +87,16 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('-T', '-T ', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
-            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by number')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows, add columns for long ones')
             [CompletionResult]::new('--salvage', '--salvage', [CompletionResultType]::ParameterName, 'Keep the intact parts of damaged frames')
             [CompletionResult]::new('--skip-existing', '--skip-existing', [CompletionResultType]::ParameterName, 'With --out-dir: skip inputs whose output exists')
             [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Wire 1: write an index after the frames')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;head' {
@@ -121,15 +121,15 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--sample', '--sample', [CompletionResultType]::ParameterName, 'Keep N rows chosen at random')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Number that determines the sample [default: 0]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
-            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by number')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows, add columns for long ones')
             [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
             [CompletionResult]::new('--expanded', '--expanded', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a JSON array of rows instead of a table')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;tail' {
@@ -151,15 +151,15 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Number of rows to show of each input [default: 10]; -3 is -n 3')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Number of rows to show of each input [default: 10]; -3 is -n 3')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
-            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by number')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows, add columns for long ones')
             [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
             [CompletionResult]::new('--expanded', '--expanded', [CompletionResultType]::ParameterName, 'Show each row as a list, a line per column')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a JSON array of rows instead of a table')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;stats' {
@@ -182,14 +182,14 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--top', '--top', [CompletionResultType]::ParameterName, 'Number of frequent values per column in JSON')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
-            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by number')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows, add columns for long ones')
             [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Show only the statistics stored in frames or Parquet, without reading values')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;schema' {
@@ -211,13 +211,13 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('-T', '-T ', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
-            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by number')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows, add columns for long ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;diff' {
@@ -241,17 +241,17 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'Number of rows that differ to show')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
-            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by number')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows, add columns for long ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;inspect' {
-            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'List only the frames that may contain a match')
+            [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'With --frames: list only the frames that may contain a match')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort columns: bytes or name [default: as in the file]')
             [CompletionResult]::new('--top', '--top', [CompletionResultType]::ParameterName, 'Show the first N columns only')
             [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'The frame to map or explain, counted from 0')
@@ -262,12 +262,12 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Show which encodings a frame''s columns could use (wire 2)')
             [CompletionResult]::new('--layout', '--layout', [CompletionResultType]::ParameterName, 'Map the bytes of a frame, field by field')
             [CompletionResult]::new('--nested', '--nested', [CompletionResultType]::ParameterName, 'Show nested columns leaf by leaf')
-            [CompletionResult]::new('--svg', '--svg', [CompletionResultType]::ParameterName, 'Draw where the bytes are, as an SVG picture')
+            [CompletionResult]::new('--svg', '--svg', [CompletionResultType]::ParameterName, 'Print an SVG treemap of the bytes')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;verify' {
@@ -279,8 +279,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of lines')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;compress' {
@@ -300,8 +300,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--long', '--long', [CompletionResultType]::ParameterName, 'Match repetitions up to 128 MiB apart (zstd)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;decompress' {
@@ -315,8 +315,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing file; write binary to a terminal')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;estimate' {
@@ -348,16 +348,16 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--svg', '--svg', [CompletionResultType]::ParameterName, 'Plot total time over bandwidth as SVG')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'When to show progress on stderr: auto, always or never')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
-            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns get numbered names')
-            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows of the input, add columns for long ones')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'The first line is data; columns are named by number')
+            [CompletionResult]::new('--flexible', '--flexible', [CompletionResultType]::ParameterName, 'Pad short rows, add columns for long ones')
             [CompletionResult]::new('--whole', '--whole', [CompletionResultType]::ParameterName, 'Measure all rows, however long it takes')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Same as --format json')
             [CompletionResult]::new('--chart', '--chart', [CompletionResultType]::ParameterName, 'Plot total time over bandwidth as text')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace an existing SVG file')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;bench' {
@@ -372,14 +372,14 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'When to show progress on stderr: auto, always or never')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'Quick run: 10 samples and 30 ms per row')
-            [CompletionResult]::new('--ram', '--ram', [CompletionResultType]::ParameterName, 'pages: also time reads of memory, data and a hole')
+            [CompletionResult]::new('--ram', '--ram', [CompletionResultType]::ParameterName, 'pages: also time a file in /dev/shm, data and hole')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the names of the rows without measuring')
             [CompletionResult]::new('--no-log', '--no-log', [CompletionResultType]::ParameterName, 'Do not write to a log')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             [CompletionResult]::new('check-log', 'check-log', [CompletionResultType]::ParameterValue, 'Check that no log entry was edited, and show a row''s history')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Compare two entries row by row')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -393,8 +393,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of tables')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;bench;compare' {
@@ -402,8 +402,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON document instead of a table')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;bench;help' {
@@ -425,24 +425,24 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;completions' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;man' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h a summary, --help everything')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only errors: no notes, no progress')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes and progress on stderr')
             break
         }
         'mbt;help' {

@@ -28,7 +28,7 @@ complete -c mbt -n "__fish_mbt_needs_command" -l color -d 'When to color message
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_needs_command" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_needs_command" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_needs_command" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_needs_command" -s V -l version -d 'Print version'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
 complete -c mbt -n "__fish_mbt_needs_command" -f -a "head" -d 'Show the first rows as a table'
@@ -113,14 +113,14 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -s T -l threads -d 'Num
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Pad short rows of the input, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l no-header -d 'The first line is data; columns are named by number'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l flexible -d 'Pad short rows, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l salvage -d 'Keep the intact parts of damaged frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-existing -d 'With --out-dir: skip inputs whose output exists'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l index -d 'Wire 1: write an index after the frames'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -151,12 +151,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l seed -d 'Number that de
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Pad short rows of the input, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l no-header -d 'The first line is data; columns are named by number'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l flexible -d 'Pad short rows, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s x -l expanded -d 'Show each row as a list, a line per column'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand head" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand head" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand head" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -184,12 +184,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand tail" -s n -l limit -d 'Number o
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l flexible -d 'Pad short rows of the input, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l no-header -d 'The first line is data; columns are named by number'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l flexible -d 'Pad short rows, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -s x -l expanded -d 'Show each row as a list, a line per column'
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l json -d 'Print a JSON array of rows instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -218,12 +218,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l top -d 'Number of freq
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l flexible -d 'Pad short rows of the input, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l no-header -d 'The first line is data; columns are named by number'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l flexible -d 'Pad short rows, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quick -d 'Show only the statistics stored in frames or Parquet, without reading values'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -251,11 +251,11 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -s T -l threads -d 'Numb
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Pad short rows of the input, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l no-header -d 'The first line is data; columns are named by number'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Pad short rows, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Match rows by the values of these columns' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
@@ -285,12 +285,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l show -d 'Number of rows
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Pad short rows of the input, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l no-header -d 'The first line is data; columns are named by number'
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Pad short rows, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -s q -l quiet -d 'Print only errors: no notes, no progress'
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l where -d 'List only the frames that may contain a match' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -s q -l quiet -d 'Suppress notes and progress on stderr'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l where -d 'With --frames: list only the frames that may contain a match' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l sort -d 'Sort columns: bytes or name [default: as in the file]' -r -f -a "bytes\t'Largest first'
 name\t'By name'"
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l top -d 'Show the first N columns only' -r -f
@@ -306,10 +306,10 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frames -d 'List the 
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l explain -d 'Show which encodings a frame\'s columns could use (wire 2)'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l layout -d 'Map the bytes of a frame, field by field'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l nested -d 'Show nested columns leaf by leaf'
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l svg -d 'Draw where the bytes are, as an SVG picture'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l svg -d 'Print an SVG treemap of the bytes'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also check that the restored text equals FILE' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l max-frame -d 'Reject frames larger than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -319,7 +319,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand verify" -l structure -d 'Check o
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l deep -d 'Also check every value: UTF-8, JSON, bools'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l json -d 'Print one JSON document instead of lines'
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand verify" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l max-frame -d 'Reject frames larger than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s o -l output -d 'Output file; default or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -340,7 +340,7 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -l long -d 'Match repetitions up to 128 MiB apart (zstd)'
 complete -c mbt -n "__fish_mbt_using_subcommand compress" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand compress" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand compress" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l max-frame -d 'Reject frames larger than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s o -l output -d 'Output file; default or - is stdout' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l progress -d 'When to show progress on stderr: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -352,7 +352,7 @@ always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -l force -d 'Replace an existing file; write binary to a terminal'
 complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand decompress" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l rows -d 'Use N generated rows of prices instead of a file' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
@@ -404,14 +404,14 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l no-header -d 'The first line is data; columns get numbered names'
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l flexible -d 'Pad short rows of the input, add columns for long ones'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l no-header -d 'The first line is data; columns are named by number'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l flexible -d 'Pad short rows, add columns for long ones'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l whole -d 'Measure all rows, however long it takes'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l json -d 'Same as --format json'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l chart -d 'Plot total time over bandwidth as text'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l force -d 'Replace an existing SVG file'
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l samples -d 'Minimum number of samples per row [default: 30]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l time -d 'Minimum time per row in milliseconds [default: 300]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l starts -d 'Processes that measure each row [default: 3; file: 1]' -r -f
@@ -427,12 +427,12 @@ complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subco
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l quick -d 'Quick run: 10 samples and 30 ms per row'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l ram -d 'pages: also time reads of memory, data and a hole'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l ram -d 'pages: also time a file in /dev/shm, data and hole'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l list -d 'List the names of the rows without measuring'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l no-log -d 'Do not write to a log'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "compare" -d 'Compare two entries row by row'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and not __fish_seen_subcommand_from check-log compare help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -444,13 +444,13 @@ never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l force -d 'Replace an existing SVG file'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from check-log" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -l json -d 'Print one JSON document instead of a table'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from compare" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "check-log" -d 'Check that no log entry was edited, and show a row\'s history'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "compare" -d 'Compare two entries row by row'
 complete -c mbt -n "__fish_mbt_using_subcommand bench; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -458,17 +458,17 @@ complete -c mbt -n "__fish_mbt_using_subcommand connect" -l color -d 'When to co
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand connect" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand connect" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand connect" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand completions" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand completions" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand completions" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand completions" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand man" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c mbt -n "__fish_mbt_using_subcommand man" -s h -l help -d 'Print help: -h a summary, --help everything'
-complete -c mbt -n "__fish_mbt_using_subcommand man" -s q -l quiet -d 'Print only errors: no notes, no progress'
+complete -c mbt -n "__fish_mbt_using_subcommand man" -s q -l quiet -d 'Suppress notes and progress on stderr'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "convert" -d 'Convert between CSV, TSV, JSON, NDJSON, Arrow, Parquet and MATHLDBT'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "head" -d 'Show the first rows as a table'
 complete -c mbt -n "__fish_mbt_using_subcommand help; and not __fish_seen_subcommand_from convert head tail stats schema diff inspect verify compress decompress estimate bench connect completions man help" -f -a "tail" -d 'Show the last rows as a table'

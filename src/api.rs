@@ -25,8 +25,8 @@ pub use indexed::IndexedReader;
 const BATCH_TEXT_BYTES: u64 = 8 << 20;
 /// An iterator over the batches of a CSV, JSON, Arrow or MATHLDBT file or stream.
 ///
-/// Columns of text get the narrowest types that fit all values of a batch, so a later batch may have wider types. The
-/// input is read on a separate thread.
+/// The types of text columns are inferred per batch, so a later batch may have other types. The input is read on a
+/// separate thread.
 ///
 /// ```
 /// use mbt::{Format, Reader};

@@ -88,7 +88,7 @@ pub struct Bench {
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
 
-    /// pages: also time reads of memory, data and a hole
+    /// pages: also time a file in /dev/shm, data and hole
     #[arg(long)]
     pub ram: bool,
 
@@ -193,11 +193,11 @@ const COMPARE_JSON: &str = include_str!("json/bench_compare.txt");
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_HELP, after_long_help = format!("{COMPARE_HELP}\n\n{COMPARE_JSON}"))]
 pub struct Compare {
-    /// Entry to compare with
+    /// Baseline entry
     #[arg(value_name = "A")]
     pub before: String,
 
-    /// Entry to compare
+    /// New entry
     #[arg(value_name = "B")]
     pub after: String,
 

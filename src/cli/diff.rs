@@ -42,8 +42,9 @@ pub struct Diff {
 
     /// Match rows by the values of these columns
     ///
-    /// Without this option, rows are matched by position. Rows with equal keys are matched in order. #1 is the first
-    /// column of A. The rows are sorted in temporary files, so memory use does not grow with the input.
+    /// Without this option, rows are matched by position. Among rows with equal keys, equal rows are matched first, the
+    /// others in order. #1 is the first column of A. The rows are sorted in temporary files, so memory use does not grow
+    /// with the input.
     #[arg(
         long,
         value_name = "NAME,...",

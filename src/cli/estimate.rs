@@ -70,9 +70,9 @@ pub struct Estimate {
 
     /// Same as --format json
     ///
-    /// error is the fraction by which extrapolated bytes may be off, or null; noise is the same for the seconds of
-    /// work; ratio is text size divided by bytes; equal lists the choices that take as long as the best one, within
-    /// noise and error; crossovers lists the best choice for each range of bandwidths.
+    /// error is the fraction by which extrapolated bytes may be off, or null; noise is the fraction by which the seconds
+    /// of work may be off; ratio is text size divided by bytes; equal lists the choices that take as long as the best
+    /// one, within noise and error; crossovers lists the best choice for each range of bandwidths.
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 
@@ -200,10 +200,10 @@ pub struct What {
     /// whose positions depend only on the input. arrow and v1 are written as a whole; lz4 and zstd 1 compress them, and
     /// the text. For columns over 32 MiB and text over 6 MiB, they compress evenly spaced chunks. For
     /// everything else, the size of a sample relative to the output of these codecs for the same bytes is extrapolated,
-    /// together with the trend from a part of the sample to all of it. Of long payloads, gzip, brotli and zstd from
-    /// level 4 compress 512 KiB, zstd from level 13 and brotli from level 10 64 KiB, and v2-small 256 KiB of text.
-    /// Extrapolated bytes are marked, and have an error that is meant to cover 19 of 20 sizes. All others are exact. Of
-    /// inputs larger than 64 MiB, only some rows are kept in memory, and all sizes are extrapolated.
+    /// together with the trend from a part of the sample to all of it. For long payloads, gzip, brotli and zstd from
+    /// level 4 compress a sample of 512 KiB; zstd from level 13 and brotli from level 10 use 64 KiB; v2-small uses
+    /// 256 KiB of text. Extrapolated bytes are marked, and have an error that is meant to cover 19 of 20 sizes. All others
+    /// are exact. For inputs larger than 64 MiB, only some rows are kept in memory, and all sizes are extrapolated.
     ///
     /// With --whole, all rows of an input are kept in memory, which takes about fifteen times the size of the text.
     /// Inputs are measured one after the other.

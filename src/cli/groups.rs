@@ -92,7 +92,8 @@ pub struct RecordLimit {
 pub struct Dialect {
     /// Field delimiter: one byte, \t or tab [default: detected]
     ///
-    /// That of the input if it is CSV or TSV, and then also of CSV and TSV output; otherwise that of the output.
+    /// Applies to CSV and TSV input, and to CSV and TSV output made from it. For other input, it applies only to the
+    /// output.
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     pub delimiter: Option<String>,
 
@@ -105,7 +106,7 @@ pub struct Dialect {
     )]
     pub quote: Option<String>,
 
-    /// The first line is data; columns get numbered names
+    /// The first line is data; columns are named by number
     #[arg(long)]
     pub no_header: bool,
 
@@ -150,7 +151,9 @@ pub struct Dialect {
     #[arg(long, value_name = "C", hide_short_help = true)]
     pub decimal: Option<String>,
 
-    /// Pad short rows of the input, add columns for long ones
+    /// Pad short rows, add columns for long ones
+    ///
+    /// Also allows quotes that are never closed and bytes that are not UTF-8.
     #[arg(long)]
     pub flexible: bool,
 }
@@ -193,9 +196,8 @@ pub struct Columns {
     /// Besides names: #3 (the third column), a..d and #2..#5 (ranges), and internal_* and x? (patterns). A leading -
     /// excludes: -internal_* keeps all others. user.name and tags[0], written as in --where, extract a value from a
     /// nested column; it is null where an enclosing value is, and the new column is called user.name. NAME as NEW
-    /// renames a column: 'user.name as who'. Names that contain a comma, or as between spaces, go in double quotes or
-    /// backticks; a quoted name is a whole column. Apart from as, an exact column name takes precedence over all of
-    /// these.
+    /// renames a column: 'user.name as who'. Put names that contain a comma or the word as in double quotes or backticks;
+    /// a quoted name is a whole column. Apart from as, an exact column name takes precedence over all of these.
     ///
     /// Numbers, ranges, patterns and exclusions match the columns of all rows. If later rows may add columns (JSON, CSV
     /// with --flexible, frames), the input is read twice; a pipe is spooled to a temporary file.
@@ -220,10 +222,10 @@ pub struct Filter {
     /// '2024-01-31', text that holds one is compared by value. NaN equals NaN and is greater than all numbers. --rows
     /// counts matching rows. Frames whose statistics rule out a match are not read.
     ///
-    /// In a column with values of several kinds, each row compares by its own kind: a number in single quotes compares
-    /// by value with cells of CSV that are numbers, and as text with others. Values of JSON of another kind are unequal.
-    /// Words for null, and dates that are not in ISO 8601, are recognized by the type that the column has in a frame;
-    /// --schema gives it one type.
+    /// A column can hold values of several kinds; each row is then compared by its own kind. A number in single quotes is
+    /// compared by value with CSV cells that are numbers, and as text with other cells. JSON values of different kinds
+    /// are never equal. Words for null and dates that are not in ISO 8601 depend on the type that the column has in a
+    /// frame; --schema fixes that type.
     #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     pub condition: Option<String>,
 }
@@ -249,7 +251,7 @@ pub struct Sampling {
     /// Keep N rows chosen at random
     ///
     /// All rows that other options keep are equally likely; the chosen rows stay in order. The choice is the same every
-    /// time, for text and for frames, and for convert and head.
+    /// time, for text and for frames, and for convert and head. Cannot be combined with --limit.
     #[arg(
         long,
         value_name = "N",

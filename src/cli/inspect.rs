@@ -46,7 +46,7 @@ pub struct Inspect {
     #[arg(long, conflicts_with_all = ["layout", "explain"])]
     pub frames: bool,
 
-    /// List only the frames that may contain a match
+    /// With --frames: list only the frames that may contain a match
     ///
     /// Takes a condition like `mbt convert --where`. Frames whose statistics rule out a match are left out, also from
     /// the totals. Frames of version 1 have no statistics.
@@ -126,10 +126,10 @@ pub struct Inspect {
     #[command(flatten)]
     pub limit: Limit,
 
-    /// Draw where the bytes are, as an SVG picture
+    /// Print an SVG treemap of the bytes
     ///
-    /// Each column is an area in proportion to its bytes, colored by its encoding; the leaves of a nested column lie
-    /// together. A browser shows name, type, encoding and bytes of the area that the pointer is on.
+    /// The area of each column is proportional to its bytes, and its color shows the encoding. The leaves of a nested
+    /// column are adjacent. In a browser, hover over an area to see its name, type, encoding and bytes.
     #[arg(
         long,
         conflicts_with_all = ["frames", "explain", "layout", "nested", "sort", "top", "json"],

@@ -91,7 +91,7 @@ pub struct Cli {
     )]
     pub color: When,
 
-    /// Print only errors: no notes, no progress
+    /// Suppress notes and progress on stderr
     #[arg(
         short,
         long,
@@ -245,8 +245,8 @@ pub struct Completions {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  mbt man ~/.local/share/man/man1    mbt.1, mbt-convert.1, ...
-  man mbt-convert                    read one of them")]
+  mbt man pages              mbt.1, mbt-convert.1, ..., mbt-format.5
+  man pages/mbt-convert.1    read one of them")]
 pub struct Man {
     /// Output directory; created if it does not exist
     #[arg(value_name = "DIR")]

@@ -58,7 +58,7 @@ pub struct Output {
     ///
     /// How much effort to spend on encodings and compression. fast: light encodings, lz4. balanced: light encodings
     /// chosen by trial, zstd 3. small: every encoding, larger frames, zstd 19; takes two to forty times as long to
-    /// write as balanced, and columns of text are slow to read.
+    /// write as balanced, and text columns are slow to read.
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     pub preset: Option<Preset>,
 
@@ -114,13 +114,16 @@ pub struct Output {
 pub struct Wrap {
     /// none, zstd, gzip, lz4 or snappy [default: by extension]
     ///
-    /// If the output name does not end in .zst, .gz or .lz4, mbt compress uses zstd and mbt convert uses none, except
-    /// that Parquet pages are compressed with zstd. snappy is for Parquet only. Compressed text and frames are ordinary
-    /// zstd, gzip or lz4 files: zstd -d, gzip -d and lz4 -d can decompress them.
+    /// For wire 2 frames, the codec of their sections: zstd, lz4 or none; --preset sets the default. For wire 1 frames and
+    /// text, the codec around the output; without an extension that names one, mbt compress uses zstd and mbt convert
+    /// none. Such output is an ordinary zstd, gzip or lz4 file: zstd -d, gzip -d and lz4 -d can decompress it. For
+    /// Parquet, the codec of pages: zstd by default; snappy is for Parquet only.
     #[arg(short, long, value_name = "CODEC", hide_possible_values = true)]
     pub codec: Option<CodecName>,
 
     /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
+    ///
+    /// The default of --preset small is zstd 19.
     #[arg(
         short,
         long,

@@ -43,10 +43,10 @@ pub struct Stats {
 
     /// Show only the statistics stored in frames or Parquet, without reading values
     ///
-    /// Shows rows, nulls, the smallest and the largest value, and bytes. Takes no longer for large files, since only the
-    /// headers of frames or the footer are read. Statistics keep 16 bytes of a text: … marks one that may be longer.
-    /// Columns of frames with NaN have no statistics; those of Parquet ignore NaN, and its texts are shown only if they
-    /// are marked as exact. In JSON, unknown figures are null.
+    /// Shows rows, nulls, minimum, maximum and bytes. Only the headers of frames or the footer of Parquet are read, so
+    /// large files take no longer. Statistics keep 16 bytes of text; … marks a value that may be longer. A column with
+    /// NaN has none in frames. Parquet ignores NaN, and its text is shown only if the file marks it as exact. In JSON,
+    /// unknown figures are null.
     #[arg(
         long,
         conflicts_with_all = ["condition", "schema", "infer", "top"],

@@ -9,7 +9,7 @@ use super::Limit;
 const HELP: &str = "\
 Exit status:
   0  all files are complete and undamaged
-  1  damage was found and is listed; oddities that --deep finds in flags,
+  1  damage was found and is listed; anomalies that --deep finds in flags,
      padding and under nulls are only notes
   2  bad usage, a file that is not a MATHLDBT stream at all, or one that
      begins with a frame larger than --max-frame

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, FieldRef};
 
 use super::open::{keep_failure, or_stdin};
 use super::reading;
@@ -161,8 +161,12 @@ fn json(frames: &[Frame]) -> Result<Vec<u8>> {
 /// Prints one table for each sequence of frames with the same columns.
 fn table(frames: &[Frame]) -> Result<String> {
     let mut text = String::new();
-    let fields = |frame: &Frame| flat_schema(&frame.schema).fields;
-    for run in frames.chunk_by(|a, b| fields(a) == fields(b)) {
+    let columns = |frame: &Frame| -> Vec<_> {
+        let fields = flat_schema(&frame.schema).fields;
+        let column = |field: &FieldRef| (field.name().clone(), type_name(field));
+        fields.iter().map(column).collect()
+    };
+    for run in frames.chunk_by(|a, b| columns(a) == columns(b)) {
         if !text.is_empty() {
             text.push('\n');
         }

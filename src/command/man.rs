@@ -65,16 +65,34 @@ fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     // clap_mangen would join the lines of the examples, so they are formatted here.
     let after = command.get_after_long_help().or(command.get_after_help());
     let examples = after.map(ToString::to_string);
+    let usage = command.clone().render_usage().to_string();
     let command = command
         .clone()
         .after_help(Resettable::Reset)
         .after_long_help(Resettable::Reset)
         .mut_args(with_long_help);
-    let man = Man::new(command).manual("mbt manual");
+    let man = Man::new(command).source("mbt").manual("mbt manual");
     let mut page = Vec::new();
     man.render(&mut page)?;
+    let mut page = with_synopsis(&page, &usage);
     page.extend_from_slice(verbatim(&examples.unwrap_or_default()).as_bytes());
     Ok((man.get_filename(), page))
+}
+
+/// The page with clap's usage as the synopsis, in which `clap_mangen` lists every option without its value.
+fn with_synopsis(page: &[u8], usage: &str) -> Vec<u8> {
+    const HEADING: &str = ".SH SYNOPSIS\n";
+    let page = String::from_utf8_lossy(page);
+    let Some((before, (_, after))) = page
+        .split_once(HEADING)
+        .and_then(|(before, rest)| Some((before, rest.split_once('\n')?)))
+    else {
+        return page.into_owned().into_bytes();
+    };
+    let lines = usage.trim_start_matches("Usage:").lines();
+    let lines: Vec<_> = lines.map(|line| line.trim().replace('-', "\\-")).collect();
+    let usage = lines.join("\n");
+    format!("{before}{HEADING}.nf\n{usage}\n.fi\n{after}").into_bytes()
 }
 
 /// The option with its short help as the long one if it has no other. `clap_mangen` prints the long help alone for options

@@ -165,9 +165,9 @@ pub fn open_frames_or(path: &Path, accepts: fn(Format) -> bool) -> Result<(Input
         found = format.unwrap_or(Format::Mbt);
         if found != Format::Mbt && !accepts(found) {
             let what = format!("this is {}, not MATHLDBT frames", found.name());
-            return Err(Error::input(what).in_file(path).hint(
-                "mbt stats and mbt schema show what it contains, mbt convert makes frames of it",
-            ));
+            return Err(Error::input(what)
+                .in_file(path)
+                .hint("mbt stats and mbt schema show its contents; mbt convert packs it"));
         }
     }
     Ok((input, found))

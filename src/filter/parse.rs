@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::schema::path::{Path, Step};
 
 const DATES: &str = "put dates and times in quotes: '2024-01-31'";
-const JOIN: &str = "join comparisons with and or or; put text in single quotes";
+const JOIN: &str = "join comparisons with AND or OR; put text in single quotes, and names with spaces in double quotes";
 
 /// Parses a condition. Also returns its number of comparisons.
 ///
@@ -37,7 +37,9 @@ fn tree(text: &str) -> Result<Expr> {
     free_names(&mut tokens);
     let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
     let tree = parser.parse_expr().map_err(|error| match error {
-        ParserError::TokenizerError(what) | ParserError::ParserError(what) => unexpected(&what),
+        ParserError::TokenizerError(what) | ParserError::ParserError(what) => {
+            unexpected(&what, text)
+        }
         ParserError::RecursionLimitExceeded => {
             Error::usage("too many parentheses").hint("write fewer levels of them")
         }
@@ -52,6 +54,9 @@ fn tree(text: &str) -> Result<Expr> {
                 format!("the condition ends at the semicolon {place}; omit the rest")
             }
             _ if is_cut_date(&tree, &rest.token) => DATES.to_owned(),
+            Token::Word(word) if word.value.eq_ignore_ascii_case("limit") => {
+                "--limit N keeps the first N rows".to_owned()
+            }
             _ => JOIN.to_owned(),
         }));
     }
@@ -81,8 +86,8 @@ fn unreadable(error: &TokenizerError) -> Error {
     Error::usage(format!("{what} that begins {place} has no end")).hint(hint)
 }
 
-/// The error for a message of the parser: `Expected: ), found: 'x' at Line: 1, Column: 11`, or `found: EOF`.
-fn unexpected(message: &str) -> Error {
+/// The error for a condition and the message of the parser: `Expected: ), found: 'x' at Line: 1, Column: 11`, or `found: EOF`.
+fn unexpected(message: &str, text: &str) -> Error {
     let parts = || {
         let (expected, found) = message
             .strip_prefix("Expected: ")?
@@ -99,6 +104,9 @@ fn unexpected(message: &str) -> Error {
         return Error::usage(format!("cannot read the condition: {message}"));
     };
     let (expected, hint) = match expected {
+        "an expression" if text.ends_with('%') => {
+            ("a value", "put patterns in single quotes: 'BTC%'")
+        }
         "an expression" => ("a value", "write --where 'column > 5'"),
         ")" => (
             "a closing parenthesis or a comma",

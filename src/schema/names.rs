@@ -95,8 +95,8 @@ pub fn named_field(name: &str, ty: &str) -> Option<Field> {
     }
 }
 
-/// The names of types in SQL and Arrow, and ours. Those whose meaning differs between programs, such as int8, are
-/// missing.
+/// The names of types in SQL and Arrow, and ours. `int8` is missing because it is i8 in Arrow and i64 in `PostgreSQL`;
+/// `float` is f32, as in Arrow.
 const ALIASES: [(&str, &str); 31] = [
     ("bigint", "i64"),
     ("binary", "bytes"),

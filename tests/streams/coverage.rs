@@ -142,7 +142,7 @@ fn verify_says_what_no_checksum_covers() {
         ("off.mbt.zst", "no checksum covers 1 frame", [0, 0, 1]),
         (
             "zstd.mbt.zst",
-            "checksums cover only the contents of 1 frame",
+            "the checksums of 1 frame do not cover headers",
             [0, 1, 0],
         ),
     ];

@@ -33,7 +33,7 @@ fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
     let drifts = drifts(paths);
     let types = match &drifts[..] {
         [] => String::new(),
-        drifts => format!("types differ:\n{}\n", Drift::table(drifts, &files)),
+        drifts => format!("columns differ:\n{}\n", Drift::table(drifts, &files)),
     };
     let [left, right] = found.rows.map(|rows| counted(rows, "row"));
     if found.is_none() {
@@ -61,6 +61,9 @@ fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
     if hidden > 0 {
         let hidden = counted(hidden, "row");
         let _ = writeln!(out, "… and {hidden} more; --show N shows more");
+    }
+    if args.key.is_empty() && found.rows[0] != found.rows[1] {
+        out.push_str("\nrows were compared by position; --key NAME matches them by value\n");
     }
     out
 }

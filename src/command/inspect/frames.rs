@@ -16,7 +16,7 @@ use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::schema::shown_names;
 use crate::stream::{Checksum, Codec, FrameOpener, Item, SegmentEnd, Skippable, StoredFrame};
-use crate::units::{counted, grouped};
+use crate::units::{counted, grouped, trailing_bytes_note};
 use crate::wire::{v1, v2};
 
 /// Lists the frames of each input.
@@ -91,6 +91,9 @@ struct FrameList {
     entries: Vec<StreamItem>,
     #[serde(skip)]
     wires: BTreeSet<u16>,
+    /// Frames that cannot contain a match are left out.
+    #[serde(skip)]
+    is_filtered: bool,
     /// Why the stream is incomplete although its frames are valid.
     #[serde(skip)]
     fault: Option<Error>,
@@ -101,6 +104,7 @@ impl FrameList {
     fn read(input: Input, max_frame: u64, filter: Option<Predicate>) -> Result<Self> {
         let mut list = Self {
             file: input.path.display().to_string(),
+            is_filtered: filter.is_some(),
             ..Self::default()
         };
         let mut opener = FrameOpener::new(max_frame);
@@ -176,6 +180,9 @@ impl FrameList {
     }
 
     fn text(&self) -> String {
+        if self.frames == 0 && self.is_filtered {
+            return format!("{}: no frame may contain a match\n", self.file);
+        }
         let mut out = format!(
             "{}: {}, {}, {}, {}, {} stored, ratio {}\n\n",
             self.file,
@@ -229,11 +236,7 @@ impl FrameList {
         }
         out.push_str(&table.render(terminal_width()));
         if self.trailing_bytes > 0 {
-            let trailing = counted(self.trailing_bytes, "byte");
-            let _ = writeln!(
-                out,
-                "\n{trailing} after the last frame do not belong to a frame"
-            );
+            let _ = writeln!(out, "\n{}", trailing_bytes_note(self.trailing_bytes));
         }
         out
     }

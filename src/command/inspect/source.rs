@@ -92,7 +92,8 @@ impl SourceText {
                 };
                 format!("{len}{hash}; restored byte for byte")
             }
-            None => "its style is kept".to_owned(),
+            None if style.contains(' ') => "its style is kept".to_owned(),
+            None => "in the default style".to_owned(),
         };
         let bytes = self.bytes(stored);
         Some(format!(

@@ -65,10 +65,10 @@ fn table(stats: &Stats) -> Table {
         ("nulls", Align::Right),
         ("distinct", Align::Right),
         ("min", Align::Left),
+        ("max", Align::Left),
         ("25 %", Align::Left),
         ("50 %", Align::Left),
         ("75 %", Align::Left),
-        ("max", Align::Left),
         ("mean", Align::Right),
         ("histogram", Align::Left),
         ("bytes", Align::Right),
@@ -98,12 +98,12 @@ fn table(stats: &Stats) -> Table {
             extremes
                 .map(|(least, _)| extreme(least))
                 .unwrap_or_default(),
-            value(low),
-            value(middle),
-            value(high),
             extremes
                 .map(|(_, greatest)| extreme(greatest))
                 .unwrap_or_default(),
+            value(low),
+            value(middle),
+            value(high),
             values
                 .and_then(ValueStats::mean)
                 .map(short_number)

@@ -147,7 +147,7 @@ fn uncovered(report: &StreamReport) -> Option<String> {
         covers(report.without_checksum, "no checksum covers {}"),
         covers(
             report.contents_covered,
-            "checksums cover only the contents of {}",
+            "the checksums of {} do not cover headers",
         ),
         covers(report.fully_covered, "checksums cover every byte of {}"),
     ]

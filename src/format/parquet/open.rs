@@ -122,8 +122,9 @@ fn ensure_readable(source: &SharedFile) -> Result<()> {
             .hint("decrypt it first with the program that has the key"));
     }
     if first != MAGIC[..] {
-        return Err(Error::corrupt("this is not Parquet")
-            .hint("Parquet starts with PAR1; without --from, the format is detected unless the extension names it"));
+        return Err(Error::corrupt("this is not Parquet").hint(
+            "Parquet starts with PAR1; if the extension is misleading, name the format with --from",
+        ));
     }
     if last != MAGIC[..] {
         return Err(Error::corrupt("the file ends before its footer").at_byte(len));

@@ -269,8 +269,8 @@ impl<R: Read> FrameReader<R> {
             let begin = &self.buffer[..self.buffer.len().min(MAGIC.len())];
             let what = format!("this is not a MATHLDBT file: it begins with \"{}\"", begin.escape_ascii());
             Error::new(error.kind(), what).hint(
-                "mbt head and mbt convert read text, Arrow IPC and Parquet, with --from if the extension is \
-                 misleading",
+                "mbt convert, mbt head and mbt stats read other formats; name the format with --from if the \
+                 extension is misleading",
             )
         })?;
         frame.bytes = std::mem::take(&mut self.buffer);
