@@ -139,6 +139,33 @@ fn text_that_is_not_utf_8_is_bytes_in_arrow() {
     }
 }
 
+/// Frames of one cell have other types than one text with all of them.
+#[test]
+fn columns_of_cells_have_the_types_of_the_whole_text_in_arrow() {
+    let trip = Trip::new();
+    for (cells, expected) in [
+        ("-0 x", "-0 x"),
+        ("1e+300 true", "1e+300 true"),
+        ("inf 2024-01-01", "inf 2024-01-01"),
+        ("007 inf", "007 inf"),
+        ("007 12", "007 12"),
+        ("yes True", "yes True"),
+        ("true TRUE", "true true"),
+        ("1 18446744073709551615", "1 18446744073709551615"),
+        ("-5 18446744073709551615", "-5 18446744073709551615"),
+        ("2.5 9007199254740993", "2.5 9007199254740993.0"),
+        ("1.50 2", "1.5 2.0"),
+        ("1e5 7", "100000.0 7.0"),
+        ("2024-01-01 01/13/2024", "2024-01-01 01/13/2024"),
+        ("2024-01-01 5", "2024-01-01 5"),
+    ] {
+        let text = format!("a\n{}\n", cells.replace(' ', "\n"));
+        let found = in_arrow_of_all_sizes(&trip, text.as_bytes(), &[]);
+        let expected = format!("a\n{}\n", expected.replace(' ', "\n"));
+        assert_eq!(String::from_utf8(found).unwrap(), expected, "{cells}");
+    }
+}
+
 /// Whichever rows are kept, the column has the type of all rows of its frame.
 #[test]
 fn rows_of_text_that_is_not_utf_8_are_bytes_in_arrow() {

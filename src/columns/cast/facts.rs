@@ -448,7 +448,7 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
         _ => {
             let mut found = Scalars::NONE;
             found.has_number = array.data_type().is_numeric();
-            found.holds[Fact::Double as usize] = fit_doubles(array);
+            found.holds[Fact::Double as usize] = found.has_number && fit_doubles(array);
             found.holds[Fact::JsonNumber as usize] = array.data_type().is_numeric();
             if by_value {
                 add_digits(&mut found, array);

@@ -106,7 +106,7 @@ impl FieldFacts {
         };
         let typed = typed.map(|field| field.clone().with_nullable(true));
         self.has_words |= other.has_words || typed.is_some();
-        self.facts.join(&other.facts);
+        self.join_cells(other);
         self.join_provenance(other);
         let is_json = self.is_json();
         self.field =
@@ -250,6 +250,10 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
         {
             Type::Json.field(a.name())
         }
+        // Numbers of JSON that have no common type must not become strings.
+        None if in_json && [a, b].iter().all(|field| field.data_type().is_numeric()) => {
+            Type::Json.field(a.name())
+        }
         None => Type::Utf8.field(a.name()),
     }
 }
@@ -370,7 +374,10 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts, in_json: bool) -> Optio
         }
         (T::Float16, T::Float32) | (T::Float32, T::Float16) => T::Float32,
         (a, b) if a.is_floating() && b.is_floating() => T::Float64,
-        (a, b) if (a.is_floating() || b.is_floating()) && facts.scalars().are(Fact::Double) => {
+        (a, b)
+            if (a.is_floating() && b.is_numeric() || a.is_numeric() && b.is_floating())
+                && facts.scalars().are(Fact::Double) =>
+        {
             T::Float64
         }
         (a, b) => return join_whole(a, b),

@@ -28,7 +28,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Metadata, Schema, SchemaRef};
 
 use super::by_value::{Nan, all_texts, json_numbers, without_null_words};
-use super::cells::{DecimalMark, text_field};
+use super::cells::{DecimalMark, bool_word, text_field};
 use super::facts::{Fact, Facts, Scalars, is_all_nan};
 use super::null_words::{is_null_word, is_odd, spelled};
 use super::{cast, visible, wire_1};
@@ -37,7 +37,7 @@ use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, TEXT, is_fixed, is_hidden, is_variant, states_facts};
 use crate::schema::{EXTENSION_NAME, HELD_AS, Type, child_fields};
-use crate::text::form::{self, form_of};
+use crate::text::form::{self, BoolLiterals, form_of};
 
 /// The types that a format supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,8 +113,10 @@ pub struct FieldFacts {
     /// Facts about all values.
     pub facts: Facts,
     from: Provenance,
-    /// The forms of zero-padded digits among the values; `None` if there are others.
-    padding: BTreeSet<Option<String>>,
+    /// The text forms of the values, as far as cells of different forms are text; `None` for values of other forms.
+    forms: BTreeSet<Option<String>>,
+    /// True if the types of rows differ, so that their values decide.
+    is_mixed: bool,
     /// True if some rows are text of nothing but words for null, and others have another type.
     pub has_words: bool,
 }
@@ -176,9 +178,9 @@ impl FieldFacts {
         let from = from.of_column(field);
         let by_value = from == Provenance::Csv;
         let class = class(field);
-        let form = is_padded(field).then(|| form_of(field).unwrap_or_default().to_owned());
         let has_value = array.logical_null_count() < array.len();
-        let padding: BTreeSet<_> = has_value.then_some(form).into_iter().collect();
+        let form = has_value.then(|| decisive_form(field).map(str::to_owned));
+        let forms: BTreeSet<_> = form.into_iter().collect();
         if is_odd(field)
             && let Ok((field, texts)) = spelled(array, field)
         {
@@ -186,7 +188,8 @@ impl FieldFacts {
                 field: class,
                 facts: Facts::of(&texts, &field, by_value),
                 from,
-                padding,
+                forms,
+                is_mixed: false,
                 has_words: false,
             };
         }
@@ -198,7 +201,8 @@ impl FieldFacts {
             field: class,
             facts,
             from,
-            padding,
+            forms,
+            is_mixed: false,
             has_words: false,
         }
     }
@@ -213,13 +217,14 @@ impl FieldFacts {
             field: class(field),
             facts: Facts::of_nothing(),
             from: from.of_column(field),
-            padding: BTreeSet::new(),
+            forms: BTreeSet::new(),
+            is_mixed: false,
             has_words: false,
         };
         for array in arrays {
             let mut of_array = Self::of(array, field, from);
             known.facts.join(&of_array.facts);
-            known.padding.append(&mut of_array.padding);
+            known.forms.append(&mut of_array.forms);
         }
         known
     }
@@ -237,9 +242,21 @@ impl FieldFacts {
             && !self.facts.scalars().has_value
     }
 
+    /// Joins the facts about the cells of later rows. The type of cells is that of one text with all of them.
+    pub fn join_cells(&mut self, other: &Self) {
+        let is_known = |it: &Self| *it.field.data_type() != DataType::Null && !it.is_words();
+        let differ = self.field.data_type() != other.field.data_type();
+        self.is_mixed |= other.is_mixed || differ && is_known(self) && is_known(other);
+        self.facts.join(&other.facts);
+        self.forms.extend(other.forms.iter().cloned());
+        if self.forms.len() > 1 && self.from == Provenance::Csv {
+            self.is_mixed = true;
+            self.facts.forget();
+        }
+    }
+
     /// Joins later rows, whose column may come from another source.
     pub fn join_provenance(&mut self, other: &Self) {
-        self.padding.extend(other.padding.iter().cloned());
         // Some cells are bytes, which makes bytes of all others.
         let has_bytes = |it: &Self| it.from == Provenance::Csv && is_held(&it.field);
         if has_bytes(self) || has_bytes(other) {
@@ -275,13 +292,16 @@ impl FieldFacts {
         let is_text = Type::of(&self.field) == Some(Type::Utf8);
         let field = match self.from {
             Provenance::Typed => self.field.clone(),
+            Provenance::Csv if self.is_mixed && !is_held(&self.field) => {
+                type_by_value(&Type::Utf8.field(self.field.name()), &self.facts)
+            }
             Provenance::Csv if is_text => type_by_value(&self.field, &self.facts),
             Provenance::Csv | Provenance::Json => each_leaf(&self.field, &self.facts, change),
         };
         let is_bytes = is_text && Type::of(&field) == Some(Type::Bytes);
         Settled {
             spells_nulls: is_bytes || Type::of(&field) == Some(Type::Utf8),
-            spells_all: self.padding.len() > 1,
+            spells_all: self.forms.len() > 1,
             spells_values: is_bytes,
             drops_words: self.has_words && !holds_text(&field),
             ..Settled::plain(field)
@@ -418,6 +438,22 @@ fn has_json(field: &Field) -> bool {
 /// True for digits with leading zeros, which are text.
 pub(super) fn is_padded(field: &Field) -> bool {
     *field.data_type() == DataType::Int64 && form_of(field).is_some()
+}
+
+/// The text form if cells of this form beside cells of another one are text. Numbers and instants are values in any
+/// form, and so are the usual words for true and false.
+fn decisive_form(field: &Field) -> Option<&str> {
+    let form = form_of(field)?;
+    let is_decisive = match field.data_type() {
+        DataType::Boolean => {
+            let literals = BoolLiterals::parse(form);
+            literals.is_none_or(|literals| bool_word(literals.words[0].as_bytes()).is_none())
+        }
+        DataType::Date32 | DataType::Date64 | DataType::Time32(_) | DataType::Time64(_) => true,
+        DataType::Timestamp(_, zone) => zone.is_none(),
+        _ => is_padded(field),
+    };
+    is_decisive.then_some(form)
 }
 
 /// The type without text form, for joining it with others.

@@ -96,8 +96,7 @@ const NULL_WORDS: [&str; 5] = ["nan", "na", "nil", "null", "none"];
 type Rule = (Type, fn(&str) -> bool);
 
 /// The documented type of a column.
-fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
-    let all_cells = cells.iter().flatten().count();
+fn expected(cells: &[Option<String>], infer: Infer) -> Type {
     let valid: Vec<_> = cells.iter().flatten().map(String::as_str).collect();
     // If only values matter, words for null are null, unless there is nothing else.
     let is_null = |text: &&str| infer == Infer::Values && NULL_WORDS.contains(text);
@@ -122,8 +121,6 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
             Type::I64
         };
     }
-    // A quoted word is not null in frames, nor is a word in a column with empty cells.
-    let is_null = !quoted && cells.iter().all(Option::is_some);
     let exact: [Rule; 5] = [
         (Type::Bool, |text| matches!(text, "true" | "false")),
         (Type::I64, is_i64),
@@ -156,10 +153,8 @@ fn expected(cells: &[Option<String>], quoted: bool, infer: Infer) -> Type {
     if !nulls.is_empty() && !rest.is_empty() && rest.iter().all(|text| *text == "yes") {
         return Type::Utf8;
     }
-    // Among values that are not numbers, it can only be the word for null.
-    let is_word = (infer == Infer::Values || is_null && valid.len() == all_cells)
-        && !words.is_empty()
-        && !others.is_empty();
+    // Among values that are not numbers, it can only be the word for null, which exact types cannot keep in version 1.
+    let is_word = infer == Infer::Values && !words.is_empty() && !others.is_empty();
     let fits_others = |(_, test): &&Rule| others.iter().all(|text| test(text));
     if let Some((ty @ (Type::Bool | Type::Timestamp | Type::Uuid), _)) =
         rules.iter().find(fits_others)
@@ -354,7 +349,7 @@ proptest! {
         for infer in [Infer::Exact, Infer::Values] {
             let frames = read(text.as_bytes(), &Ask::csv(csv.clone(), infer)).unwrap();
             let found = columns(&frames[0])[0].1;
-            prop_assert_eq!(found, expected(&cells, quoted, infer), "{:?} {:?}", infer, cells);
+            prop_assert_eq!(found, expected(&cells, infer), "{:?} {:?}", infer, cells);
         }
         let none = read(text.as_bytes(), &Ask::csv(csv, Infer::None)).unwrap();
         prop_assert_eq!(columns(&none[0])[0].1, Type::Utf8);
