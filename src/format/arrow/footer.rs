@@ -11,7 +11,10 @@ use super::read::schema_of;
 use crate::error::{Error, Result};
 
 /// Number of bytes after the footer: its length and the magic.
-const END_BYTES: u64 = 4 + FILE_MAGIC.len() as u64;
+pub const END_BYTES: u64 = 4 + FILE_MAGIC.len() as u64;
+
+/// The most bytes of an end marker and padding before a footer.
+const MOST_PADDING: u64 = 128;
 
 /// Number of bytes requested at a time; bodies of messages are larger and bypass the buffer.
 const READ_BYTES: usize = 64 << 10;
@@ -80,12 +83,49 @@ pub fn read(mut file: File, most: u64) -> Result<Option<(Schema, Messages)>> {
     let Some(blocks) = blocks.map(place).collect::<Option<Vec<_>>>() else {
         return Ok(None);
     };
+    let last = blocks.iter().map(|(offset, len)| offset + len).max();
+    if let Some(last) = last {
+        ensure_unused(&mut file, last, end).map_err(cannot)??;
+        file.seek(SeekFrom::Start(here)).map_err(cannot)?;
+    }
     let messages = Messages {
         file: BufReader::with_capacity(READ_BYTES, file),
         blocks: blocks.into_iter(),
         left: 0,
     };
     Ok(Some((schema_of(schema)?, messages)))
+}
+
+/// Checks that there is no message between the last one that the footer lists and the footer, but only an end marker and
+/// padding.
+fn ensure_unused(file: &mut File, start: u64, end: u64) -> IoResult<Result<()>> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut gap = vec![0; (end - start).min(MOST_PADDING) as usize];
+    file.read_exact(&mut gap)?;
+    let is_padding = |byte: &u8| matches!(byte, 0 | 0xFF);
+    if end - start <= MOST_PADDING && gap.iter().all(is_padding) {
+        return Ok(Ok(()));
+    }
+    let what = "the footer does not list what follows its last message";
+    let error = Error::corrupt(what).at_byte(start);
+    Ok(Err(error.hint(
+        "Arrow files cannot be joined with cat; convert takes several inputs",
+    )))
+}
+
+/// True if these bytes are a footer with its length and the magic, after padding.
+pub fn is_footer(bytes: &[u8]) -> bool {
+    let Some((rest, len)) = bytes
+        .strip_suffix(&FILE_MAGIC)
+        .and_then(<[u8]>::split_last_chunk)
+    else {
+        return false;
+    };
+    let padding = usize::try_from(i32::from_le_bytes(*len))
+        .ok()
+        .and_then(|len| rest.len().checked_sub(len));
+    padding
+        .is_some_and(|len| len as u64 <= MOST_PADDING && rest[..len].iter().all(|byte| *byte == 0))
 }
 
 /// The footer and its offset in the file.

@@ -31,6 +31,8 @@ pub struct IpcReader<R> {
     is_file: bool,
     /// True if the end was marked, not only reached.
     ended: bool,
+    /// True if the footer has been read.
+    has_footer: bool,
     /// The types of the messages.
     stored_schema: SchemaRef,
     /// The types of the batches.
@@ -82,6 +84,7 @@ impl<R: Read> IpcReader<R> {
             limit,
             is_file: false,
             ended: false,
+            has_footer: false,
             stored_schema: Arc::new(Schema::empty()),
             schema: Arc::new(Schema::empty()),
             dictionaries: Arc::default(),
@@ -151,6 +154,7 @@ impl<R: Read> IpcReader<R> {
     pub fn next_message(&mut self) -> Result<Option<Message>> {
         loop {
             if self.is_file && self.ended {
+                self.expect_footer()?;
                 return Ok(None);
             }
             if let MessageBytes::Footer(messages) = &mut self.input {
@@ -185,6 +189,24 @@ impl<R: Read> IpcReader<R> {
                 return Ok(Some(message));
             }
         }
+    }
+
+    /// Reads the footer after the end marker. Other programs read a file from its footer, so bytes that are not part of
+    /// it may be rows to them, for example those of a second file.
+    fn expect_footer(&mut self) -> Result<()> {
+        if self.has_footer {
+            return Ok(());
+        }
+        let mut rest = Vec::new();
+        let most = MAX_METADATA + footer::END_BYTES;
+        let read = (&mut self.input).take(most).read_to_end(&mut rest);
+        read.map_err(unreadable)?;
+        self.has_footer = footer::is_footer(&rest);
+        if self.has_footer {
+            return Ok(());
+        }
+        let what = "the footer of the file is cut short, or something else follows it";
+        Err(Error::corrupt(what).at_byte(self.offset))
     }
 
     /// The flatbuffer of a message that starts with `word`, and its offset; `None` for the end marker.

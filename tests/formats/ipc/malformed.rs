@@ -8,15 +8,30 @@ use super::try_mbt;
 #[test]
 fn cut_files_are_refused_at_every_length() {
     let whole = file(&batches()[..1], Some(CompressionType::ZSTD));
-    // The footer is not read, so it may be cut; the mark before it may not.
-    let mark = b"\xFF\xFF\xFF\xFF\0\0\0\0";
-    let end = whole.windows(8).rposition(|bytes| bytes == mark).unwrap() + 8;
-    for len in (0..end).step_by(7).chain([end - 1]) {
+    let end = whole.len();
+    for len in (0..end).step_by(7).chain(end - 12..end) {
         let args = ["convert", "--from", "arrow", "-", "--to", "csv"];
         assert!(
             try_mbt(&args, &whole[..len]).is_err(),
             "accepted a file cut at {len}"
         );
+    }
+}
+
+/// Other programs read a file from its end, so what follows the first end mark may be rows to them.
+#[test]
+fn bytes_after_the_end_mark_of_a_file_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.arrow");
+    let whole = file(&batches()[..1], None);
+    for more in [&b"x"[..], &[0; 8], &whole] {
+        let joined = [&whole, more].concat();
+        std::fs::write(&path, &joined).unwrap();
+        for input in [path.to_str().unwrap(), "-"] {
+            let args = ["convert", "--from", "arrow", input, "--to", "csv"];
+            let said = try_mbt(&args, &joined).unwrap_err();
+            assert!(said.contains("footer"), "{said}");
+        }
     }
 }
 
