@@ -105,11 +105,32 @@ fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
         return Ok(bytes);
     }
     let bytes = BufReader::with_capacity(READ_BYTES, bytes);
-    Ok(match codec {
+    let bytes: Bytes = match codec {
         Codec::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(bytes)))),
         Codec::Zstd => Box::new(zstd::Decoder::with_buffer(bytes)?),
         Codec::None | Codec::Lz4 => Box::new(Lz4Frames(FrameDecoder::new(bytes))),
-    })
+    };
+    Ok(Box::new(Decompressed { bytes, codec }))
+}
+
+/// Decompressed bytes. Errors of the decompressor are about the data; those of the file stay as they are.
+struct Decompressed {
+    bytes: Bytes,
+    codec: Codec,
+}
+
+impl Read for Decompressed {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        self.bytes.read(out).map_err(|error| {
+            let name = self.codec.name();
+            let what = match error.kind() {
+                _ if error.raw_os_error().is_some() => return error,
+                ErrorKind::UnexpectedEof => format!("the {name} data is cut short"),
+                _ => format!("the {name} data is damaged, or something else follows it ({error})"),
+            };
+            std::io::Error::new(ErrorKind::InvalidData, what)
+        })
+    }
 }
 
 /// Reads a sequence of gzip members, and the zeros that may follow them, as gzip does.
@@ -140,7 +161,7 @@ fn has_member(bytes: &mut BufReader<Bytes>) -> std::io::Result<bool> {
         match next.get(zeros) {
             Some(byte) if *byte == Codec::Gzip.magic()[0] => break Ok(true),
             Some(_) => {
-                let what = "something other than gzip follows the compressed data";
+                let what = "bytes that are not gzip";
                 break Err(std::io::Error::new(ErrorKind::InvalidData, what));
             }
             None if zeros == 0 => break Ok(false),

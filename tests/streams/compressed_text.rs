@@ -83,6 +83,19 @@ fn cut_text_is_an_error_and_leaves_no_output() {
     }
 }
 
+#[test]
+fn bytes_after_compressed_text_are_bad_input() {
+    let dir = tempfile::tempdir().unwrap();
+    for (extension, packed) in compressed_empty_text() {
+        let path = dir.path().join(format!("a.csv.{extension}"));
+        fs::write(&path, [&packed[..], b"something else"].concat()).unwrap();
+        let input = format!("DIR/a.csv.{extension}");
+        let (_, said, code) = mbt(dir.path(), &["convert", &input, "--to", "ndjson"]);
+        assert_eq!(code, 2, "{extension}: {said}");
+        assert!(said.contains("follows"), "{extension}: {said}");
+    }
+}
+
 /// Compressed empty text, as the codecs' tools write it.
 fn compressed_empty_text() -> [(&'static str, Vec<u8>); 3] {
     let gzip = [
