@@ -25,6 +25,9 @@ use crate::text::json::JsonStyle;
 /// Number of bytes of text per frame when filtering.
 const FRAME_BYTES: u64 = 1 << 20;
 
+/// Values in lists are aligned to names of at most this many characters.
+const LIST_NAME: usize = 64;
+
 /// Default number of rows to show.
 const ROWS: u64 = 10;
 
@@ -214,7 +217,8 @@ fn lists(frames: &[Frame], first: i128) -> Result<String> {
             .iter()
             .map(|name| name.chars().count())
             .max()
-            .unwrap_or(0);
+            .unwrap_or(0)
+            .min(LIST_NAME);
         for row in 0..batch.num_rows() {
             let _ = writeln!(text, "-[ row {number} ]-");
             number += 1;
