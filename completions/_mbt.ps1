@@ -73,7 +73,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output file; default or - is stdout')
             [CompletionResult]::new('--out-dir', '--out-dir', [CompletionResultType]::ParameterName, 'Convert each input to a file in this directory')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Format [default: by extension, else mbt; csv from mbt]')
-            [CompletionResult]::new('--wire', '--wire', [CompletionResultType]::ParameterName, 'MATHLDBT version: 2, or 1 (one frame) [default: 2]')
+            [CompletionResult]::new('--wire', '--wire', [CompletionResultType]::ParameterName, 'MATHLDBT version: 2 or 1 [default: 2]')
             [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Wire 2: fast, balanced or small [default: balanced]')
             [CompletionResult]::new('--frame-rows', '--frame-rows', [CompletionResultType]::ParameterName, 'Start a new frame every N rows; bounds memory')
             [CompletionResult]::new('--max-delay', '--max-delay', [CompletionResultType]::ParameterName, 'Flush waiting rows after this long when the input pauses: 500ms, 2s')

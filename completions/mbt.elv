@@ -69,7 +69,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --output 'Output file; default or - is stdout'
             cand --out-dir 'Convert each input to a file in this directory'
             cand --to 'Format [default: by extension, else mbt; csv from mbt]'
-            cand --wire 'MATHLDBT version: 2, or 1 (one frame) [default: 2]'
+            cand --wire 'MATHLDBT version: 2 or 1 [default: 2]'
             cand --preset 'Wire 2: fast, balanced or small [default: balanced]'
             cand --frame-rows 'Start a new frame every N rows; bounds memory'
             cand --max-delay 'Flush waiting rows after this long when the input pauses: 500ms, 2s'

@@ -87,7 +87,7 @@ ndjson\t'One JSON object per line'
 arrow\t'Arrow IPC, stream or file'
 parquet\t'Parquet'
 mbt\t'MATHLDBT frames'"
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 2, or 1 (one frame) [default: 2]' -r -f -a "1\t'MATHLDBT v1'
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l wire -d 'MATHLDBT version: 2 or 1 [default: 2]' -r -f -a "1\t'MATHLDBT v1'
 2\t'MATHLDBT v2'"
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l preset -d 'Wire 2: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
 balanced\t'Light encodings and zstd at a low level'

@@ -44,11 +44,10 @@ pub struct Output {
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 
-    /// MATHLDBT version: 2, or 1 (one frame) [default: 2]
+    /// MATHLDBT version: 2 or 1 [default: 2]
     ///
-    /// Version 2 keeps every type and the spelling of cells, and compresses column by column. Readers of version 1
-    /// expect one frame per file, so --wire 1 writes a single frame unless --frame-rows is given; all rows are kept in
-    /// memory until the input ends. Values of types that version 1 lacks become text, and nested values become JSON
+    /// Version 2 keeps every type and the spelling of cells, and compresses column by column. Other readers of version 1
+    /// may expect one frame per file; long inputs become several, unless --frame-rows puts all rows into one. Values of types that version 1 lacks become text, and nested values become JSON
     /// text. An output name ending in .zst, .gz or .lz4 needs version 1, whose frames can be compressed that way.
     /// MATHLDBT input keeps its version unless this option is given.
     #[arg(long, value_name = "N", hide_possible_values = true)]

@@ -250,6 +250,27 @@ fn ten_frames(dir: &Path, name: &str, more: &[&str]) -> PathBuf {
     path
 }
 
+/// Readers of version 1 expect a single frame.
+#[test]
+fn several_frames_of_version_1_are_noted_unless_they_were_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (text, frames, old) = (path("a.csv"), path("a.mbt"), path("b.mbt"));
+    std::fs::write(&text, "a\n1\n2\n3\n").unwrap();
+    stdout(&["convert", &text, "-o", &frames, "--frame-rows", "1"]);
+    let noted = |args: &[&str]| {
+        let output = mbt(&[&["convert", "-o", &old, "--force"], args].concat());
+        assert!(output.status.success());
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("--frame-rows 3")
+    };
+    assert!(noted(&[&frames, "--wire", "1"]));
+    assert!(!noted(&[&frames, "--wire", "1", "--frame-rows", "2"]));
+    assert!(!noted(&[&frames, "--wire", "1", "--frame-rows", "3"]));
+    assert!(!noted(&[&text, "--wire", "1"]));
+}
+
 #[test]
 fn whole_frames_are_passed_on_as_they_are() {
     let dir = tempfile::tempdir().unwrap();

@@ -127,6 +127,11 @@ impl ConversionPlan {
             compression,
             index: args.output.index,
             max_frame: max_frame(&args.reading.input.limit)?,
+            expects_frames: args.output.frame_rows.is_some()
+                || self
+                    .first
+                    .as_ref()
+                    .is_some_and(|first| first.wire == cli::Wire::V1),
             fidelity: match args.exact {
                 cli::Switch::On => Fidelity::Bytes,
                 cli::Switch::Off => Fidelity::Values,

@@ -220,6 +220,7 @@ impl RoundTrip {
                 max_frame: self.max_frame,
                 fidelity: Fidelity::Values,
                 hash: HashKind::default(),
+                expects_frames: true,
             },
             schema,
             pages: PageCodec::default(),

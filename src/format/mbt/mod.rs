@@ -41,6 +41,8 @@ pub struct FrameOptions {
     pub fidelity: Fidelity,
     /// The hash of the text in the index.
     pub hash: HashKind,
+    /// True if several frames of version 1 are what the user expects.
+    pub expects_frames: bool,
 }
 
 /// A version of the wire format with its encoding options.

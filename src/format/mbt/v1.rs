@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_schema::FieldRef;
 
@@ -29,6 +30,10 @@ pub struct FrameWriter {
     segments: Segments,
     scratch: ScratchPool<Scratch>,
     absent_keys: AbsentKeys,
+    expects_frames: bool,
+    /// Frames and rows written so far.
+    frames: AtomicU64,
+    rows: AtomicU64,
 }
 
 /// Memory that a thread reuses between jobs.
@@ -50,6 +55,9 @@ impl FrameWriter {
             segments: Segments::new(&options.frames),
             scratch: ScratchPool::default(),
             absent_keys: AbsentKeys::default(),
+            expects_frames: options.frames.expects_frames,
+            frames: AtomicU64::new(0),
+            rows: AtomicU64::new(0),
         }
     }
 
@@ -59,6 +67,17 @@ impl FrameWriter {
             compressor: Compressor::new(self.compression),
             plain: Vec::new(),
         }
+    }
+
+    /// The specification of version 1 knows a single message, and its reference reader ignores what follows it.
+    fn note_of_frames(&self) -> Option<String> {
+        let [frames, rows] = [&self.frames, &self.rows].map(|it| it.load(Ordering::Relaxed));
+        (frames > 1 && !self.expects_frames).then(|| {
+            format!(
+                "the output has {frames} frames, and other readers of version 1 may read only the first; \
+                 --frame-rows {rows} makes it one"
+            )
+        })
     }
 
     /// Joins parts to a frame.
@@ -101,6 +120,8 @@ impl Writer for FrameWriter {
     fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let (rows, from) = (frame.rows(), provenance(&frame.metadata));
         self.absent_keys.count_rows(rows, from);
+        self.frames.fetch_add(1, Ordering::Relaxed);
+        self.rows.fetch_add(rows as u64, Ordering::Relaxed);
         let mut columns = Vec::with_capacity(frame.columns.len());
         // Hidden columns, by the position of the column before them.
         let mut hidden = BTreeMap::new();
@@ -158,6 +179,7 @@ impl Writer for FrameWriter {
     fn finish(&self, ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
         let mut notes = self.segments.finish(ending, out)?;
         notes.extend(self.absent_keys.note());
+        notes.extend(self.note_of_frames());
         Ok(notes)
     }
 }
