@@ -392,7 +392,7 @@ fn each_filtered(
     let mut end = each_frame(sources, options, &stop, |frame| {
         pass(row_filter.take(frame)?)
     })?;
-    pass(row_filter.finish()?)?;
+    pass(row_filter.finish(end.failure.is_some())?)?;
     row_filter.end(&mut end);
     end.failure.take().map_or(Ok(()), Err)?;
     row_filter.ensure_outputs()?;

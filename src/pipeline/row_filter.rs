@@ -276,15 +276,17 @@ impl<'a> RowFilter<'a> {
         }
     }
 
-    /// Returns the remaining frames.
+    /// Returns the remaining frames. After a failure, rows that were not read may have the columns of the condition.
     ///
     /// # Errors
     /// If no input has a column of the condition, or none with comparable values.
-    pub fn finish(&mut self) -> Result<Vec<FrameContent>> {
+    pub fn finish(&mut self, has_failed: bool) -> Result<Vec<FrameContent>> {
         let Some(filter) = &self.options.filter else {
             return Ok(Vec::new());
         };
-        filter.conclude(!self.is_done())?;
+        if !has_failed {
+            filter.conclude(!self.is_done())?;
+        }
         let mut rest = Vec::new();
         let held = self.held()?;
         if self.prints() {

@@ -172,6 +172,44 @@ fn options_that_describe_the_input_keep_the_bytes_of_its_records() {
     }
 }
 
+/// The end of a text is known only if all of it is read. Without it, rows on their own lines end like a text of lines.
+#[test]
+fn arrays_of_rows_end_as_their_text_does() {
+    let trip = Trip::new();
+    for (text, options, expected) in [
+        (
+            "[\n{\"a\":1},\n{\"a\":2}\n]",
+            "--columns=a as b",
+            "[\n{\"b\":1},\n{\"b\":2}\n]",
+        ),
+        (
+            "[{\"a\":1},{\"a\":2}]\n",
+            "--columns=a as b",
+            "[{\"b\":1},{\"b\":2}]\n",
+        ),
+        (
+            "[\n{\"a\":1},\n{\"a\":2}\n]\n",
+            "--rows=..1",
+            "[\n{\"a\":1}\n]\n",
+        ),
+        (
+            "[\n{\"a\":1},\n{\"a\":2}\n]\n",
+            "--where=a = 2",
+            "[\n{\"a\":2}\n]\n",
+        ),
+    ] {
+        let frames = trip.there_from("a.json", text.as_bytes(), &[]).unwrap();
+        for (name, input) in [("a.json", text.as_bytes()), ("a.mbt", &frames)] {
+            let found = trip.convert(name, input, &["--to=json", options]).unwrap();
+            assert_eq!(
+                String::from_utf8(found).unwrap(),
+                expected,
+                "{name} {options}"
+            );
+        }
+    }
+}
+
 #[test]
 fn columns_that_are_left_out_leave_the_style() {
     let trip = Trip::new();
@@ -190,7 +228,7 @@ fn columns_that_are_left_out_leave_the_style() {
             "a.json",
             json,
             "--columns=b",
-            "[\n  {\"b\": [ ]},\n  {\"b\": [1]}\n]",
+            "[\n  {\"b\": [ ]},\n  {\"b\": [1]}\n]\n",
         ),
     ] {
         assert_eq!(

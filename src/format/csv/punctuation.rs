@@ -60,15 +60,20 @@ const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 /// Number of records to look at.
 const RECORDS: usize = 100;
 
-/// Detects the punctuation from the start of a file; given parts are kept.
-pub fn detect(head: &[u8], delimiter: Option<u8>, quote: Option<u8>) -> Punctuation {
+/// Detects the punctuation from the start of a file; given parts are kept. Comments do not count as records.
+pub fn detect(
+    head: &[u8],
+    delimiter: Option<u8>,
+    quote: Option<u8>,
+    comment: Option<u8>,
+) -> Punctuation {
     let newline = newline(head, quote);
     let with = |delimiter| Punctuation {
         delimiter,
         quote,
         escape: None,
         newline,
-        comment: None,
+        comment,
     };
     // Choose the delimiter that splits most records into the same number of cells; on a tie, the one with more cells.
     // There must be more than one cell, and at least half of the records must agree.
@@ -149,10 +154,14 @@ fn newline(head: &[u8], quote: Option<u8>) -> u8 {
 fn regularity(head: &[u8], punctuation: Punctuation) -> (usize, usize) {
     let mut counts = Vec::new();
     let mut cells = 0;
+    let mut is_comment = false;
     for (cell, ending) in CellWalk::new(head, 0, punctuation) {
+        if cells == 0 {
+            is_comment = punctuation.comment_end(head, cell.start).is_some();
+        }
         cells += 1;
         if ending == CellEnd::Record {
-            if cells > 1 || !cell.is_empty() {
+            if !is_comment && (cells > 1 || !cell.is_empty()) {
                 counts.push(cells);
             }
             cells = 0;
@@ -191,7 +200,7 @@ mod tests {
             ("a;b", b';'),
         ] {
             assert_eq!(
-                detect(text.as_bytes(), None, Some(b'"')).delimiter,
+                detect(text.as_bytes(), None, Some(b'\"'), None).delimiter,
                 delimiter,
                 "{text:?}"
             );
@@ -213,15 +222,21 @@ mod tests {
             ("a,b\n5\\\" disk,1\n", None),
             ("a,b\n\"say \\\"hi\\\"\",1\n5\" disk,2\n", None),
         ] {
-            let found = detect(text.as_bytes(), None, Some(b'"')).escape;
+            let found = detect(text.as_bytes(), None, Some(b'\"'), None).escape;
             assert_eq!(found, escape, "{text:?}");
         }
     }
 
     #[test]
     fn old_line_ends_are_told_from_new() {
-        assert_eq!(detect(b"a,b\r1,2\r", None, Some(b'"')).newline, b'\r');
-        assert_eq!(detect(b"a,b\r\n1,2\r\n", None, Some(b'"')).newline, b'\n');
+        assert_eq!(
+            detect(b"a,b\r1,2\r", None, Some(b'\"'), None).newline,
+            b'\r'
+        );
+        assert_eq!(
+            detect(b"a,b\r\n1,2\r\n", None, Some(b'\"'), None).newline,
+            b'\n'
+        );
         for (text, newline) in [
             ("a,b\r\"x\ny\",2\r", b'\r'),
             ("\"a\rb\",c\n1,2\n", b'\n'),
@@ -229,7 +244,7 @@ mod tests {
             ("5\" disk,b\n1,2\n", b'\n'),
             ("5\" disk,b\r1,2\r", b'\r'),
         ] {
-            let found = detect(text.as_bytes(), None, Some(b'"')).newline;
+            let found = detect(text.as_bytes(), None, Some(b'\"'), None).newline;
             assert_eq!(found, newline, "{text:?}");
         }
     }

@@ -105,7 +105,7 @@ impl CsvReader {
         let begins = |input: &TextWindow<Bytes>| {
             input.text()[..input.text().len().min(DETECT_BYTES)].to_vec()
         };
-        let newline = detect(&begins(&input), None, options.quote).newline;
+        let newline = detect(&begins(&input), None, options.quote, None).newline;
         input.set_newline(newline);
         skip_lines(&mut input, options.skip_lines, newline, &mut head)?;
         let stated = skip_delimiter_line(&mut input, &mut head);
@@ -118,9 +118,8 @@ impl CsvReader {
         let begin = begins(&input);
         let table = &begin[end_of_comments(&begin, of_comments, true)..];
         let punctuation = Punctuation {
-            comment: options.comment,
             newline,
-            ..detect(table, delimiter, options.quote)
+            ..detect(table, delimiter, options.quote, options.comment)
         };
         let (first, end) = first_record(&mut input, punctuation, options.flexible)?;
         let mut names = Vec::new();

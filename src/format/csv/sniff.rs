@@ -292,7 +292,7 @@ mod tests {
 
     fn sniffed(text: &str, options: &CsvOptions) -> String {
         let text = text.as_bytes();
-        let punctuation = detect(text, options.delimiter, options.quote);
+        let punctuation = detect(text, options.delimiter, options.quote, None);
         let head = memchr::memchr(punctuation.newline, text).map_or(text.len(), |at| at + 1);
         let (head, sample) = text.split_at(head);
         let width = head.split(|&byte| byte == punctuation.delimiter).count();

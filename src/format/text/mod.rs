@@ -79,6 +79,12 @@ struct ChosenDialect {
     source: Option<String>,
 }
 
+impl ChosenDialect {
+    fn is_of_text(&self) -> bool {
+        self.source.is_some()
+    }
+}
+
 /// Rows printed by one job.
 struct RowRun<'w> {
     writer: &'w TextWriter,
@@ -155,10 +161,9 @@ impl TextWriter {
 
     /// True if the original bytes are restored.
     fn is_exact(&self) -> bool {
-        let from_text = |chosen: &ChosenDialect| chosen.source.is_some();
         self.fidelity > Fidelity::Style
             && self.whole.load(Ordering::Relaxed)
-            && self.chosen.get().is_some_and(from_text)
+            && self.chosen.get().is_some_and(ChosenDialect::is_of_text)
     }
 
     /// Writes the next part of the text; `last` is true for the last one.
@@ -207,7 +212,14 @@ impl TextWriter {
 
     /// The text after the last record.
     fn end(&self, ending: Option<&Ending>) -> Vec<u8> {
-        if let Some(ending) = ending.filter(|_| self.is_exact()) {
+        // With other columns, the head and the records change, but not what closes an array of rows.
+        let is_end = |tail: &[u8]| match self.dialect() {
+            Dialect::Json(style) => style.records.is_none() && style.is_end(tail),
+            Dialect::Csv(_) => false,
+        };
+        let has_style = self.chosen.get().is_some_and(ChosenDialect::is_of_text);
+        let keeps = |ending: &&Ending| self.is_exact() || has_style && is_end(&ending.tail);
+        if let Some(ending) = ending.filter(keeps) {
             return ending.tail.clone();
         }
         let mut end = Vec::new();

@@ -125,14 +125,23 @@ impl JsonStyle {
         }
     }
 
-    /// Prints the default tail of a text.
+    /// Prints the default tail of a text. If rows are on their own lines, so is the last bracket.
     pub fn end(&self, out: &mut Vec<u8>) {
-        if self.array {
-            match self.line_of_rows() {
-                Some(_) => self.line(self.depth.saturating_sub(1), out),
-                None => out.extend_from_slice(self.arrays.pad.as_bytes()),
-            }
+        if !self.array {
+            return;
+        }
+        if self.line_of_rows().is_some() {
+            self.line(self.depth.saturating_sub(1), out);
+            out.push(b']');
+            self.line(0, out);
+        } else {
+            out.extend_from_slice(self.arrays.pad.as_bytes());
             out.push(b']');
         }
+    }
+
+    /// True if the text after the last row only closes the array.
+    pub fn is_end(&self, tail: &[u8]) -> bool {
+        self.array && tail.trim_ascii() == b"]"
     }
 }
