@@ -200,7 +200,7 @@ mod tests {
             ("a;b", b';'),
         ] {
             assert_eq!(
-                detect(text.as_bytes(), None, Some(b'\"'), None).delimiter,
+                detect(text.as_bytes(), None, Some(b'"'), None).delimiter,
                 delimiter,
                 "{text:?}"
             );
@@ -222,19 +222,22 @@ mod tests {
             ("a,b\n5\\\" disk,1\n", None),
             ("a,b\n\"say \\\"hi\\\"\",1\n5\" disk,2\n", None),
         ] {
-            let found = detect(text.as_bytes(), None, Some(b'\"'), None).escape;
+            let found = detect(text.as_bytes(), None, Some(b'"'), None).escape;
             assert_eq!(found, escape, "{text:?}");
         }
     }
 
     #[test]
+    fn comments_are_no_records() {
+        let found = detect(b"a;b\n#x,y\n", None, Some(b'"'), Some(b'#'));
+        assert_eq!(found.delimiter, b';');
+    }
+
+    #[test]
     fn old_line_ends_are_told_from_new() {
+        assert_eq!(detect(b"a,b\r1,2\r", None, Some(b'"'), None).newline, b'\r');
         assert_eq!(
-            detect(b"a,b\r1,2\r", None, Some(b'\"'), None).newline,
-            b'\r'
-        );
-        assert_eq!(
-            detect(b"a,b\r\n1,2\r\n", None, Some(b'\"'), None).newline,
+            detect(b"a,b\r\n1,2\r\n", None, Some(b'"'), None).newline,
             b'\n'
         );
         for (text, newline) in [
@@ -244,7 +247,7 @@ mod tests {
             ("5\" disk,b\n1,2\n", b'\n'),
             ("5\" disk,b\r1,2\r", b'\r'),
         ] {
-            let found = detect(text.as_bytes(), None, Some(b'\"'), None).newline;
+            let found = detect(text.as_bytes(), None, Some(b'"'), None).newline;
             assert_eq!(found, newline, "{text:?}");
         }
     }
