@@ -266,7 +266,10 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
                 let args = format!("convert {source} -o b.arrow --force");
                 assert_eq!(mbt(dir, &args).1, expected, "{args}: {text}");
                 let args = format!("convert {source} --wire 1 -o b.mbt --force");
-                assert_eq!(mbt(dir, &args).1, expected, "{args}: {text}");
+                let said = mbt(dir, &args).1;
+                let is_other = |line: &&str| !line.contains("other readers of version 1");
+                let notes: String = said.split_inclusive('\n').filter(is_other).collect();
+                assert_eq!(notes, expected, "{args}: {text}");
                 let args = format!("convert {source} -o b.ndjson --force");
                 assert_eq!(mbt(dir, &args).1, "", "{args}: {text}");
                 if frame_rows == 1000 {

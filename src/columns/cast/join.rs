@@ -380,8 +380,16 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts, in_json: bool) -> Optio
         {
             T::Float64
         }
+        // In one text, fractions of several forms are text of JSON, which may still be doubles.
+        (a, b) if in_json && (has_fraction(a) || has_fraction(b)) => return None,
         (a, b) => return join_whole(a, b),
     })
+}
+
+/// True for decimals with digits after the point.
+fn has_fraction(ty: &DataType) -> bool {
+    use DataType as T;
+    matches!(ty, T::Decimal32(_, scale) | T::Decimal64(_, scale) | T::Decimal128(_, scale) if *scale > 0)
 }
 
 /// Joins integers and decimals. Two integers become the narrowest integer that holds both; if only one of them is

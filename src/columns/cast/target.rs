@@ -180,7 +180,7 @@ impl FieldFacts {
         let class = class(field);
         let has_value = array.logical_null_count() < array.len();
         let form = has_value.then(|| decisive_form(field).map(str::to_owned));
-        let forms: BTreeSet<_> = form.into_iter().collect();
+        let mut forms: BTreeSet<_> = form.into_iter().collect();
         if is_odd(field)
             && let Ok((field, texts)) = spelled(array, field)
         {
@@ -194,6 +194,10 @@ impl FieldFacts {
             };
         }
         let mut facts = Facts::of(array, field, by_value);
+        if by_value && !facts.scalars().has_value {
+            // Words for null have no form.
+            forms.clear();
+        }
         if *class.data_type() == DataType::Utf8 && *field.data_type() != DataType::Utf8 {
             facts.forget();
         }
