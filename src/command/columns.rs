@@ -164,11 +164,7 @@ fn add_names(names: impl IntoIterator<Item = String>, known: &mut Vec<String>) {
 }
 
 /// The names of all columns of sources, in the order of a conversion with frames of this size.
-fn names_of(
-    mut sources: Vec<Source>,
-    frame_size: FrameSize,
-    max_frame: u64,
-) -> Result<Vec<String>> {
+fn names_of(sources: Vec<Source>, frame_size: FrameSize, max_frame: u64) -> Result<Vec<String>> {
     let text = TextOptions {
         infer: false,
         ..TextOptions::default()
@@ -192,7 +188,7 @@ fn names_of(
         rows: if are_known { 0..0 } else { 0..u64::MAX },
         ..pipeline::Options::all(text, frame_size, max_frame)
     };
-    spool::rewind(&mut sources)?;
+    spool::rewind(&sources)?;
     pipeline::frames(sources, &options, |frame| {
         add(frame.schema.fields());
         Ok(())
@@ -239,13 +235,13 @@ pub fn names_in(path: &Path) -> Result<Vec<String>> {
 }
 
 fn is_json(source: &Source) -> bool {
-    source.format.format.is_json()
+    source.format.kind.is_json()
 }
 
 /// True for CSV whose longer records have columns that the header lacks.
 fn is_flexible(source: &Source) -> bool {
     let format = &source.format;
-    matches!(format.format, Format::Csv | Format::Tsv) && format.layout.csv.flexible
+    matches!(format.kind, Format::Csv | Format::Tsv) && format.layout.csv.flexible
 }
 
 /// True for text whose later rows may have more columns.
@@ -255,12 +251,12 @@ fn is_late(source: &Source) -> bool {
 
 /// True for frames whose headers are known only by reading everything before them.
 fn is_wrapped(source: &Source) -> bool {
-    source.format.format == Format::Mbt && source.file.is_none()
+    source.is_frames() && source.file.is_none()
 }
 
 /// True if later rows may have more columns; frames may be those of such text.
 fn gains_columns(source: &Source) -> bool {
-    is_late(source) || source.format.format == Format::Mbt
+    is_late(source) || source.is_frames()
 }
 
 /// Calls `look` with the columns of each frame until it returns false; with `None` for frames of version 1. Returns
@@ -270,8 +266,7 @@ fn headers(
     max_frame: u64,
     mut look: impl FnMut(Option<&Fields>) -> bool,
 ) -> Result<bool> {
-    let is_frames = source.format.format == Format::Mbt;
-    let Some(file) = source.file.as_ref().filter(|_| is_frames) else {
+    let Some(file) = source.file.as_ref().filter(|_| source.is_frames()) else {
         return Ok(false);
     };
     let reader = FrameReader::of_file(file, max_frame);

@@ -11,7 +11,6 @@ use super::aggregate::aggregate;
 use super::spool;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::Result;
-use crate::format::Format;
 use crate::format::frame::Frame;
 use crate::pipeline::{self, Options, Source};
 use crate::schema::keys::TEXT;
@@ -22,17 +21,13 @@ use crate::stream::{FrameReader, Wanted};
 ///
 /// # Errors
 /// If a source cannot be read.
-pub fn joined_schema(
-    mut sources: Vec<Source>,
-    options: &Options,
-    exact: bool,
-) -> Result<JoinedSchema> {
+pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Result<JoinedSchema> {
     if options.text.columns.is_none()
         && let Some(schema) = common_schema(&sources, options)
     {
         return Ok(JoinedSchema::known(&schema));
     }
-    spool::rewind(&mut sources)?;
+    spool::rewind(&sources)?;
     let of = |frame: Frame, _| Ok(Joined::of(&frame.schema, &frame.batches));
     let (joined, _) = aggregate(sources, options, of, Joined::join)?;
     let joined = joined.unwrap_or_else(|| Joined::of(&Schema::empty(), &[]));
@@ -56,7 +51,7 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
     for source in sources {
         // Do not open it by name, which may be that of a pipe.
         let file = source.file.as_ref()?;
-        let all_agree = if source.format.format == Format::Mbt {
+        let all_agree = if source.is_frames() {
             frames_agree(file, options.max_frame, &mut agrees)?
         } else {
             let again = source.of_file(file).ok()?;

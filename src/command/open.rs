@@ -310,7 +310,7 @@ impl<'a> Opener<'a> {
 
     /// Copies an input to a temporary file if its format is read from the end and it is not seekable.
     fn seekable(&self, mut source: Source) -> Result<Source> {
-        if source.file.is_some() || !source.format.format.has_pages() {
+        if source.file.is_some() || !source.format.kind.has_pages() {
             return Ok(source);
         }
         (self.note)(&format!(
@@ -340,12 +340,12 @@ pub fn ensure_layout_fits(sources: &[&Source]) -> Result<()> {
     let Some(first) = sources.first() else {
         return Ok(());
     };
-    let InputFormat { format, layout, .. } = &first.format;
+    let InputFormat { kind, layout, .. } = &first.format;
     let fits_none = |applies: fn(Format) -> bool| {
-        let mut formats = sources.iter().map(|source| source.format.format);
+        let mut formats = sources.iter().map(|source| source.format.kind);
         formats.all(|format| !applies(format))
     };
-    let name = format.name();
+    let name = kind.name();
     let error = if layout.encoding.is_some() && fits_none(Format::is_text) {
         Error::usage(format!("--encoding: {name} input is not text"))
             .hint("text output is UTF-8, or has the encoding of the source text")
@@ -411,9 +411,8 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
             }
         },
     };
-    if let Some(file) = &mut source.file {
-        let rewound = file.rewind();
-        rewound.map_err(|error| Error::io("cannot read", error).in_file(&source.path))?;
+    if source.file.is_some() {
+        source.rewind()?;
     } else {
         let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
         source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));

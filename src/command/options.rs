@@ -186,8 +186,7 @@ pub fn ensure_types_for_text<'a>(
     types: &cli::Types,
     mut inputs: impl Iterator<Item = &'a InputFormat>,
 ) -> Result<()> {
-    let is_typed = InputFormat::has_types;
-    if types.schema.is_some() && inputs.all(is_typed) {
+    if types.schema.is_some() && !inputs.any(|input| input.kind.is_text()) {
         return Err(
             Error::usage("--schema: only columns read from text can be given types")
                 .hint("columns of MATHLDBT, Arrow and Parquet input keep their types"),

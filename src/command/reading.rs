@@ -56,7 +56,7 @@ fn with_options(
     let max_frame = max_frame(&reading.input.limit)?;
     let inputs = [path.to_owned()];
     let [source] = &sources;
-    let frame_size = FrameSize::TextBytes(source.format.format.frame_bytes());
+    let frame_size = FrameSize::TextBytes(source.format.kind.frame_bytes());
     let again = |path: &Path| opener.open(path);
     let columns = &reading.columns;
     let chosen = chosen(columns, &mut sources, &inputs, frame_size, max_frame, again)?;

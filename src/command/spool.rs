@@ -79,12 +79,6 @@ pub fn cannot_use(error: std::io::Error) -> Error {
 ///
 /// # Errors
 /// If seeking fails.
-pub fn rewind(sources: &mut [Source]) -> Result<()> {
-    for source in sources {
-        if let Some(file) = &mut source.file {
-            let rewound = File::rewind(file);
-            rewound.map_err(|error| Error::io("cannot read", error).in_file(&source.path))?;
-        }
-    }
-    Ok(())
+pub fn rewind(sources: &[Source]) -> Result<()> {
+    sources.iter().try_for_each(Source::rewind)
 }

@@ -273,12 +273,7 @@ impl Format {
         self.entry().footer
     }
 
-    /// True if the columns of an input have types, so that none are inferred.
-    pub fn has_types(self) -> bool {
-        !matches!(self.reads(), Reads::Untyped(_))
-    }
-
-    /// True for text.
+    /// True for text. All other formats have types, so that none are inferred.
     pub fn is_text(self) -> bool {
         matches!(self.entry().writes, Writes::Text(_))
     }
@@ -353,30 +348,18 @@ impl TextLayout {
 /// The format of an input, with its known properties.
 #[derive(Clone, Debug)]
 pub struct InputFormat {
-    /// The format.
-    pub format: Format,
+    /// The format itself.
+    pub kind: Format,
     /// Layout of text.
     pub layout: TextLayout,
     /// True if the format was detected by the first bytes.
     pub is_guess: bool,
 }
 
-impl InputFormat {
-    /// True if the columns have types, so that they need not be inferred.
-    pub fn has_types(&self) -> bool {
-        self.format.has_types()
-    }
-
-    /// True for text.
-    pub fn is_text(&self) -> bool {
-        self.format.is_text()
-    }
-}
-
 impl From<Format> for InputFormat {
-    fn from(format: Format) -> Self {
+    fn from(kind: Format) -> Self {
         Self {
-            format,
+            kind,
             layout: TextLayout::default(),
             is_guess: false,
         }

@@ -62,7 +62,9 @@ use crate::columns::cast::Target;
 use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
-use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer};
+use crate::format::{
+    Bytes, Encoded, Format, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer,
+};
 use crate::schema::keys::is_row;
 use crate::schema::{ROW_COLUMN, shown_names};
 use crate::stream::{Ending, HashKind};
@@ -106,6 +108,20 @@ impl Source {
             file: None,
             format: format.into(),
         }
+    }
+
+    /// True if its format is frames.
+    pub fn is_frames(&self) -> bool {
+        self.format.kind == Format::Mbt
+    }
+
+    /// Seeks to the start, if it is seekable.
+    ///
+    /// # Errors
+    /// If seeking fails.
+    pub fn rewind(&self) -> Result<()> {
+        let rewound = self.file.as_ref().map_or(Ok(()), frames::rewind);
+        rewound.map_err(|error| error.in_file(&self.path))
     }
 
     /// The same input, read from this file. All clones of the file share one position, so that only one can be read at
@@ -406,8 +422,7 @@ fn each_filtered(
 pub fn rows_by_index(sources: &[Source], max_frame: u64) -> Result<Option<u64>> {
     let mut rows = 0_u64;
     for source in sources {
-        let is_frames = matches!(source.format.format.reads(), Reads::Frames);
-        let Some(file) = source.file.as_ref().filter(|_| is_frames) else {
+        let Some(file) = source.file.as_ref().filter(|_| source.is_frames()) else {
             return Ok(None);
         };
         let listed = frames::rows_listed(file, max_frame);
@@ -424,7 +439,7 @@ pub fn rows_by_index(sources: &[Source], max_frame: u64) -> Result<Option<u64>> 
 /// # Errors
 /// If it cannot be read.
 pub fn stated_schema(source: Source, options: &Options) -> Result<Option<SchemaRef>> {
-    match source.format.format.reads() {
+    match source.format.kind.reads() {
         Reads::Typed(open) => {
             let reading = options.reading(&source.format, &options.text);
             let reader = open(source.bytes, source.file, &reading)?;
@@ -443,8 +458,7 @@ fn each_frame(
     let mut assembler = FrameAssembler::new(options, emit);
     // A block of text is small. A decoded frame takes tens of MiB, so half of the threads decode, with the help of
     // idle ones.
-    let has_types = |source: &Source| source.format.has_types();
-    let is_typed = sources.iter().any(has_types);
+    let is_typed = sources.iter().any(|source| !source.format.kind.is_text());
     let decoded_ahead = (options.threads / 2).saturating_sub(1);
     let ahead = if is_typed {
         Ahead {

@@ -6,9 +6,7 @@ use std::path::Path;
 use crate::columns::TextOptions;
 use crate::columns::cast::Provenance;
 use crate::command::open::first_frame;
-use crate::command::spool;
 use crate::error::{Error, Result};
-use crate::format::Format;
 use crate::format::exact::Dialect;
 use crate::format::frame::provenance;
 use crate::pipeline::{self, FIRST_STREAM, FrameSize, Options, Source, difference};
@@ -24,8 +22,8 @@ use crate::wire::v2::Envelope;
 pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
     let mut first: Option<(std::path::PathBuf, Vec<String>)> = None;
     for mut source in again {
-        let mut format = source.format.format;
-        if format == Format::Mbt {
+        let mut format = source.format.kind;
+        if source.is_frames() {
             let text = first_frame(&mut source, max_frame)?.text;
             format = text.as_ref().map_or(format, Dialect::format);
         }
@@ -51,12 +49,8 @@ pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if columns differ. Damage is reported when the rows are read.
-pub fn ensure_same_streams(source: &mut Source, max_frame: u64) -> Result<()> {
-    let Some(file) = source
-        .file
-        .as_ref()
-        .filter(|_| source.format.format == Format::Mbt)
-    else {
+pub fn ensure_same_streams(source: &Source, max_frame: u64) -> Result<()> {
+    let Some(file) = source.file.as_ref().filter(|_| source.is_frames()) else {
         return Ok(());
     };
     let mut reader = FrameReader::of_file(file, max_frame)
@@ -80,7 +74,7 @@ pub fn ensure_same_streams(source: &mut Source, max_frame: u64) -> Result<()> {
                 .hint("choose columns that all parts have with --columns"));
         }
     }
-    spool::rewind(std::slice::from_mut(source))
+    source.rewind()
 }
 
 /// The first frame of the next stream. Where indexes list the frames, the others are skipped.

@@ -88,7 +88,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
             let again = inputs.iter().map(|path| opener.open(path));
             ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
         }
-        for source in &mut sources {
+        for source in &sources {
             ensure_same_streams(source, options.max_frame)?;
         }
     }
@@ -108,7 +108,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
             );
         }
         let mut schema = joined_schema(again, &options, exact_types)?;
-        spool::rewind(&mut sources)?;
+        spool::rewind(&sources)?;
         if options.text.columns.is_none()
             && let Some(rows) = only_rows(&schema.schema)?
         {
@@ -116,7 +116,7 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
             options.text.some_frames_lack_columns = true;
             let (again, _) = spool::twice(&mut sources, inputs, |path| opener.open(path))?;
             schema = joined_schema(again, &options, exact_types)?;
-            spool::rewind(&mut sources)?;
+            spool::rewind(&sources)?;
         }
         Some(schema)
     } else {
@@ -157,5 +157,5 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
 
 /// True if there is a single input, its schema is at the start, and it cannot be read twice.
 fn is_one_typed_pipe(sources: &[Source]) -> bool {
-    matches!(sources, [source] if source.format.format.has_schema() && source.file.is_none())
+    matches!(sources, [source] if source.format.kind.has_schema() && source.file.is_none())
 }

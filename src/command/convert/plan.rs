@@ -64,7 +64,7 @@ impl ConversionPlan {
             ensure_known_format(path)?;
         }
         let single = sources.len() == 1;
-        let from_frames = sources.iter().all(is_frames);
+        let from_frames = sources.iter().all(Source::is_frames);
         let first = match sources.first_mut() {
             Some(first) if from_frames => {
                 Some(first_frame(first, max_frame(&args.reading.input.limit)?)?)
@@ -81,7 +81,7 @@ impl ConversionPlan {
         let to = args.output.to.or_else(by_name).unwrap_or(default);
         let plan = Self {
             to,
-            is_same_text: sources.iter().all(|source| source.format.format.may_be(to)),
+            is_same_text: sources.iter().all(|source| source.format.kind.may_be(to)),
             wire: match args.output.wire {
                 Some(wire) => wire,
                 None => first.as_ref().map_or(cli::Wire::V2, |first| first.wire),
@@ -195,11 +195,11 @@ impl ConversionPlan {
             && args.reading.types.infer != Some(cli::Infer::Values);
         let of_text =
             (self.text == Some(self.to) || options.text.exact) && fidelity > Fidelity::Style;
-        let is_same = sources.iter().all(|source| source.format.format == self.to);
+        let is_same = sources.iter().all(|source| source.format.kind == self.to);
         let keeps_spelling = is_same && self.to.is_text() && fidelity > Fidelity::Style;
         if options.filter.is_none() && options.rows != (0..u64::MAX) && !keeps_spelling {
             // The types are those of whole frames, so choose rows after them, as from frames.
-            let reads_text = |source: &Source| !source.format.has_types();
+            let reads_text = |source: &Source| source.format.kind.is_text();
             options.filter = sources.iter().any(reads_text).then(Predicate::all);
         }
         if fidelity == Fidelity::Records {
@@ -262,7 +262,7 @@ impl ConversionPlan {
     /// True if the output begins with the names of all columns, some of which may only appear in later rows of JSON.
     pub fn needs_all_names(&self, sources: &[Source]) -> bool {
         let of_json = |source: &Source| {
-            source.format.format.is_json() || self.text.is_some_and(Format::is_json)
+            source.format.kind.is_json() || self.text.is_some_and(Format::is_json)
         };
         matches!(self.to, Format::Csv | Format::Tsv) && sources.iter().any(of_json)
     }
@@ -271,7 +271,7 @@ impl ConversionPlan {
     /// headers, and frames of few rows would otherwise decide which columns are late.
     pub fn looks_up_names(&self, args: &Convert, sources: &[Source]) -> bool {
         let has_frames = |source: &Source| {
-            source.file.is_some() && (is_frames(source) || args.output.frame_rows.is_some())
+            source.file.is_some() && (source.is_frames() || args.output.frame_rows.is_some())
         };
         args.reading.columns.columns.is_none()
             && !args.salvage
@@ -289,7 +289,7 @@ impl ConversionPlan {
             // Each frame has its own types, so use the same frames as a conversion to MATHLDBT.
             None => {
                 let formats = sources.iter().map(|source| &source.format);
-                let bytes = formats.map(|format| format.format.frame_bytes()).min();
+                let bytes = formats.map(|format| format.kind.frame_bytes()).min();
                 FrameSize::TextBytes(bytes.unwrap_or_else(|| Format::Csv.frame_bytes()))
             }
         }
@@ -423,10 +423,6 @@ impl ConversionPlan {
     }
 }
 
-fn is_frames(source: &Source) -> bool {
-    source.format.format == Format::Mbt
-}
-
 /// True if no option changes the frames, so that they can be copied.
 fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
     args.reading.columns.columns.is_none()
@@ -442,15 +438,15 @@ fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
 
 /// Refuses --salvage and --frames for inputs other than frames.
 fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
-    let has_types = |source: &&Source| source.format.has_types() && !is_frames(source);
-    let typed = sources.iter().find(has_types);
-    let typed = typed.and_then(|source| source.format.format.about().split(',').next());
-    if args.salvage && !sources.iter().any(is_frames) {
+    let is_other = |source: &&Source| !source.format.kind.is_text() && !source.is_frames();
+    let typed = sources.iter().find(is_other);
+    let typed = typed.and_then(|source| source.format.kind.about().split(',').next());
+    if args.salvage && !sources.iter().any(Source::is_frames) {
         let what = typed.unwrap_or("the input is text, which");
         return Err(Error::usage(format!("--salvage: {what} has no frames"))
             .hint("use --from mbt if it is a damaged stream of frames"));
     }
-    if args.frames.is_some() && !sources.iter().all(is_frames) {
+    if args.frames.is_some() && !sources.iter().all(Source::is_frames) {
         let what = typed.unwrap_or("text");
         return Err(
             Error::usage(format!("--frames: {what} has no frames")).hint("choose rows with --rows")

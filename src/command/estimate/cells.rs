@@ -280,7 +280,7 @@ impl<'a> PayloadCell<'a> {
         let sample = self.experiment.sample(self.payload);
         let source = self.experiment.round_trip.source.as_ref();
         let frame_bytes = source
-            .map_or(Format::Csv, |source| source.format)
+            .map_or(Format::Csv, |source| source.kind)
             .frame_bytes();
         let all = sample.bytes_of(self.experiment.rows.all);
         let reach = all.min(self.payload.memory_bytes(frame_bytes) as f64);

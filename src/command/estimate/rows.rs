@@ -76,9 +76,9 @@ impl Rows {
         let exact = Options {
             // Reading is not timed, so it uses all cores.
             threads: cores(),
-            ..reading(source.format.format, &round_trip.text, round_trip.max_frame)
+            ..reading(source.format.kind, &round_trip.text, round_trip.max_frame)
         };
-        if !source.format.is_text() {
+        if !source.format.kind.is_text() {
             return keep_evenly(source, &exact, limit);
         }
         let mut head = Vec::new();

@@ -292,7 +292,7 @@ impl<'a> Cutter<'a> {
         let path: Arc<Path> = path.into();
         self.is_file = file.is_some();
         self.next.push_back(Event::Input(Arc::clone(&path)).into());
-        let open = match format.format.reads() {
+        let open = match format.kind.reads() {
             Reads::Untyped(open) | Reads::Typed(open) => {
                 let mut options = self.options.reading(&format, &self.text);
                 let max_delay = self.options.max_delay;
@@ -306,7 +306,7 @@ impl<'a> Cutter<'a> {
                     self.next.extend(reader.begin().map(ReadTask::Names));
                     self.next
                         .extend(reader.note().map(|what| note(&path, &what)));
-                    let has_types = format.has_types();
+                    let has_types = !format.kind.is_text();
                     Open::Rows { reader, has_types }
                 })
             }
