@@ -3,13 +3,13 @@
 use std::fs::File;
 use std::path::Path;
 
-use crate::columns::TextOptions;
 use crate::columns::cast::Provenance;
+use crate::command::columns::columns_of;
 use crate::command::open::first_frame;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::frame::provenance;
-use crate::pipeline::{self, FIRST_STREAM, FrameSize, Options, Source, difference};
+use crate::pipeline::{FIRST_STREAM, Source, difference};
 use crate::schema::shown_names;
 use crate::stream::{FrameReader, Item, StoredFrame, Wanted};
 use crate::wire::v2::Envelope;
@@ -31,7 +31,10 @@ pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
             continue;
         }
         let path = source.path.clone();
-        let names = names(source, max_frame)?;
+        let mut names = Vec::new();
+        columns_of(source, 0, max_frame, |fields| {
+            names.extend(shown_names(fields));
+        })?;
         let Some((before, known)) = &first else {
             first = Some((path, names));
             continue;
@@ -97,19 +100,4 @@ fn first_of_stream(reader: &mut FrameReader<File>, is_located: bool) -> Option<S
             Ok(None) | Err(_) => return None,
         }
     }
-}
-
-/// The names of an input's columns.
-fn names(source: Source, max_frame: u64) -> Result<Vec<String>> {
-    let options = Options {
-        rows: 0..0,
-        ..Options::all(TextOptions::default(), FrameSize::Whole, max_frame)
-    };
-    let mut names = Vec::new();
-    let sink = |frame: crate::format::frame::Frame| {
-        names.extend(shown_names(frame.schema.fields()));
-        Ok(())
-    };
-    pipeline::frames(vec![source], &options, sink)?;
-    Ok(names)
 }
