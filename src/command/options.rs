@@ -399,7 +399,7 @@ pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::Op
         options.codec = SectionCodec::of(codec, own_level).ok_or_else(|| {
             let name = codec.name();
             Error::usage(format!("--codec: wire 2 does not support {name}")).hint(format!(
-                "use zstd, lz4 or none; --wire 1 frames can be compressed with {name}"
+                "write -o x.mbt with zstd, lz4 or none; --wire 1 writes frames that {name} wraps"
             ))
         })?;
     }

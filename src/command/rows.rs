@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::options::{limited, range};
 use crate::cli;
 use crate::error::{Error, Result};
-use crate::filter::Predicate;
 use crate::pipeline::{FromEnd, Options, Sample, Source, rows_by_index};
 
 /// A range of rows, whose ends may be counted from the end of the input.
@@ -118,9 +117,6 @@ impl Rows {
             } else {
                 options.from_end = Some(from_end);
             }
-        }
-        if options.filter.is_none() && (options.from_end.is_some() || options.sample.is_some()) {
-            options.filter = Some(Predicate::all());
         }
         Ok(())
     }

@@ -128,13 +128,8 @@ impl Predicate {
         Ok(Self::new(expression, comparisons))
     }
 
-    /// The condition that is true for every row.
-    pub fn all() -> Self {
-        Self::new(Expression::Constant(Some(true)), 0)
-    }
-
     /// True for a condition that is certain to be true for every row.
-    pub fn is_all(&self) -> bool {
+    pub fn is_always_true(&self) -> bool {
         matches!(self.expression, Expression::Constant(Some(true)))
     }
 

@@ -164,10 +164,12 @@ pub struct Options {
     pub filter: Option<Predicate>,
     /// The rows to keep, out of those that pass the filter, counted over all inputs.
     pub rows: Range<u64>,
-    /// Of these, the rows to keep by their number from the end; requires a filter.
+    /// Of these, the rows to keep by their number from the end.
     pub from_end: Option<FromEnd>,
-    /// Of these, a sample; requires a filter.
+    /// Of these, a sample.
     pub sample: Option<Sample>,
+    /// Choose rows of text by number only once they have types, which are then those of whole frames.
+    pub counts_typed_rows: bool,
     /// The frames to keep, counted over all inputs; rows are then counted within these frames.
     pub frames: Range<u64>,
     /// Copy frames whose rows and columns are all kept.
@@ -234,6 +236,7 @@ impl Options {
             rows: 0..u64::MAX,
             from_end: None,
             sample: None,
+            counts_typed_rows: false,
             frames: 0..u64::MAX,
             copy: false,
             frame_size,
@@ -255,16 +258,31 @@ impl Options {
 
     /// True if all rows and columns of all inputs are kept.
     pub fn is_whole(&self) -> bool {
-        self.filter.is_none()
+        !self.filters()
             && self.text.columns.is_none()
             && self.rows == (0..u64::MAX)
             && self.keeps_records()
             && !self.salvage
     }
 
+    /// True if rows are selected once they have types: by a condition, by a number that is known too late for reading, or
+    /// by any number on request.
+    pub fn filters(&self) -> bool {
+        self.filter.is_some()
+            || self.from_end.is_some()
+            || self.sample.is_some()
+            || self.counts_typed_rows
+    }
+
+    /// True if a condition may drop rows, so that rows which were not read may or may not be kept.
+    pub fn is_conditional(&self) -> bool {
+        let filter = self.filter.as_ref();
+        filter.is_some_and(|filter| !filter.is_always_true())
+    }
+
     /// True if every row is read, so that a column which none of them has does not exist.
     pub fn reads_all_rows(&self) -> bool {
-        self.rows.end == u64::MAX && (self.rows.start == 0 || self.filter.is_some())
+        self.rows.end == u64::MAX && (self.rows.start == 0 || self.filters())
     }
 
     /// True if only rows and columns are dropped, so that every remaining record can keep its bytes.

@@ -193,7 +193,7 @@ fn frame(
         Err(error) if options.salvage && error.kind() == Kind::Incomplete => {}
         checked => checked?,
     }
-    let passes = options.copy && options.filter.is_none() && rows.is_none();
+    let passes = options.copy && !options.filters() && rows.is_none();
     let is_compressed = stored.codec != Codec::None;
     if passes && !options.salvage && is_compressed && scratch.opener.holds_frame(&stored) {
         return Ok(Block::Stored(stored, 0));
@@ -414,7 +414,7 @@ fn read_part(task: PartTask, options: &Options) -> Result<Block> {
         PartRows::Untyped(columns) => return Ok(Block::Columns(columns, ends_frame)),
         PartRows::Typed(batch) => batch,
     };
-    if options.filter.is_some() {
+    if options.filters() {
         let names: Vec<_> = batch
             .schema_ref()
             .fields()

@@ -82,7 +82,7 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
     } else {
         chosen.or_all()
     };
-    let mut options = plan.options(args, &frames, inputs.sources, chosen)?;
+    let (mut options, fidelity) = plan.options(args, &frames, inputs.sources, chosen)?;
     ensure_in_text(&options, &mut inputs)?;
 
     let is_seekable = paths.iter().all(|path| can_reopen(path));
@@ -124,7 +124,7 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
     } else {
         None
     };
-    let writer = plan.writer(args, &opener.layout.csv, frames, &options, schema)?;
+    let writer = plan.writer(args, &opener.layout.csv, frames, fidelity, &options, schema)?;
     let write = |encoded: Encoded<'_>| {
         progress.add_rows(encoded.rows);
         let written = encoded.write(&mut output);

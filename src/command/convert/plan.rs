@@ -8,13 +8,12 @@ use crate::columns::cast::join::JoinedSchema;
 use crate::command::columns::Chosen;
 use crate::command::open::{First, ensure_layout_fits, first_frame};
 use crate::command::options::{
-    asks_for_style, cast, codec, codec_of_extension, compression, encode_options,
-    ensure_types_for_text, format_of_output, max_delay, max_frame, max_record, page_codec, range,
-    text_options, threads, wire_2_options,
+    asks_for_style, cast, codec_of_extension, compression, encode_options, ensure_types_for_text,
+    format_of_output, max_delay, max_frame, page_codec, range, threads, wire_2_options,
 };
+use crate::command::reading;
 use crate::command::rows::Rows;
 use crate::error::{Error, Result};
-use crate::filter::Predicate;
 use crate::format::csv::CsvOptions;
 use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
@@ -132,10 +131,6 @@ impl ConversionPlan {
                     .first
                     .as_ref()
                     .is_some_and(|first| first.wire == cli::Wire::V1),
-            fidelity: match args.exact {
-                cli::Switch::On => Fidelity::Bytes,
-                cli::Switch::Off => Fidelity::Values,
-            },
             hash: match args.hash {
                 None => HashKind::default(),
                 Some(_) if self.from_frames || !self.is_v2() => {
@@ -149,7 +144,7 @@ impl ConversionPlan {
         })
     }
 
-    /// Options for the pipeline.
+    /// Options for the pipeline, and how much of the original text the output restores or keeps.
     ///
     /// # Errors
     /// If an option is not supported.
@@ -159,22 +154,17 @@ impl ConversionPlan {
         frames: &FrameOptions,
         sources: &[Source],
         chosen: Chosen,
-    ) -> Result<pipeline::Options> {
-        let filter = args.reading.filter.condition.as_deref();
-        let filter = filter.map(Predicate::parse).transpose()?;
-        let text = text_options(&args.reading.types, chosen)?;
+    ) -> Result<(pipeline::Options, Fidelity)> {
         let frame_size = self.frame_size(args, sources);
+        let threads = threads(&args.wrap.threads);
         let mut options = pipeline::Options {
-            filter,
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
             max_delay: max_delay(&args.output)?,
-            max_record: max_record(&args.reading.records)?,
             batch_rows: self.to.is_text().then_some(PRINT_ROWS),
             salvage: args.salvage,
             hash: frames.hash,
-            threads: threads(&args.wrap.threads),
-            ..pipeline::Options::all(text, frame_size, frames.max_frame)
+            ..reading::options(&args.reading, chosen, frame_size, frames.max_frame, threads)?
         };
         let rows = Rows::parse(args.rows.as_deref(), args.limit)?.sampled(&args.sampling);
         rows.ask(&mut options, sources)?;
@@ -186,23 +176,22 @@ impl ConversionPlan {
         let is_part = !options.is_whole() || !self.is_frames() && !self.from_frames;
         options.omits_skipped = is_part && self.leaves_out(sources);
         options.copy &= !options.omits_skipped;
-        // The options may ask for values without their spelling.
         let fidelity = self.fidelity(args, &options);
-        options.text.exact = frames.fidelity > Fidelity::Style
-            && (self.is_v2() || self.is_same_text && fidelity > Fidelity::Style)
-            && self.single
-            && options.keeps_records()
-            && args.reading.types.infer != Some(cli::Infer::Values);
+        let keeps_text = if self.is_frames() {
+            self.is_v2() && self.single && !asks_for_values(args)
+        } else {
+            self.is_same_text
+        };
+        options.text.exact = keeps_text && fidelity > Fidelity::Style;
         let of_text =
             (self.text == Some(self.to) || options.text.exact) && fidelity > Fidelity::Style;
         let is_same = sources.iter().all(|source| source.format.kind == self.to);
         let keeps_spelling = is_same && self.to.is_text() && fidelity > Fidelity::Style;
-        if options.filter.is_none() && options.rows != (0..u64::MAX) && !keeps_spelling {
-            // The types are those of whole frames, so choose rows after them, as from frames.
-            let reads_text = |source: &Source| source.format.kind.is_text();
-            options.filter = sources.iter().any(reads_text).then(Predicate::all);
-        }
-        if fidelity == Fidelity::Records {
+        // The types are those of whole frames, so choose rows after them, as from frames.
+        options.counts_typed_rows = options.rows != (0..u64::MAX)
+            && !keeps_spelling
+            && sources.iter().any(|source| source.format.kind.is_text());
+        if fidelity == Fidelity::Records && !self.restyles(args) {
             let first = self.first.as_ref();
             let first = first.filter(|first| options.text.keeps_all(&first.names));
             options.text_head = first.and_then(|first| {
@@ -222,7 +211,7 @@ impl ConversionPlan {
         if options.header != HeaderMode::Own && options.text.columns.is_none() {
             options.first_columns = self.first_table().map(|first| first.names.clone());
         }
-        Ok(options)
+        Ok((options, fidelity))
     }
 
     /// The writer of the output; `schema` is the common schema of all rows, if it is known.
@@ -233,20 +222,18 @@ impl ConversionPlan {
         &self,
         args: &Convert,
         csv: &CsvOptions,
-        mut frames: FrameOptions,
+        frames: FrameOptions,
+        fidelity: Fidelity,
         options: &pipeline::Options,
         schema: Option<JoinedSchema>,
     ) -> Result<Box<dyn Writer>> {
-        if !options.is_whole() && frames.fidelity == Fidelity::Bytes {
-            frames.fidelity = self.fidelity_of_selection(options);
-        }
         Ok(self.to.writer(&WriteOptions {
             first_text: self
                 .first_table()
                 .filter(|_| options.text.columns.is_none() && !options.omits_skipped)
                 .and_then(|first| first.text_metadata.as_deref()),
             csv,
-            fidelity: self.fidelity(args, options),
+            fidelity,
             cast: self.cast(args),
             frames,
             schema,
@@ -324,33 +311,30 @@ impl ConversionPlan {
         self.first.as_ref().filter(is_table)
     }
 
-    /// How much of the original text of the frames to restore.
+    /// How much of the original text to restore, or to keep in frames. Frames of several texts keep what each has.
     fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
-        // Options for the style or for values mean that the style of the original text is not wanted. Those that
-        // describe text input describe its copy as well, but several null words become the first one.
-        let asks_for_values = args.reading.types.infer == Some(cli::Infer::Values);
+        if args.exact == cli::Switch::Off || !self.is_frames() && self.restyles(args) {
+            Fidelity::Values
+        } else if options.is_whole() && (self.is_frames() || self.single) && !options.omits_skipped
+        {
+            Fidelity::Bytes
+        } else if options.keeps_records() && self.single {
+            Fidelity::Records
+        } else {
+            Fidelity::Style
+        }
+    }
+
+    /// True if options ask for values, or for text in another style than the original one. Options that describe text
+    /// input describe its copy as well, but several null words become the first one.
+    fn restyles(&self, args: &Convert) -> bool {
         let dialect = &args.reading.input.dialect;
         let asks_for_style = if self.is_same_text {
             dialect.nulls.len() > 1
         } else {
             asks_for_style(dialect)
         };
-        if args.exact == cli::Switch::Off || asks_for_values || asks_for_style {
-            Fidelity::Values
-        } else if options.is_whole() && self.single && !options.omits_skipped {
-            Fidelity::Bytes
-        } else {
-            self.fidelity_of_selection(options)
-        }
-    }
-
-    /// How much of the original text to restore if only some rows or columns are selected.
-    fn fidelity_of_selection(&self, options: &pipeline::Options) -> Fidelity {
-        if options.keeps_records() && self.single {
-            Fidelity::Records
-        } else {
-            Fidelity::Style
-        }
+        asks_for_values(args) || asks_for_style
     }
 
     /// The codec for text output.
@@ -394,7 +378,7 @@ impl ConversionPlan {
             self.ensure_can_be_wrapped(args, path)?;
         }
         if self.is_v2() {
-            ensure_unwrapped(output.output.as_deref(), codec(&args.wrap)?)?;
+            ensure_unwrapped(output.output.as_deref())?;
         }
         if output.preset.is_some() && !self.is_v2() {
             let hint = if self.is_frames() {
@@ -423,6 +407,11 @@ impl ConversionPlan {
     }
 }
 
+/// True if the output is values, without their spelling in the original text.
+fn asks_for_values(args: &Convert) -> bool {
+    args.reading.types.infer == Some(cli::Infer::Values)
+}
+
 /// True if no option changes the frames, so that they can be copied.
 fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
     args.reading.columns.columns.is_none()
@@ -433,7 +422,7 @@ fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
         && (args.wrap.codec.is_none() && args.wrap.level.is_none() && args.wrap.checksum.is_none())
         && frames.compression.codec() == Codec::None
         && args.reading.filter.condition.is_none()
-        && frames.fidelity == Fidelity::Bytes
+        && args.exact == cli::Switch::On
 }
 
 /// Refuses --salvage and --frames for inputs other than frames.
@@ -475,13 +464,11 @@ fn ensure_known_format(output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses codecs for whole frames of version 2. Does not switch to version 1 by itself, since its values differ.
-fn ensure_unwrapped(output: Option<&Path>, codec: Option<Codec>) -> Result<()> {
+/// Refuses names of whole frames of version 2 in a codec. Does not switch to version 1 by itself, since its values
+/// differ.
+fn ensure_unwrapped(output: Option<&Path>) -> Result<()> {
     let hint = "frames of wire 2 are compressed inside, so write -o x.mbt; --wire 1 writes frames that a codec \
                 wraps";
-    if codec == Some(Codec::Gzip) {
-        return Err(Error::usage("--codec: wire 2 does not support gzip").hint(hint));
-    }
     match output.filter(|path| codec_of_extension(path).is_some()) {
         Some(path) => Err(
             Error::usage("only frames of wire 1 can be wrapped by a codec")

@@ -218,7 +218,6 @@ impl RoundTrip {
                 compression: Compression::default(),
                 index: false,
                 max_frame: self.max_frame,
-                fidelity: Fidelity::Values,
                 hash: HashKind::default(),
                 expects_frames: true,
             },

@@ -66,11 +66,11 @@ impl FrameWriter {
     pub fn new(options: &WriteOptions<'_>, encode: v2::Options) -> Self {
         Self {
             encode,
-            fidelity: options.frames.fidelity,
+            fidelity: options.fidelity,
             hash: options.frames.hash,
             cast: options.cast,
             plans: Plans::default(),
-            segments: Segments::new(&options.frames),
+            segments: Segments::new(options),
         }
     }
 

@@ -16,7 +16,7 @@ impl Cutter<'_> {
     /// True if frames may be skipped and read in part.
     pub(super) fn reads_parts(&self) -> bool {
         let options = self.options;
-        !options.salvage && (options.filter.is_some() || options.text.columns.is_some())
+        !options.salvage && (options.filters() || options.text.columns.is_some())
     }
 
     /// The next frame with rows to keep, or notes about the end.

@@ -102,9 +102,11 @@ impl<'a> Cutter<'a> {
         let sources = sources.into_iter();
         let mut text = options.text.clone();
         let mut wanted = options.rows.clone();
-        if let Some(filter) = &options.filter {
+        if options.filters() {
             // Rows are counted after filtering.
             wanted = 0..u64::MAX;
+        }
+        if let Some(filter) = &options.filter {
             text.looked_at = filter.looks_at();
         }
         Self {
@@ -250,8 +252,7 @@ impl<'a> Cutter<'a> {
     /// pipe is not read further, since that may block forever.
     fn rest_of_text(&mut self) -> Option<ReadTask> {
         let (mut open, path) = self.open.take()?;
-        let filter = self.options.filter.as_ref();
-        if !self.keeps_ending || !self.is_file || filter.is_some_and(|filter| !filter.is_all()) {
+        if !self.keeps_ending || !self.is_file || self.options.is_conditional() {
             return None;
         }
         let ending = match &mut open {

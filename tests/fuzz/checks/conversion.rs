@@ -81,8 +81,8 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
     };
     let columns = &args.reading.columns;
     let chosen = chosen(columns, &mut inputs, frame_size, frames.max_frame)?;
-    let options = plan.options(args, &frames, &sources, chosen)?;
-    let writer = plan.writer(args, &layout.csv, frames, &options, None)?;
+    let (options, fidelity) = plan.options(args, &frames, &sources, chosen)?;
+    let writer = plan.writer(args, &layout.csv, frames, fidelity, &options, None)?;
     let mut out = Vec::new();
     let end = pipeline::run(sources, &options, &*writer, |encoded| {
         encoded.write(&mut out)
