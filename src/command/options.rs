@@ -273,9 +273,9 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
                     Error::io("cannot read the schema", error).in_file(Path::new(file))
                 })?;
                 let lines = spec.lines().filter(|line| !line.starts_with('#'));
-                FixedTypes::parse_all(&lines.collect::<Vec<_>>().join("\n"))?
+                FixedTypes::parse(&lines.collect::<Vec<_>>().join("\n"))?
             }
-            None => FixedTypes::parse_all(spec)?,
+            None => FixedTypes::parse(spec)?,
         },
     };
     Ok(TextOptions {

@@ -150,7 +150,7 @@ impl SchemaColumn {
 
     /// True if `--schema` can express the column.
     fn is_fixable(&self) -> bool {
-        let parsed = FixedTypes::parse_all(&self.item());
+        let parsed = FixedTypes::parse(&self.item());
         let is_read = parsed.is_ok_and(|types| types.names().eq([&self.name]));
         self.ty != "null" && is_read && self.written.is_none()
     }
@@ -312,7 +312,7 @@ mod tests {
              # c:i64, one of several columns called \"c\"\n# c:i64, nulls written as \"NA\"\nd:i64\n"
         );
         let read = lines.lines().filter(|line| !line.starts_with('#'));
-        let types = FixedTypes::parse_all(&read.collect::<Vec<_>>().join("\n")).unwrap();
+        let types = FixedTypes::parse(&read.collect::<Vec<_>>().join("\n")).unwrap();
         assert_eq!(types.names().collect::<Vec<_>>(), ["a", "d"]);
     }
 }

@@ -157,7 +157,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
             let joined = join_fields(to, from, &Facts::of(batch.column(at), from, false), false);
             // Suggest the type of both, or JSON if `--schema` has no name for it.
             let fixed = format!("{name}:{}", type_name(&joined));
-            let fixed = match FixedTypes::parse_all(&fixed) {
+            let fixed = match FixedTypes::parse(&fixed) {
                 Ok(_) => fixed,
                 Err(_) => format!("{name}:json"),
             };

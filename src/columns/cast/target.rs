@@ -35,7 +35,9 @@ use super::{cast, visible, wire_1};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, FORM, NULL, TEXT, is_fixed, is_hidden, is_variant, states_facts};
+use crate::schema::keys::{
+    FIXED, FORM, NULL, is_fixed, is_hidden, is_variant, states_facts, text_format,
+};
 use crate::schema::{EXTENSION_NAME, HELD_AS, Type, child_fields};
 use crate::text::form::{self, BoolLiterals, form_of};
 
@@ -97,8 +99,7 @@ impl Provenance {
 
 /// The source of the columns of a frame, given its metadata.
 pub fn provenance(metadata: &Metadata) -> Provenance {
-    let text = metadata.get(TEXT);
-    match text.map(|text| text.split(' ').next().unwrap_or_default()) {
+    match text_format(metadata) {
         None => Provenance::Typed,
         Some("csv" | "tsv") => Provenance::Csv,
         Some(_) => Provenance::Json,

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::format::exact::{Dialect, Fidelity, Patches, Printer, USUAL_HEAD, pack, patch_column};
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
 use crate::format::write::{Encoded, Job, Sink, TextRetention, WriteOptions, Writer};
-use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, foreign, is_patch};
+use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, foreign, is_patch, text_format};
 use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
 use crate::wire::v2::{self, EncodedColumn};
@@ -92,10 +92,10 @@ impl FrameWriter {
             metadata.insert(HASH.to_owned(), self.hash.key().to_owned());
         }
         if self.fidelity == Fidelity::Values
-            && let Some(text) = metadata.get(TEXT)
+            && let Some(format) = text_format(&metadata)
         {
             // Keep the name of the format, which shows that columns came from text.
-            let format = text.split(' ').next().unwrap_or_default().to_owned();
+            let format = format.to_owned();
             metadata.insert(TEXT.to_owned(), format);
         }
         let mut patches = None;
