@@ -228,6 +228,11 @@ impl Format {
         self.entry().about
     }
 
+    /// The same without details: `Arrow IPC`.
+    pub fn title(self) -> &'static str {
+        self.about().split(',').next().unwrap_or_default()
+    }
+
     /// The extensions of file names, the usual one first.
     pub fn extensions(self) -> &'static [&'static str] {
         self.entry().extensions
@@ -394,6 +399,12 @@ mod tests {
         assert_eq!(of(b"[ERROR] oops"), Some(Format::Csv));
         assert_eq!(of(b"{\"a\":oops}\n"), Some(Format::Csv));
         assert_eq!(of(b"a,b\n"), Some(Format::Csv));
+        assert_eq!(of(b"PARENT,CHILD\n"), Some(Format::Csv));
+        assert_eq!(of(b"PAR1,PAR2\n"), Some(Format::Csv));
+        #[cfg(feature = "parquet")]
+        assert_eq!(of(b"PAR1\x15\x04\x15\x10"), Some(Format::Parquet));
+        #[cfg(feature = "parquet")]
+        assert_eq!(of(b"PARE\x7F\x02\0\0"), Some(Format::Parquet));
         assert_eq!(of(b""), None);
     }
 

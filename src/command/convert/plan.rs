@@ -429,7 +429,7 @@ fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
 fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
     let is_other = |source: &&Source| !source.format.kind.is_text() && !source.is_frames();
     let typed = sources.iter().find(is_other);
-    let typed = typed.and_then(|source| source.format.kind.about().split(',').next());
+    let typed = typed.map(|source| source.format.kind.title());
     if args.salvage && !sources.iter().any(Source::is_frames) {
         let what = typed.unwrap_or("the input is text, which");
         return Err(Error::usage(format!("--salvage: {what} has no frames"))
