@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::{format_of_extension, text_layout};
 use super::spool;
-use super::wrapped::{self, Beginning, Unwrapped};
+use super::wrapped::{self, DecompressedHead, Unwrapped};
 use crate::error::{Error, Kind, Result};
 use crate::format::exact::Dialect;
 use crate::format::{Bytes, Format, InputFormat, TextLayout};
@@ -18,7 +18,7 @@ use crate::schema::shown_names;
 use crate::stream::{Codec, Start};
 use crate::text::encoding::TextEncoding;
 use crate::wire::{MAGIC, v2};
-use crate::{cli, stream as frame};
+use crate::{cli, stream};
 
 /// The number of bytes used to detect the format.
 const SNIFF_BYTES: usize = 4 << 10;
@@ -240,14 +240,16 @@ impl<'a> Opener<'a> {
             });
         }
         let cannot = |error| Error::io("cannot read", error).in_file(&path);
-        let mut head = beginning(&mut bytes, layout).map_err(cannot)?;
-        let wrapped = match frame::sniff(&head) {
+        let mut head = sniff_head(&mut bytes, layout).map_err(cannot)?;
+        let wrapped = match stream::sniff(&head) {
             Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
             _ => None,
         };
-        let Beginning { plain, is_whole } = match wrapped {
-            Some(codec) => wrapped::beginning(codec, &mut bytes, &mut head).map_err(cannot)?,
-            None => Beginning {
+        let DecompressedHead { plain, is_whole } = match wrapped {
+            Some(codec) => {
+                wrapped::decompress_head(codec, &mut bytes, &mut head).map_err(cannot)?
+            }
+            None => DecompressedHead {
                 plain: head.clone(),
                 is_whole: head.len() < SNIFF_BYTES,
             },
@@ -258,7 +260,7 @@ impl<'a> Opener<'a> {
         // Without a single plain byte, damaged frames are reported as such unless the name says that this is text.
         let may_be_text = !plain.is_empty() || is_whole || inner().is_some_and(Format::is_text);
         let holds_text =
-            known.is_none() && wrapped.is_some() && may_be_text && frame::sniff(&plain).is_none();
+            known.is_none() && wrapped.is_some() && may_be_text && stream::sniff(&plain).is_none();
         let named = known.or_else(|| inner().filter(|_| holds_text));
         if named.is_none() && is_whole && is_cut_magic(&plain) {
             let error = Error::corrupt("the input ends within the first bytes of a frame");
@@ -387,7 +389,7 @@ pub struct First {
 /// # Errors
 /// If it cannot be read.
 pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
-    let read = frame::first_header(&mut source.bytes, max_frame);
+    let read = stream::first_header(&mut source.bytes, max_frame);
     let (head, header) = read.map_err(|error| error.in_file(&source.path))?;
     let text = header.as_ref().and_then(|header| header.metadata.get(TEXT));
     let first = First {
@@ -422,7 +424,7 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
 
 /// The first bytes of an input, up to [`SNIFF_BYTES`], but no more than needed to detect the format: more may arrive
 /// much later.
-fn beginning(bytes: &mut Bytes, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
+fn sniff_head(bytes: &mut Bytes, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
     let mut head = vec![0; SNIFF_BYTES];
     let mut len = 0;
     while len < SNIFF_BYTES && !Format::is_settled(&decoded(&head[..len], layout)) {

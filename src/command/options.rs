@@ -59,11 +59,11 @@ pub fn asks_for_style(dialect: &cli::Dialect) -> bool {
 
 /// The codec for a file extension.
 pub fn codec_of_extension(path: &Path) -> Option<Codec> {
-    let ending = path.extension()?;
+    let extension = path.extension()?;
     Codec::ALL.into_iter().find(|codec| {
         codec
             .extension()
-            .is_some_and(|own| ending.eq_ignore_ascii_case(own))
+            .is_some_and(|own| extension.eq_ignore_ascii_case(own))
     })
 }
 
@@ -299,7 +299,7 @@ pub fn cast(infer: Option<cli::Infer>, is_wire_1: bool) -> Option<Target> {
     }
 }
 
-/// The largest uncompressed frame or record, in bytes.
+/// The largest uncompressed frame, in bytes.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it is not a size, or 0.

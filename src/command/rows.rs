@@ -103,7 +103,7 @@ impl Rows {
         options.rows = self.range.clone();
         options.sample = self.sample;
         if let Some(from_end) = self.from_end {
-            let is_all = options.filter.is_none() && options.keeps_records() && !options.salvage;
+            let is_all = options.filter.is_none() && options.keeps_all_frames() && !options.salvage;
             let rows = if is_all {
                 rows_by_index(sources, options.max_frame)?
             } else {

@@ -192,7 +192,7 @@ impl Read for Lz4Frames {
 }
 
 /// The start of compressed input.
-pub struct Beginning {
+pub struct DecompressedHead {
     /// The first decompressed bytes; none if the compressed ones are damaged or cut short.
     pub plain: Vec<u8>,
     /// True if these are all, and nothing is damaged.
@@ -203,11 +203,11 @@ pub struct Beginning {
 ///
 /// # Errors
 /// If `bytes` cannot be read.
-pub fn beginning(
+pub fn decompress_head(
     codec: Codec,
     bytes: &mut dyn Read,
     head: &mut Vec<u8>,
-) -> std::io::Result<Beginning> {
+) -> std::io::Result<DecompressedHead> {
     loop {
         let mut plain = vec![0; 4 << 10];
         let mut len = 0;
@@ -232,7 +232,7 @@ pub fn beginning(
             0
         };
         if read == 0 {
-            return Ok(Beginning { plain, is_whole });
+            return Ok(DecompressedHead { plain, is_whole });
         }
         head.extend_from_slice(&more[..read]);
     }

@@ -345,7 +345,7 @@ pub struct TextLayout {
 
 impl TextLayout {
     /// True if parts of the text are not rows.
-    pub fn leaves_out(&self) -> bool {
+    pub fn has_skipped(&self) -> bool {
         self.csv.comment.is_some() || self.csv.skip_lines > 0 || self.records.is_some()
     }
 }

@@ -55,7 +55,7 @@ use self::cutter::Cutter;
 use self::frame_assembler::FrameAssembler;
 use self::helpers::Helpers;
 use self::ordered::{Ahead, Take, in_order_from};
-use self::read_task::{Block, Event, ReadTask};
+use self::read_task::{Event, ReadTask, TaskResult};
 use self::row_filter::RowFilter;
 use crate::columns::TextOptions;
 use crate::columns::cast::Target;
@@ -188,7 +188,7 @@ pub struct Options {
     pub first_columns: Option<Vec<String>>,
     /// The head of the original text, for the first frame that is read if it is not the start of the text.
     pub text_head: Option<TextHead>,
-    /// Do not restore parts of the text that options excluded from its rows.
+    /// Do not restore skipped parts of the text, which options kept out of its rows.
     pub omits_skipped: bool,
     /// Text that is not UTF-8 becomes bytes, with a note.
     pub casts_bytes: bool,
@@ -256,12 +256,12 @@ impl Options {
         }
     }
 
-    /// True if all rows and columns of all inputs are kept.
+    /// True if all rows and columns of all inputs are kept, and damage is an error.
     pub fn is_whole(&self) -> bool {
         !self.filters()
             && self.text.columns.is_none()
             && self.rows == (0..u64::MAX)
-            && self.keeps_records()
+            && self.keeps_all_frames()
             && !self.salvage
     }
 
@@ -285,8 +285,8 @@ impl Options {
         self.rows.end == u64::MAX && (self.rows.start == 0 || self.filters())
     }
 
-    /// True if only rows and columns are dropped, so that every remaining record can keep its bytes.
-    pub fn keeps_records(&self) -> bool {
+    /// True if no frame is dropped by its number: then every record that is kept can keep its bytes.
+    pub fn keeps_all_frames(&self) -> bool {
         self.frames == (0..u64::MAX)
     }
 
@@ -516,7 +516,7 @@ fn each_frame(
     let helpers = Helpers::new(options.threads);
     let read = |scratch: &mut read_task::ReadScratch<'_>, task: Result<ReadTask>| {
         let read = task.and_then(|task| task.read(scratch, options));
-        if let Ok(Block::Batches(rows)) = &read {
+        if let Ok(TaskResult::Batches(rows)) = &read {
             decoded_bytes.fetch_max(rows.len_bytes(), Ordering::Relaxed);
         }
         Ok(read)
@@ -535,10 +535,10 @@ fn each_frame(
         read,
         |read| {
             if is_done() {
-                has_ended |= read.as_ref().map_or(true, Block::has_rows);
+                has_ended |= read.as_ref().map_or(true, TaskResult::has_rows);
                 let is_text = matches!(
                     read,
-                    Ok(Block::Columns(..) | Block::Event(Event::Ending(_)))
+                    Ok(TaskResult::Columns(..) | TaskResult::Event(Event::Ending(_)))
                 );
                 if has_ended || !is_text {
                     return Ok(());

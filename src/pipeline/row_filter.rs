@@ -46,7 +46,7 @@ pub struct RowFilter<'a> {
     /// The heads of the first text and of the latest one, until the first frame is passed on.
     heads: Vec<UnusedHead>,
     /// The dialect of the text, if parts of it are omitted.
-    leaves_out: Option<Dialect>,
+    skipped_dialect: Option<Dialect>,
     /// The first frame without rows, which provides the columns if no row passes.
     spare: Option<Frame>,
 }
@@ -104,7 +104,7 @@ impl<'a> RowFilter<'a> {
                 })
                 .into_iter()
                 .collect(),
-            leaves_out: None,
+            skipped_dialect: None,
             spare: None,
         }
     }
@@ -258,8 +258,8 @@ impl<'a> RowFilter<'a> {
         if !self.options.omits_skipped {
             return Ok(frame);
         }
-        if self.leaves_out.is_none() {
-            self.leaves_out = Dialect::of(frame.schema.metadata());
+        if self.skipped_dialect.is_none() {
+            self.skipped_dialect = Dialect::of(frame.schema.metadata());
         }
         frame.without_skipped()
     }
@@ -269,7 +269,7 @@ impl<'a> RowFilter<'a> {
         let Some(ending) = &mut end.ending else {
             return;
         };
-        if let Some(dialect) = &self.leaves_out {
+        if let Some(dialect) = &self.skipped_dialect {
             ending.tail = dialect.tail_without_skipped(&ending.tail);
         }
         if !self.options.is_whole() || self.options.omits_skipped {

@@ -50,7 +50,7 @@ pub enum Target {
     Wire1,
     /// The same, but only types that print every cell exactly.
     Wire1Exact,
-    /// The same as [`Self::Wire1`] of [`Self::Values`], so that text has the usual spelling of values.
+    /// First [`Self::Values`], then [`Self::Wire1`], so that values that become text are printed in their default form.
     Wire1Values,
     /// Types with a representation in JSON.
     Json,

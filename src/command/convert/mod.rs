@@ -77,7 +77,7 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
             "the input is a pipe and is copied to a temporary file, since its columns are known only at its end",
         );
     }
-    let chosen = if plan.needs_all_names(inputs.sources) || plan.leaves_out(inputs.sources) {
+    let chosen = if plan.needs_all_names(inputs.sources) || plan.has_skipped(inputs.sources) {
         chosen
     } else {
         chosen.or_all()

@@ -174,7 +174,7 @@ impl ConversionPlan {
         }
         options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
         let is_part = !options.is_whole() || !self.is_frames() && !self.from_frames;
-        options.omits_skipped = is_part && self.leaves_out(sources);
+        options.omits_skipped = is_part && self.has_skipped(sources);
         options.copy &= !options.omits_skipped;
         let fidelity = self.fidelity(args, &options);
         let keeps_text = if self.is_frames() {
@@ -295,12 +295,12 @@ impl ConversionPlan {
         )
     }
 
-    /// True if options exclude part of the text from its rows, now or when the frames were made.
-    pub fn leaves_out(&self, sources: &[Source]) -> bool {
+    /// True if parts of the text are skipped, which options keep out of its rows, now or when the frames were made.
+    pub fn has_skipped(&self, sources: &[Source]) -> bool {
         let first = self.first.as_ref();
         let text = first.and_then(|first| first.text.as_ref());
-        let of_text = |source: &Source| source.format.layout.leaves_out();
-        text.is_some_and(Dialect::leaves_out) || sources.iter().any(of_text)
+        let of_text = |source: &Source| source.format.layout.has_skipped();
+        text.is_some_and(Dialect::has_skipped) || sources.iter().any(of_text)
     }
 
     /// The first frame, if its columns are known and are those of a table: frames made from JSON may each have others.
@@ -318,7 +318,7 @@ impl ConversionPlan {
         } else if options.is_whole() && (self.is_frames() || self.single) && !options.omits_skipped
         {
             Fidelity::Bytes
-        } else if options.keeps_records() && self.single {
+        } else if options.keeps_all_frames() && self.single {
             Fidelity::Records
         } else {
             Fidelity::Style
@@ -447,15 +447,15 @@ fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
 /// Refuses names such as `a.orc`, whose format is not supported.
 fn ensure_known_format(output: &Path) -> Result<()> {
     const FOREIGN: [&str; 6] = ["orc", "avro", "xlsx", "xz", "bz2", "zip"];
-    let ending = output
+    let extension = output
         .extension()
-        .and_then(|ending| ending.to_str())
+        .and_then(|extension| extension.to_str())
         .unwrap_or_default();
-    if FOREIGN.contains(&ending.to_ascii_lowercase().as_str()) {
+    if FOREIGN.contains(&extension.to_ascii_lowercase().as_str()) {
         let names: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
         let (last, others) = names.split_last().unwrap_or((&"", &[]));
         let others = others.join(", ");
-        return Err(Error::usage(format!("cannot write .{ending} files"))
+        return Err(Error::usage(format!("cannot write .{extension} files"))
             .in_file(output)
             .hint(format!(
                 "formats are {others} and {last}; --to overrides the extension"

@@ -1,8 +1,8 @@
 //! Writes MATHLDBT frames, with columns encoded in parallel.
 
 mod assembly;
+mod encoding_choices;
 mod grouped_columns;
-mod plans;
 mod round_trip_check;
 mod v1;
 mod v2;

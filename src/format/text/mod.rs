@@ -24,7 +24,7 @@ use crate::sync::lock;
 use crate::text::encoding::{TextEncoder, TextEncoding};
 use crate::units::counted;
 
-/// Number of batches to print per job if they are blocks of text: about a megabyte. Every other batch is a job of its
+/// Number of batches to print per job if they are blocks of text: about a megabyte. Any other batch is a job of its
 /// own. Cutting it into slices would cost more, for preparing printers and waiting for memory, than the cache saves.
 const PRINT_BATCHES: usize = 4;
 

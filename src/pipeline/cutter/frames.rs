@@ -25,7 +25,7 @@ impl Cutter<'_> {
         reader: &mut FrameReader<Bytes>,
         path: &Arc<Path>,
     ) -> Result<Option<ReadTask>> {
-        self.opened = true;
+        self.has_columns = true;
         // A frame of text rows is never continued with rows of frames.
         (self.frame_rows, self.frame_bytes) = (0, 0);
         let wanted_rows = self.wanted.clone();
