@@ -63,7 +63,7 @@ fn recode(
     limit: &cli::Limit,
     compression: Compression,
     threads: usize,
-    target: &cli::Target,
+    target: &cli::CompressOutput,
 ) -> Result<()> {
     let max_frame = max_frame(limit)?;
     let is_wrapped = target
