@@ -44,18 +44,6 @@ pub fn ensure_stdin_once(inputs: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// The inputs; stdin if there are none.
-///
-/// # Errors
-/// As for [`ensure_stdin_once`].
-pub fn or_stdin(inputs: &[PathBuf]) -> Result<Cow<'_, [PathBuf]>> {
-    if inputs.is_empty() {
-        return Ok(Cow::Owned(vec![PathBuf::from("-")]));
-    }
-    ensure_stdin_once(inputs)?;
-    Ok(Cow::Borrowed(inputs))
-}
-
 /// Keeps an error to return in the end: the last one that is not of I/O, or else the last one. Prints the others.
 pub fn keep_failure(failed: &mut Option<Error>, error: Error) {
     let stays = |before: &Error| before.kind() != Kind::Io && error.kind() == Kind::Io;

@@ -12,7 +12,7 @@ use self::concatenation::{ensure_same_columns, ensure_same_streams};
 use super::columns::{all_by_name, chosen, ensure_in_text, only_rows};
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
-use super::open::{Opener, can_reopen, metadata, or_stdin};
+use super::open::{Opener, can_reopen, ensure_stdin_once, metadata};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::exit_with;
 use super::spool::{Inputs, rewind};
@@ -31,7 +31,8 @@ pub fn run(args: &Convert) -> Result<()> {
     if let Some(dir) = &args.output.out_dir {
         return out_dir::run(args, dir);
     }
-    let inputs = &or_stdin(&args.inputs)?[..];
+    let inputs = &args.inputs[..];
+    ensure_stdin_once(inputs)?;
     ensure_not_an_input(args.output.output.as_deref(), inputs)?;
     let progress = Progress::begin(
         args.output.messages,
