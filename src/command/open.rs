@@ -85,8 +85,8 @@ pub fn metadata(path: &Path) -> Option<Metadata> {
     None
 }
 
-/// An input whose format is not known yet.
-pub struct Input {
+/// A file, or stdin, whose format is not known yet.
+pub struct OpenedFile {
     /// The path as typed, or `<stdin>`.
     pub path: PathBuf,
     /// Its bytes.
@@ -99,13 +99,13 @@ pub struct Input {
 ///
 /// # Errors
 /// [`crate::error::Kind::Io`] if it cannot be opened.
-pub fn open(path: &Path) -> Result<Input> {
+pub fn open(path: &Path) -> Result<OpenedFile> {
     if is_standard(path) {
         if std::io::stdin().is_terminal() {
             report::note("reading from the terminal until Ctrl-D; name a file to read that");
         }
         let path = PathBuf::from("<stdin>");
-        return Ok(Input {
+        return Ok(OpenedFile {
             path,
             bytes: Box::new(std::io::stdin()),
             file: None,
@@ -122,7 +122,7 @@ pub fn open(path: &Path) -> Result<Input> {
     } else {
         None
     };
-    Ok(Input {
+    Ok(OpenedFile {
         path: path.to_path_buf(),
         bytes: Box::new(file),
         file: seekable,
@@ -133,7 +133,7 @@ pub fn open(path: &Path) -> Result<Input> {
 ///
 /// # Errors
 /// As for [`open`]; [`crate::error::Kind::Input`] if it is a file of another binary format.
-pub fn open_frames(path: &Path) -> Result<Input> {
+pub fn open_frames(path: &Path) -> Result<OpenedFile> {
     open_frames_or(path, |_| false).map(|(input, _)| input)
 }
 
@@ -141,7 +141,7 @@ pub fn open_frames(path: &Path) -> Result<Input> {
 ///
 /// # Errors
 /// As for [`open_frames`].
-pub fn open_frames_or(path: &Path, accepts: fn(Format) -> bool) -> Result<(Input, Format)> {
+pub fn open_frames_or(path: &Path, accepts: fn(Format) -> bool) -> Result<(OpenedFile, Format)> {
     let input = open(path)?;
     let mut found = Format::Mbt;
     let cannot = |error| Error::io("cannot read", error).in_file(path);
@@ -203,7 +203,7 @@ impl<'a> Opener<'a> {
     /// As for [`Self::open`].
     pub fn open_counted(&self, path: &Path, count: impl FnOnce(Bytes) -> Bytes) -> Result<Source> {
         let layout = &self.layout;
-        let Input {
+        let OpenedFile {
             path,
             mut bytes,
             file,
