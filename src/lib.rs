@@ -16,8 +16,8 @@
 //! ```
 //!
 //! The command `mbt` is built on the same modules. They are public for tests and benchmarks, hidden from this
-//! documentation, and may change with any version. They form layers, from the bottom to the top: a module uses only
-//! those above it in this table, which `tests/layers.rs` checks.
+//! documentation, and may change with any version. They form layers, listed lowest first: a module uses only
+//! modules listed before it, which `tests/layers.rs` checks.
 //!
 //! | module | what it is |
 //! |---|---|

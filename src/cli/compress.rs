@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Limit, Target, Threads, Wrap};
+use super::{CompressOutput, Limit, Threads, Wrap};
 
 /// Arguments of `mbt compress`.
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub struct Compress {
 
     /// Output file.
     #[command(flatten)]
-    pub target: Target,
+    pub target: CompressOutput,
 
     /// Codec and threads.
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub struct Decompress {
 
     /// Output file.
     #[command(flatten)]
-    pub target: Target,
+    pub target: CompressOutput,
 
     /// Number of threads.
     #[command(flatten)]

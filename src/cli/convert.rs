@@ -20,7 +20,12 @@ Examples:
   zcat log.ndjson.gz | mbt convert --from ndjson --to mbt > log.mbt")]
 pub struct Convert {
     /// Input files, joined in this order; default or - is stdin
-    #[arg(value_name = "INPUT", help_heading = None::<&str>)]
+    #[arg(
+        value_name = "INPUT",
+        default_value = "-",
+        hide_default_value = true,
+        help_heading = None::<&str>
+    )]
     pub inputs: Vec<PathBuf>,
 
     /// How to read the inputs.

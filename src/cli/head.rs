@@ -55,7 +55,12 @@ pub struct Tail {
 #[command(next_help_heading = "Selection")]
 pub struct Show {
     /// Input files; default or - is stdin
-    #[arg(value_name = "INPUT", help_heading = None::<&str>)]
+    #[arg(
+        value_name = "INPUT",
+        default_value = "-",
+        hide_default_value = true,
+        help_heading = None::<&str>
+    )]
     pub inputs: Vec<PathBuf>,
 
     /// How to read the inputs.

@@ -38,7 +38,7 @@ pub use estimate::Estimate;
 pub use groups::{Columns, Dialect, Filter, Input, Limit, RecordLimit, Sampling, Types};
 pub use head::{Head, Show, Tail};
 pub use inspect::{Inspect, SortKey};
-pub use output::{Messages, Output, Target, Threads, Wrap};
+pub use output::{CompressOutput, Messages, Output, Threads, Wrap};
 pub use schema::Schema;
 pub use stats::Stats;
 pub use values::{CodecName, Encoding, HashName, Infer, Switch, Wire};

@@ -166,7 +166,7 @@ pub struct Threads {
 /// Output file of `compress` and `decompress`.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub struct Target {
+pub struct CompressOutput {
     /// Output file; default or - is stdout
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,

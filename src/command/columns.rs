@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::open::Opener;
-use super::spool;
+use super::spool::{Inputs, rewind};
 use arrow_schema::{Fields, Schema};
 
 use crate::cli;
@@ -22,6 +22,7 @@ use crate::schema::selection::{OutputColumn, Selection};
 use crate::schema::shown_names;
 use crate::stream::{FrameReader, Wanted};
 use crate::sync::lock;
+use crate::wire::v2::Envelope;
 
 /// Number of JSON rows whose keys are offered to complete names.
 const SEEN_ROWS: u64 = 100;
@@ -59,11 +60,9 @@ impl Chosen {
 /// If an item of the selection matches no column, or an input cannot be read.
 pub fn chosen(
     columns: &cli::Columns,
-    sources: &mut [Source],
-    inputs: &[PathBuf],
+    inputs: &mut Inputs<'_>,
     frame_size: FrameSize,
     max_frame: u64,
-    open: impl Fn(&Path) -> Result<Source>,
 ) -> Result<Chosen> {
     let Some(list) = &columns.columns else {
         return Ok(Chosen::default());
@@ -71,15 +70,15 @@ pub fn chosen(
     let of_option = |error: Error| error.of_option("--columns");
     let selection = Selection::parse(list).map_err(of_option)?;
     if let Some(columns) = selection.plain().map_err(of_option)? {
-        let are_found = ensure_in_frames(&columns, sources, max_frame)?;
+        let are_found = find_in_frames(&columns, inputs.sources, max_frame)?;
         return Ok(Chosen {
             columns: Some(columns),
-            some_frames_lack_columns: are_found || sources.iter().any(is_flexible),
+            some_frames_lack_columns: are_found || inputs.sources.iter().any(is_flexible),
             ..Chosen::default()
         });
     }
-    let (known, spooled) = all_names(sources, inputs, frame_size, max_frame, open)?;
-    let of_input = |error| match &sources[..] {
+    let (known, spooled) = all_names(inputs, frame_size, max_frame)?;
+    let of_input = |error| match &*inputs.sources {
         [source] => of_option(error).in_file(&source.path),
         _ => of_option(error),
     };
@@ -103,13 +102,11 @@ pub fn chosen(
 /// # Errors
 /// If an input cannot be read.
 pub fn all_by_name(
-    sources: &mut [Source],
-    inputs: &[PathBuf],
+    inputs: &mut Inputs<'_>,
     frame_size: FrameSize,
     max_frame: u64,
-    open: impl Fn(&Path) -> Result<Source>,
 ) -> Result<Chosen> {
-    let (known, spooled) = all_names(sources, inputs, frame_size, max_frame, open)?;
+    let (known, spooled) = all_names(inputs, frame_size, max_frame)?;
     if known.is_empty() {
         return Ok(Chosen::default());
     }
@@ -123,22 +120,19 @@ pub fn all_by_name(
 
 /// The names of the columns of all rows, and whether an input was a pipe, which was copied to a temporary file.
 fn all_names(
-    sources: &mut [Source],
-    inputs: &[PathBuf],
+    inputs: &mut Inputs<'_>,
     frame_size: FrameSize,
     max_frame: u64,
-    open: impl Fn(&Path) -> Result<Source>,
 ) -> Result<(Vec<String>, bool)> {
     let mut known: Vec<String> = Vec::new();
     let mut spooled = false;
-    for (source, path) in sources.iter_mut().zip(inputs) {
-        let gains_columns = gains_columns(source);
-        let names = if source.file.is_some() || gains_columns {
-            let source = std::slice::from_mut(source);
-            let (again, was_spooled) = spool::twice(source, std::slice::from_ref(path), &open)?;
+    for place in 0..inputs.sources.len() {
+        let source = &mut inputs.sources[place];
+        let names = if source.file.is_some() || gains_columns(source) {
+            let (again, was_spooled) = inputs.again(place)?;
             spooled |= was_spooled;
             let names = names_of(again, frame_size, max_frame)?;
-            spool::rewind(source)?;
+            inputs.sources[place].rewind()?;
             names
         } else {
             names_of_pipe(source, frame_size, max_frame)?
@@ -163,37 +157,32 @@ fn add_names(names: impl IntoIterator<Item = String>, known: &mut Vec<String>) {
     }
 }
 
-/// The names of all columns of sources, in the order of a conversion with frames of this size.
-fn names_of(
-    mut sources: Vec<Source>,
-    frame_size: FrameSize,
-    max_frame: u64,
-) -> Result<Vec<String>> {
+/// The names of all columns of a source, in the order of a conversion with frames of this size.
+fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Vec<String>> {
     let text = TextOptions {
         infer: false,
         ..TextOptions::default()
     };
-    let mut are_known = !sources.iter().any(|it| is_late(it) || is_wrapped(it));
+    let mut are_known = !is_late(&source) && !is_wrapped(&source);
     let mut names = Vec::new();
     let mut has_rows = false;
     let mut add = |fields: &Fields| {
         has_rows |= fields.iter().any(|field| is_row(field));
         add_names(shown_names(fields), &mut names);
     };
-    for source in &sources {
-        // Frames of JSON may have columns of their own.
-        headers(source, max_frame, |fields| {
-            are_known &= fields.is_some();
-            fields.map(&mut add);
-            true
-        })?;
-    }
+    // Frames of JSON may have columns of their own. Damage is reported when the rows are read.
+    let _ = headers(&source, max_frame, |header| {
+        let fields = header.and_then(fields_of);
+        are_known &= fields.is_some();
+        fields.as_ref().map(&mut add);
+        true
+    });
     let options = pipeline::Options {
         rows: if are_known { 0..0 } else { 0..u64::MAX },
         ..pipeline::Options::all(text, frame_size, max_frame)
     };
-    spool::rewind(&mut sources)?;
-    pipeline::frames(sources, &options, |frame| {
+    source.rewind()?;
+    pipeline::frames(vec![source], &options, |frame| {
         add(frame.schema.fields());
         Ok(())
     })?;
@@ -206,16 +195,12 @@ fn names_of(
 }
 
 /// The column of whole rows as the only one, if some rows are whole and others have columns.
-///
-/// # Errors
-/// None; the name is a valid selection.
-pub fn only_rows(schema: &Schema) -> Result<Option<Vec<OutputColumn>>> {
+pub fn only_rows(schema: &Schema) -> Option<Vec<OutputColumn>> {
     let has_rows = schema.fields().iter().any(|field| is_row(field));
     if !has_rows || schema.fields().len() == 1 {
-        return Ok(None);
+        return None;
     }
-    let columns = Selection::parse("*")?.resolve(&[ROW_COLUMN.to_owned()])?;
-    Ok(Some(columns))
+    Some(vec![OutputColumn::whole(ROW_COLUMN.to_owned())])
 }
 
 /// The names of the columns of a file and of the values inside them, as far as the start of the file shows them.
@@ -226,26 +211,42 @@ pub fn names_in(path: &Path) -> Result<Vec<String>> {
     let source = Opener::usual(None, &|_| ()).open(path)?;
     // Text of JSON has no header: the columns are the keys of its rows.
     let rows = if is_json(&source) { SEEN_ROWS } else { 0 };
-    let options = pipeline::Options {
-        rows: 0..rows,
-        ..pipeline::Options::all(TextOptions::default(), FrameSize::Whole, NAMES_MAX_FRAME)
-    };
     let mut names = Vec::new();
-    pipeline::frames(vec![source], &options, |frame| {
-        names.extend(place::names(frame.schema.fields()));
-        Ok(())
+    columns_of(source, rows, NAMES_MAX_FRAME, |fields| {
+        names.extend(place::names(fields));
     })?;
     Ok(names)
 }
 
+/// Calls `look` with the columns of the first `rows` rows, frame by frame.
+///
+/// # Errors
+/// If the source cannot be read.
+pub fn columns_of(
+    source: Source,
+    rows: u64,
+    max_frame: u64,
+    mut look: impl FnMut(&Fields),
+) -> Result<()> {
+    let options = pipeline::Options {
+        rows: 0..rows,
+        ..pipeline::Options::all(TextOptions::default(), FrameSize::Whole, max_frame)
+    };
+    pipeline::frames(vec![source], &options, |frame| {
+        look(frame.schema.fields());
+        Ok(())
+    })?;
+    Ok(())
+}
+
 fn is_json(source: &Source) -> bool {
-    source.format.format.is_json()
+    source.format.kind.is_json()
 }
 
 /// True for CSV whose longer records have columns that the header lacks.
 fn is_flexible(source: &Source) -> bool {
     let format = &source.format;
-    matches!(format.format, Format::Csv | Format::Tsv) && format.layout.csv.flexible
+    matches!(format.kind, Format::Csv | Format::Tsv) && format.layout.csv.flexible
 }
 
 /// True for text whose later rows may have more columns.
@@ -255,40 +256,40 @@ fn is_late(source: &Source) -> bool {
 
 /// True for frames whose headers are known only by reading everything before them.
 fn is_wrapped(source: &Source) -> bool {
-    source.format.format == Format::Mbt && source.file.is_none()
+    source.is_frames() && source.file.is_none()
 }
 
 /// True if later rows may have more columns; frames may be those of such text.
 fn gains_columns(source: &Source) -> bool {
-    is_late(source) || source.format.format == Format::Mbt
+    is_late(source) || source.is_frames()
 }
 
-/// Calls `look` with the columns of each frame until it returns false; with `None` for frames of version 1. Returns
-/// false if the source is not a file of frames.
-fn headers(
+/// Calls `look` with the header of each frame until it returns false; with `None` for frames of version 1. Returns false
+/// if the source is not a file of frames.
+///
+/// # Errors
+/// If the file cannot be read or is damaged, after the headers before the damage.
+pub fn headers(
     source: &Source,
     max_frame: u64,
-    mut look: impl FnMut(Option<&Fields>) -> bool,
+    mut look: impl FnMut(Option<&Envelope>) -> bool,
 ) -> Result<bool> {
-    let is_frames = source.format.format == Format::Mbt;
-    let Some(file) = source.file.as_ref().filter(|_| is_frames) else {
+    let Some(file) = source.file.as_ref().filter(|_| source.is_frames()) else {
         return Ok(false);
     };
-    let reader = FrameReader::of_file(file, max_frame);
-    let mut reader = reader
-        .map_err(|error| error.in_file(&source.path))?
-        .in_parts();
-    // Damage is reported when the rows are read.
-    while let Ok(Some(frame)) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)) {
-        let fields: Option<Fields> = frame
-            .v2()
-            .and_then(|header| header.fields().ok())
-            .map(|fields| fields.into_iter().collect());
-        if !look(fields.as_ref()) {
+    let mut reader = FrameReader::of_file(file, max_frame)?.in_parts();
+    while let Some(frame) = reader.next_frame_of(&mut |_| Ok(Wanted::Header))? {
+        if !look(frame.v2()) {
             break;
         }
     }
     Ok(true)
+}
+
+/// The columns that a header lists, if they can be read.
+fn fields_of(header: &Envelope) -> Option<Fields> {
+    let fields = header.fields().ok()?;
+    Some(fields.into())
 }
 
 /// Selected columns that have not been found yet.
@@ -342,20 +343,15 @@ impl<'a> Missing<'a> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] with the existing names.
-pub fn ensure_in_text(
-    options: &pipeline::Options,
-    sources: &mut [Source],
-    inputs: &[PathBuf],
-    open: impl Fn(&Path) -> Result<Source>,
-) -> Result<()> {
+pub fn ensure_in_text(options: &pipeline::Options, inputs: &mut Inputs<'_>) -> Result<()> {
     let is_file_of_text = |source: &Source| source.file.is_some() && is_late(source);
     let Some(columns) = &options.text.columns else {
         return Ok(());
     };
-    if !sources.iter().all(is_file_of_text) {
+    if !inputs.sources.iter().all(is_file_of_text) {
         return Ok(());
     }
-    let (again, _) = spool::twice(sources, inputs, open)?;
+    let (again, _) = inputs.twice()?;
     // Which names there are may depend on the rows of a frame.
     let frame_size = match options.frame_size {
         rows @ FrameSize::Rows(_) => rows,
@@ -377,33 +373,30 @@ pub fn ensure_in_text(
             Some(_) => break false,
         }
     };
-    spool::rewind(sources)?;
+    rewind(inputs.sources)?;
     if is_known {
-        missing.conclude(sources)?;
+        missing.conclude(inputs.sources)?;
     }
     Ok(())
 }
 
 /// Refuses columns that no frame has, if headers show that before any row is read. Returns whether they show that each
 /// column is in some frame.
-fn ensure_in_frames(
-    columns: &[OutputColumn],
-    sources: &mut [Source],
-    max_frame: u64,
-) -> Result<bool> {
+fn find_in_frames(columns: &[OutputColumn], sources: &[Source], max_frame: u64) -> Result<bool> {
     let mut missing = Missing::of(columns);
     let mut are_known = true;
-    for source in &*sources {
-        let has_headers = headers(source, max_frame, |fields| {
-            let Some(fields) = fields else {
+    for source in sources {
+        let has_headers = headers(source, max_frame, |header| {
+            let Some(fields) = header.and_then(fields_of) else {
                 are_known = false;
                 return false;
             };
-            missing.look(fields)
-        })?;
-        are_known &= has_headers;
+            missing.look(&fields)
+        });
+        // Damage is reported when the rows are read.
+        are_known &= has_headers.unwrap_or(true);
     }
-    spool::rewind(sources)?;
+    rewind(sources)?;
     // What is in text is known when it is read.
     let are_found = are_known && missing.columns.is_empty();
     if are_known {
@@ -425,7 +418,7 @@ fn names_of_pipe(
     }));
     let again = Recording(Arc::clone(&shared));
     let again = Source::stream(&source.path, again, source.format.clone());
-    let names = names_of(vec![again], frame_size, max_frame);
+    let names = names_of(again, frame_size, max_frame);
     let mut recorded = lock(&shared);
     let seen = Cursor::new(std::mem::take(&mut recorded.seen));
     let bytes = std::mem::replace(&mut recorded.bytes, Box::new(std::io::empty()));

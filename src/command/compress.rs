@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::open::{Input, metadata, open_frames};
+use super::open::{OpenedFile, metadata, open_frames};
 use super::options::{codec_of_extension, compression, max_frame, threads};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::exit_with;
@@ -63,7 +63,7 @@ fn recode(
     limit: &cli::Limit,
     compression: Compression,
     threads: usize,
-    target: &cli::Target,
+    target: &cli::CompressOutput,
 ) -> Result<()> {
     let max_frame = max_frame(limit)?;
     let is_wrapped = target
@@ -74,7 +74,7 @@ fn recode(
     let path = path.unwrap_or(Path::new("-"));
     ensure_not_an_input(target.output.as_deref(), &[path.to_path_buf()])?;
     let progress = Progress::begin(target.messages, [metadata(path)].into_iter());
-    let Input { path, bytes, .. } = open_frames(path)?;
+    let OpenedFile { path, bytes, .. } = open_frames(path)?;
     let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
     let mut reader = FrameReader::new(progress.count_reads(bytes), max_frame);
     // The frames since the last end of a segment.

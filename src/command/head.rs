@@ -6,7 +6,7 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, FieldRef};
 
-use super::open::{keep_failure, or_stdin};
+use super::open::{ensure_stdin_once, keep_failure};
 use super::reading;
 use super::rows::Rows;
 use crate::cli::{Head, Show, Tail};
@@ -51,7 +51,8 @@ pub fn tail(args: &Tail) -> Result<()> {
 
 /// Prints at most `limit` rows of each input.
 fn show(args: &Show, rows: &Rows, limit: u64) -> Result<()> {
-    let inputs = &or_stdin(&args.inputs)?[..];
+    let inputs = &args.inputs[..];
+    ensure_stdin_once(inputs)?;
     let mut all: Vec<Frame> = Vec::new();
     let mut failed = None;
     let mut gap = "";

@@ -3,36 +3,29 @@
 //! Types may differ from frame to frame, but some formats have one schema for all rows. So inputs are read twice: if
 //! the headers of typed inputs agree, only the headers; otherwise, the types of all rows are joined.
 
-use std::fs::File;
-
 use arrow_schema::Schema;
 
 use super::aggregate::aggregate;
-use super::spool;
+use super::columns::headers;
+use super::spool::rewind;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::error::Result;
-use crate::format::Format;
 use crate::format::frame::Frame;
 use crate::pipeline::{self, Options, Source};
 use crate::schema::keys::TEXT;
-use crate::stream::{FrameReader, Wanted};
 
 /// The common schema of all rows of `sources`, which are read completely if necessary. `exact` keeps types that print
 /// every cell exactly.
 ///
 /// # Errors
 /// If a source cannot be read.
-pub fn joined_schema(
-    mut sources: Vec<Source>,
-    options: &Options,
-    exact: bool,
-) -> Result<JoinedSchema> {
+pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Result<JoinedSchema> {
     if options.text.columns.is_none()
         && let Some(schema) = common_schema(&sources, options)
     {
         return Ok(JoinedSchema::known(&schema));
     }
-    spool::rewind(&mut sources)?;
+    rewind(&sources)?;
     let of = |frame: Frame, _| Ok(Joined::of(&frame.schema, &frame.batches));
     let (joined, _) = aggregate(sources, options, of, Joined::join)?;
     let joined = joined.unwrap_or_else(|| Joined::of(&Schema::empty(), &[]));
@@ -56,8 +49,8 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
     for source in sources {
         // Do not open it by name, which may be that of a pipe.
         let file = source.file.as_ref()?;
-        let all_agree = if source.format.format == Format::Mbt {
-            frames_agree(file, options.max_frame, &mut agrees)?
+        let all_agree = if source.is_frames() {
+            frames_agree(source, options.max_frame, &mut agrees)
         } else {
             let again = source.of_file(file).ok()?;
             let stated = pipeline::stated_schema(again, options).ok()??;
@@ -72,24 +65,17 @@ fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
 
 /// True if all frames are of version 2 and have the same types; frames of version 1 may contain values that their types
 /// do not show. Reads only headers.
-fn frames_agree(
-    file: &File,
-    max_frame: u64,
-    agrees: &mut impl FnMut(Schema) -> bool,
-) -> Option<bool> {
-    let mut reader = FrameReader::of_file(file, max_frame).ok()?.in_parts();
-    while let Some(frame) = reader.next_frame_of(&mut |_| Ok(Wanted::Header)).ok()? {
-        let Some(envelope) = frame.v2() else {
-            return Some(false);
-        };
+fn frames_agree(source: &Source, max_frame: u64, mut agrees: impl FnMut(Schema) -> bool) -> bool {
+    let mut all_agree = true;
+    let seen = headers(source, max_frame, |header| {
         // The cast types text columns and decimals by their values.
-        if envelope.metadata.contains_key(TEXT) {
-            return Some(false);
-        }
-        let fields = envelope.fields().ok()?;
-        if !agrees(Schema::new_with_metadata(fields, envelope.metadata.clone())) {
-            return Some(false);
-        }
-    }
-    Some(true)
+        let header = header.filter(|header| !header.metadata.contains_key(TEXT));
+        let schema = header.and_then(|header| {
+            let fields = header.fields().ok()?;
+            Some(Schema::new_with_metadata(fields, header.metadata.clone()))
+        });
+        all_agree = schema.is_some_and(&mut agrees);
+        all_agree
+    });
+    all_agree && seen.is_ok()
 }

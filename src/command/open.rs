@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::{format_of_extension, text_layout};
 use super::spool;
-use super::wrapped::{self, Beginning, Unwrapped};
+use super::wrapped::{self, DecompressedHead, Unwrapped};
 use crate::error::{Error, Kind, Result};
 use crate::format::exact::Dialect;
 use crate::format::{Bytes, Format, InputFormat, TextLayout};
@@ -18,7 +18,7 @@ use crate::schema::shown_names;
 use crate::stream::{Codec, Start};
 use crate::text::encoding::TextEncoding;
 use crate::wire::{MAGIC, v2};
-use crate::{cli, stream as frame};
+use crate::{cli, stream};
 
 /// The number of bytes used to detect the format.
 const SNIFF_BYTES: usize = 4 << 10;
@@ -42,18 +42,6 @@ pub fn ensure_stdin_once(inputs: &[PathBuf]) -> Result<()> {
         return Err(Error::usage("stdin can be read only once"));
     }
     Ok(())
-}
-
-/// The inputs; stdin if there are none.
-///
-/// # Errors
-/// As for [`ensure_stdin_once`].
-pub fn or_stdin(inputs: &[PathBuf]) -> Result<Cow<'_, [PathBuf]>> {
-    if inputs.is_empty() {
-        return Ok(Cow::Owned(vec![PathBuf::from("-")]));
-    }
-    ensure_stdin_once(inputs)?;
-    Ok(Cow::Borrowed(inputs))
 }
 
 /// Keeps an error to return in the end: the last one that is not of I/O, or else the last one. Prints the others.
@@ -97,8 +85,8 @@ pub fn metadata(path: &Path) -> Option<Metadata> {
     None
 }
 
-/// An input whose format is not known yet.
-pub struct Input {
+/// A file, or stdin, whose format is not known yet.
+pub struct OpenedFile {
     /// The path as typed, or `<stdin>`.
     pub path: PathBuf,
     /// Its bytes.
@@ -111,13 +99,13 @@ pub struct Input {
 ///
 /// # Errors
 /// [`crate::error::Kind::Io`] if it cannot be opened.
-pub fn open(path: &Path) -> Result<Input> {
+pub fn open(path: &Path) -> Result<OpenedFile> {
     if is_standard(path) {
         if std::io::stdin().is_terminal() {
             report::note("reading from the terminal until Ctrl-D; name a file to read that");
         }
         let path = PathBuf::from("<stdin>");
-        return Ok(Input {
+        return Ok(OpenedFile {
             path,
             bytes: Box::new(std::io::stdin()),
             file: None,
@@ -134,7 +122,7 @@ pub fn open(path: &Path) -> Result<Input> {
     } else {
         None
     };
-    Ok(Input {
+    Ok(OpenedFile {
         path: path.to_path_buf(),
         bytes: Box::new(file),
         file: seekable,
@@ -145,7 +133,7 @@ pub fn open(path: &Path) -> Result<Input> {
 ///
 /// # Errors
 /// As for [`open`]; [`crate::error::Kind::Input`] if it is a file of another binary format.
-pub fn open_frames(path: &Path) -> Result<Input> {
+pub fn open_frames(path: &Path) -> Result<OpenedFile> {
     open_frames_or(path, |_| false).map(|(input, _)| input)
 }
 
@@ -153,7 +141,7 @@ pub fn open_frames(path: &Path) -> Result<Input> {
 ///
 /// # Errors
 /// As for [`open_frames`].
-pub fn open_frames_or(path: &Path, accepts: fn(Format) -> bool) -> Result<(Input, Format)> {
+pub fn open_frames_or(path: &Path, accepts: fn(Format) -> bool) -> Result<(OpenedFile, Format)> {
     let input = open(path)?;
     let mut found = Format::Mbt;
     let cannot = |error| Error::io("cannot read", error).in_file(path);
@@ -215,7 +203,7 @@ impl<'a> Opener<'a> {
     /// As for [`Self::open`].
     pub fn open_counted(&self, path: &Path, count: impl FnOnce(Bytes) -> Bytes) -> Result<Source> {
         let layout = &self.layout;
-        let Input {
+        let OpenedFile {
             path,
             mut bytes,
             file,
@@ -240,14 +228,16 @@ impl<'a> Opener<'a> {
             });
         }
         let cannot = |error| Error::io("cannot read", error).in_file(&path);
-        let mut head = beginning(&mut bytes, layout).map_err(cannot)?;
-        let wrapped = match frame::sniff(&head) {
+        let mut head = sniff_head(&mut bytes, layout).map_err(cannot)?;
+        let wrapped = match stream::sniff(&head) {
             Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
             _ => None,
         };
-        let Beginning { plain, is_whole } = match wrapped {
-            Some(codec) => wrapped::beginning(codec, &mut bytes, &mut head).map_err(cannot)?,
-            None => Beginning {
+        let DecompressedHead { plain, is_whole } = match wrapped {
+            Some(codec) => {
+                wrapped::decompress_head(codec, &mut bytes, &mut head).map_err(cannot)?
+            }
+            None => DecompressedHead {
                 plain: head.clone(),
                 is_whole: head.len() < SNIFF_BYTES,
             },
@@ -258,7 +248,7 @@ impl<'a> Opener<'a> {
         // Without a single plain byte, damaged frames are reported as such unless the name says that this is text.
         let may_be_text = !plain.is_empty() || is_whole || inner().is_some_and(Format::is_text);
         let holds_text =
-            known.is_none() && wrapped.is_some() && may_be_text && frame::sniff(&plain).is_none();
+            known.is_none() && wrapped.is_some() && may_be_text && stream::sniff(&plain).is_none();
         let named = known.or_else(|| inner().filter(|_| holds_text));
         if named.is_none() && is_whole && is_cut_magic(&plain) {
             let error = Error::corrupt("the input ends within the first bytes of a frame");
@@ -310,7 +300,7 @@ impl<'a> Opener<'a> {
 
     /// Copies an input to a temporary file if its format is read from the end and it is not seekable.
     fn seekable(&self, mut source: Source) -> Result<Source> {
-        if source.file.is_some() || !source.format.format.has_pages() {
+        if source.file.is_some() || !source.format.kind.has_pages() {
             return Ok(source);
         }
         (self.note)(&format!(
@@ -340,12 +330,12 @@ pub fn ensure_layout_fits(sources: &[&Source]) -> Result<()> {
     let Some(first) = sources.first() else {
         return Ok(());
     };
-    let InputFormat { format, layout, .. } = &first.format;
+    let InputFormat { kind, layout, .. } = &first.format;
     let fits_none = |applies: fn(Format) -> bool| {
-        let mut formats = sources.iter().map(|source| source.format.format);
+        let mut formats = sources.iter().map(|source| source.format.kind);
         formats.all(|format| !applies(format))
     };
-    let name = format.name();
+    let name = kind.name();
     let error = if layout.encoding.is_some() && fits_none(Format::is_text) {
         Error::usage(format!("--encoding: {name} input is not text"))
             .hint("text output is UTF-8, or has the encoding of the source text")
@@ -387,7 +377,7 @@ pub struct First {
 /// # Errors
 /// If it cannot be read.
 pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
-    let read = frame::first_header(&mut source.bytes, max_frame);
+    let read = stream::first_header(&mut source.bytes, max_frame);
     let (head, header) = read.map_err(|error| error.in_file(&source.path))?;
     let text = header.as_ref().and_then(|header| header.metadata.get(TEXT));
     let first = First {
@@ -411,9 +401,8 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
             }
         },
     };
-    if let Some(file) = &mut source.file {
-        let rewound = file.rewind();
-        rewound.map_err(|error| Error::io("cannot read", error).in_file(&source.path))?;
+    if source.file.is_some() {
+        source.rewind()?;
     } else {
         let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
         source.bytes = Box::new(std::io::Cursor::new(head).chain(bytes));
@@ -423,7 +412,7 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
 
 /// The first bytes of an input, up to [`SNIFF_BYTES`], but no more than needed to detect the format: more may arrive
 /// much later.
-fn beginning(bytes: &mut Bytes, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
+fn sniff_head(bytes: &mut Bytes, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
     let mut head = vec![0; SNIFF_BYTES];
     let mut len = 0;
     while len < SNIFF_BYTES && !Format::is_settled(&decoded(&head[..len], layout)) {

@@ -59,11 +59,11 @@ pub fn asks_for_style(dialect: &cli::Dialect) -> bool {
 
 /// The codec for a file extension.
 pub fn codec_of_extension(path: &Path) -> Option<Codec> {
-    let ending = path.extension()?;
+    let extension = path.extension()?;
     Codec::ALL.into_iter().find(|codec| {
         codec
             .extension()
-            .is_some_and(|own| ending.eq_ignore_ascii_case(own))
+            .is_some_and(|own| extension.eq_ignore_ascii_case(own))
     })
 }
 
@@ -186,8 +186,7 @@ pub fn ensure_types_for_text<'a>(
     types: &cli::Types,
     mut inputs: impl Iterator<Item = &'a InputFormat>,
 ) -> Result<()> {
-    let is_typed = InputFormat::has_types;
-    if types.schema.is_some() && inputs.all(is_typed) {
+    if types.schema.is_some() && !inputs.any(|input| input.kind.is_text()) {
         return Err(
             Error::usage("--schema: only columns read from text can be given types")
                 .hint("columns of MATHLDBT, Arrow and Parquet input keep their types"),
@@ -274,9 +273,9 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
                     Error::io("cannot read the schema", error).in_file(Path::new(file))
                 })?;
                 let lines = spec.lines().filter(|line| !line.starts_with('#'));
-                FixedTypes::parse_all(&lines.collect::<Vec<_>>().join("\n"))?
+                FixedTypes::parse(&lines.collect::<Vec<_>>().join("\n"))?
             }
-            None => FixedTypes::parse_all(spec)?,
+            None => FixedTypes::parse(spec)?,
         },
     };
     Ok(TextOptions {
@@ -300,7 +299,7 @@ pub fn cast(infer: Option<cli::Infer>, is_wire_1: bool) -> Option<Target> {
     }
 }
 
-/// The largest uncompressed frame or record, in bytes.
+/// The largest uncompressed frame, in bytes.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it is not a size, or 0.
@@ -400,7 +399,7 @@ pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::Op
         options.codec = SectionCodec::of(codec, own_level).ok_or_else(|| {
             let name = codec.name();
             Error::usage(format!("--codec: wire 2 does not support {name}")).hint(format!(
-                "use zstd, lz4 or none; --wire 1 frames can be compressed with {name}"
+                "write -o x.mbt with zstd, lz4 or none; --wire 1 writes frames that {name} wraps"
             ))
         })?;
     }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use super::columns::chosen;
+use super::columns::{Chosen, chosen};
 use super::open::{Opener, ensure_layout_fits};
 use super::options::{cast, ensure_types_for_text, max_frame, max_record, text_options};
+use super::spool::Inputs;
 use crate::cli::reading::Reading;
 use crate::error::Result;
 use crate::filter::Predicate;
@@ -52,23 +53,41 @@ fn with_options(
     reading: &Reading,
     threads: usize,
 ) -> Result<(Source, Options)> {
-    let mut sources = [source];
     let max_frame = max_frame(&reading.input.limit)?;
-    let inputs = [path.to_owned()];
-    let [source] = &sources;
-    let frame_size = FrameSize::TextBytes(source.format.format.frame_bytes());
-    let again = |path: &Path| opener.open(path);
-    let columns = &reading.columns;
-    let chosen = chosen(columns, &mut sources, &inputs, frame_size, max_frame, again)?;
-    let text = text_options(&reading.types, chosen.or_all())?;
-    let [source] = sources;
-    let filter = reading.filter.condition.as_deref();
+    let frame_size = FrameSize::TextBytes(source.format.kind.frame_bytes());
+    let mut sources = [source];
+    let mut inputs = Inputs {
+        sources: &mut sources,
+        paths: &[path.to_owned()],
+        opener,
+    };
+    let chosen = chosen(&reading.columns, &mut inputs, frame_size, max_frame)?;
     let options = Options {
-        filter: filter.map(Predicate::parse).transpose()?,
+        cast: cast(reading.types.infer, false),
+        ..options(reading, chosen.or_all(), frame_size, max_frame, threads)?
+    };
+    let [source] = sources;
+    Ok((source, options))
+}
+
+/// The options for reading that all commands share.
+///
+/// # Errors
+/// If one of them is wrong.
+pub fn options(
+    reading: &Reading,
+    chosen: Chosen,
+    frame_size: FrameSize,
+    max_frame: u64,
+    threads: usize,
+) -> Result<Options> {
+    let filter = reading.filter.condition.as_deref();
+    let filter = filter.map(Predicate::parse).transpose()?;
+    let text = text_options(&reading.types, chosen)?;
+    Ok(Options {
+        filter,
         max_record: max_record(&reading.records)?,
         threads,
-        cast: cast(reading.types.infer, false),
         ..Options::all(text, frame_size, max_frame)
-    };
-    Ok((source, options))
+    })
 }

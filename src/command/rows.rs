@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::options::{limited, range};
 use crate::cli;
 use crate::error::{Error, Result};
-use crate::filter::Predicate;
 use crate::pipeline::{FromEnd, Options, Sample, Source, rows_by_index};
 
 /// A range of rows, whose ends may be counted from the end of the input.
@@ -104,7 +103,7 @@ impl Rows {
         options.rows = self.range.clone();
         options.sample = self.sample;
         if let Some(from_end) = self.from_end {
-            let is_all = options.filter.is_none() && options.keeps_records() && !options.salvage;
+            let is_all = options.filter.is_none() && options.keeps_all_frames() && !options.salvage;
             let rows = if is_all {
                 rows_by_index(sources, options.max_frame)?
             } else {
@@ -118,9 +117,6 @@ impl Rows {
             } else {
                 options.from_end = Some(from_end);
             }
-        }
-        if options.filter.is_none() && (options.from_end.is_some() || options.sample.is_some()) {
-            options.filter = Some(Predicate::all());
         }
         Ok(())
     }

@@ -63,17 +63,17 @@ pub struct SchemaColumn {
     #[serde(rename = "type")]
     pub ty: String,
     /// How its values are written, if `--schema` cannot express that.
-    written: Option<Written>,
+    written: Option<WrittenForm>,
 }
 
 /// How the values of a column are written, where that is not the default form of its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Written {
+struct WrittenForm {
     form: Option<String>,
     null: Option<String>,
 }
 
-impl Serialize for Written {
+impl Serialize for WrittenForm {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
         let null = self.null.as_ref().map(|null| format!("null as {null:?}"));
         let parts: Vec<String> = self.form.iter().cloned().chain(null).collect();
@@ -81,7 +81,7 @@ impl Serialize for Written {
     }
 }
 
-impl fmt::Display for Written {
+impl fmt::Display for WrittenForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.form, &self.null) {
             (Some(form), None) => write!(f, "written as {form}"),
@@ -121,7 +121,7 @@ fn columns((source, mut options): (Source, Options)) -> Result<Vec<SchemaColumn>
 }
 
 /// How values are written, by column name, for columns not written in the default form of their type.
-fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, Written> {
+fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, WrittenForm> {
     let mut spellings = BTreeMap::new();
     let shown = fields.iter().filter(|field| !is_hidden(field));
     for (at, field) in shown.enumerate() {
@@ -129,14 +129,14 @@ fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, Written> {
         let form = metadata.get(FORM).cloned();
         let null = metadata.get(NULL).cloned();
         if form.is_some() || null.is_some() {
-            spellings.insert(column_name(field, at), Written { form, null });
+            spellings.insert(column_name(field, at), WrittenForm { form, null });
         }
     }
     spellings
 }
 
 impl SchemaColumn {
-    fn of(field: &Field, at: usize, spellings: &BTreeMap<String, Written>) -> Self {
+    fn of(field: &Field, at: usize, spellings: &BTreeMap<String, WrittenForm>) -> Self {
         let name = column_name(field, at);
         let ty = type_name(field);
         let written = spellings.get(&name).filter(|_| ty != "utf8").cloned();
@@ -150,7 +150,7 @@ impl SchemaColumn {
 
     /// True if `--schema` can express the column.
     fn is_fixable(&self) -> bool {
-        let parsed = FixedTypes::parse_all(&self.item());
+        let parsed = FixedTypes::parse(&self.item());
         let is_read = parsed.is_ok_and(|types| types.names().eq([&self.name]));
         self.ty != "null" && is_read && self.written.is_none()
     }
@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     fn column(name: &str, ty: &str, null: Option<&str>) -> SchemaColumn {
-        let written = null.map(str::to_owned).map(|null| Written {
+        let written = null.map(str::to_owned).map(|null| WrittenForm {
             form: None,
             null: Some(null),
         });
@@ -312,7 +312,7 @@ mod tests {
              # c:i64, one of several columns called \"c\"\n# c:i64, nulls written as \"NA\"\nd:i64\n"
         );
         let read = lines.lines().filter(|line| !line.starts_with('#'));
-        let types = FixedTypes::parse_all(&read.collect::<Vec<_>>().join("\n")).unwrap();
+        let types = FixedTypes::parse(&read.collect::<Vec<_>>().join("\n")).unwrap();
         assert_eq!(types.names().collect::<Vec<_>>(), ["a", "d"]);
     }
 }

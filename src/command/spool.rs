@@ -2,43 +2,61 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::open::can_reopen;
+use super::open::{Opener, can_reopen};
 use crate::error::{Error, Result};
 use crate::pipeline::Source;
 
 /// Number of bytes to copy at a time.
 const COPY_BYTES: usize = 1 << 20;
 
-/// Returns a second copy of every input. Inputs that are not seekable are first copied to an unnamed temporary file,
-/// which disappears with the process. Also returns whether there were such inputs.
-///
-/// # Errors
-/// If an input cannot be read again, or the temporary file cannot be written.
-pub fn twice(
-    sources: &mut [Source],
-    inputs: &[PathBuf],
-    open: impl Fn(&Path) -> Result<Source>,
-) -> Result<(Vec<Source>, bool)> {
-    let mut again = Vec::with_capacity(sources.len());
-    let mut spooled = false;
-    for (source, path) in sources.iter_mut().zip(inputs) {
-        if can_reopen(path) {
-            again.push(open(path)?);
-            continue;
+/// Opened inputs that can be read more than once.
+pub struct Inputs<'a> {
+    /// The inputs, each to be read once.
+    pub sources: &'a mut [Source],
+    /// Their paths.
+    pub paths: &'a [PathBuf],
+    /// Opens them again.
+    pub opener: &'a Opener<'a>,
+}
+
+impl Inputs<'_> {
+    /// Returns a second copy of every input, and whether any of them was copied to a temporary file for it.
+    ///
+    /// # Errors
+    /// As for [`Self::again`].
+    pub fn twice(&mut self) -> Result<(Vec<Source>, bool)> {
+        let mut again = Vec::with_capacity(self.sources.len());
+        let mut spooled = false;
+        for place in 0..self.sources.len() {
+            let (source, was_spooled) = self.again(place)?;
+            again.push(source);
+            spooled |= was_spooled;
+        }
+        Ok((again, spooled))
+    }
+
+    /// Returns a second copy of an input. If it is not seekable, it is first copied to an unnamed temporary file, which
+    /// disappears with the process. Also returns whether that was necessary.
+    ///
+    /// # Errors
+    /// If the input cannot be read again, or the temporary file cannot be written.
+    pub fn again(&mut self, place: usize) -> Result<(Source, bool)> {
+        let source = &mut self.sources[place];
+        if can_reopen(&self.paths[place]) {
+            return Ok((self.opener.open(&self.paths[place])?, false));
         }
         // It may already have been copied.
-        let file = if let Some(file) = source.file.take() {
-            file
+        let (file, spooled) = if let Some(file) = source.file.take() {
+            (file, false)
         } else {
-            spooled = true;
-            temporary(&mut source.bytes).map_err(|error| error.in_file(&source.path))?
+            let file = temporary(&mut source.bytes);
+            (file.map_err(|error| error.in_file(&source.path))?, true)
         };
-        again.push(source.of_file(&file)?);
         *source = source.of_file(&file)?;
+        Ok((source.of_file(&file)?, spooled))
     }
-    Ok((again, spooled))
 }
 
 /// Copies all bytes to an unnamed temporary file, which disappears with the process.
@@ -79,12 +97,6 @@ pub fn cannot_use(error: std::io::Error) -> Error {
 ///
 /// # Errors
 /// If seeking fails.
-pub fn rewind(sources: &mut [Source]) -> Result<()> {
-    for source in sources {
-        if let Some(file) = &mut source.file {
-            let rewound = File::rewind(file);
-            rewound.map_err(|error| Error::io("cannot read", error).in_file(&source.path))?;
-        }
-    }
-    Ok(())
+pub fn rewind(sources: &[Source]) -> Result<()> {
+    sources.iter().try_for_each(Source::rewind)
 }

@@ -1,12 +1,13 @@
 //! Decompresses input: `a.csv.gz`, `a.ndjson.zst`.
 
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
 
-use crate::format::Bytes;
+use crate::format::{Bytes, Format};
 use crate::stream::{Codec, Start, sniff};
 use crate::wire::MAGIC;
 
@@ -24,34 +25,40 @@ const ZIP: &[u8] = b"PK\x03\x04";
 const ZIP_NAME: usize = 30;
 const OFFICE: &[u8] = b"[Content_Types].xml";
 const EXCEL: &str = "this is an Excel workbook; export its sheet as CSV";
-const PARQUET: &str = if cfg!(feature = "parquet") {
-    "this is Parquet; use --from parquet"
-} else {
-    "this is Parquet, which this build does not read; build it with --features parquet"
-};
-/// The first bytes of binary formats that may be mistaken for text, each with a hint.
-const FOREIGN: [(&[u8], &str); 6] = [
-    (&MAGIC, "these are MATHLDBT frames; use --from mbt"),
-    (b"ARROW1\0\0", "this is Arrow IPC; use --from arrow"),
+/// The first bytes of binary formats that are not in the registry and may be mistaken for text, each with a hint.
+const FOREIGN: &[(&[u8], &str)] = &[
     (b"\xfd7zXZ\0", "this is xz; pipe it through xz -dc"),
     (b"BZh91AY&", "this is bzip2; pipe it through bzip2 -dc"),
     (ZIP, "this is a zip archive; pipe it through unzip -p"),
-    (b"PAR1\x15", PARQUET),
+    #[cfg(not(feature = "parquet"))]
+    (
+        b"PAR1\x15",
+        "this is Parquet, which this build does not read; build it with --features parquet",
+    ),
 ];
 
 /// The format and a hint, if `head` is the start of a known binary format. `path` is the name of the input, if known.
-pub fn foreign(head: &[u8], path: Option<&Path>) -> Option<&'static str> {
-    let ending = path.and_then(Path::extension);
-    let is_named = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
+pub fn foreign(head: &[u8], path: Option<&Path>) -> Option<Cow<'static, str>> {
+    let extension = path.and_then(Path::extension);
+    let is_named = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xlsx"));
     let is_office = || {
         head.get(ZIP_NAME..)
             .is_some_and(|name| name.starts_with(OFFICE))
     };
     if head.starts_with(ZIP) && (is_named || is_office()) {
-        return Some(EXCEL);
+        return Some(EXCEL.into());
+    }
+    // A codec around frames may as well be around text.
+    let is_it = |format: &Format| match format {
+        Format::Mbt => head.starts_with(&MAGIC),
+        format => !format.is_text(),
+    };
+    if let Some(format) = Format::of_content(head).filter(is_it) {
+        let (title, name) = (format.title(), format.name());
+        return Some(format!("the input is {title}; use --from {name}").into());
     }
     let known = FOREIGN.iter().find(|(magic, _)| head.starts_with(magic));
-    known.map(|(_, what)| *what)
+    known.map(|(_, what)| (*what).into())
 }
 
 /// A reader of possibly compressed text. The first read detects the codec by the first bytes.
@@ -185,7 +192,7 @@ impl Read for Lz4Frames {
 }
 
 /// The start of compressed input.
-pub struct Beginning {
+pub struct DecompressedHead {
     /// The first decompressed bytes; none if the compressed ones are damaged or cut short.
     pub plain: Vec<u8>,
     /// True if these are all, and nothing is damaged.
@@ -196,11 +203,11 @@ pub struct Beginning {
 ///
 /// # Errors
 /// If `bytes` cannot be read.
-pub fn beginning(
+pub fn decompress_head(
     codec: Codec,
     bytes: &mut dyn Read,
     head: &mut Vec<u8>,
-) -> std::io::Result<Beginning> {
+) -> std::io::Result<DecompressedHead> {
     loop {
         let mut plain = vec![0; 4 << 10];
         let mut len = 0;
@@ -225,7 +232,7 @@ pub fn beginning(
             0
         };
         if read == 0 {
-            return Ok(Beginning { plain, is_whole });
+            return Ok(DecompressedHead { plain, is_whole });
         }
         head.extend_from_slice(&more[..read]);
     }

@@ -46,7 +46,7 @@ pub struct Predicate {
     /// The column names of frames that lacked a column of the condition.
     known: Mutex<BTreeSet<Vec<String>>>,
     /// Some rows came from JSON, in which a column may appear later.
-    is_open: AtomicBool,
+    may_gain_columns: AtomicBool,
 }
 
 /// A name in the condition that is, or may be, a column.
@@ -128,13 +128,8 @@ impl Predicate {
         Ok(Self::new(expression, comparisons))
     }
 
-    /// The condition that is true for every row.
-    pub fn all() -> Self {
-        Self::new(Expression::Constant(Some(true)), 0)
-    }
-
     /// True for a condition that is certain to be true for every row.
-    pub fn is_all(&self) -> bool {
+    pub fn is_always_true(&self) -> bool {
         matches!(self.expression, Expression::Constant(Some(true)))
     }
 
@@ -148,7 +143,7 @@ impl Predicate {
                 .map(|_| ComparisonOutcome::default())
                 .collect(),
             known: Mutex::default(),
-            is_open: AtomicBool::new(false),
+            may_gain_columns: AtomicBool::new(false),
         }
     }
 
@@ -284,7 +279,7 @@ impl Predicate {
         let mut known = lock(&self.known);
         known.insert(names(schema.fields()));
         if from == Provenance::Json {
-            self.is_open.store(true, Ordering::Relaxed);
+            self.may_gain_columns.store(true, Ordering::Relaxed);
         }
         Ok(None)
     }
@@ -326,12 +321,12 @@ impl Predicate {
     /// # Errors
     /// [`crate::error::Kind::Usage`].
     pub fn conclude(&self, has_all_rows: bool) -> Result<()> {
-        let is_open = !has_all_rows && self.is_open.load(Ordering::Relaxed);
+        let may_gain_columns = !has_all_rows && self.may_gain_columns.load(Ordering::Relaxed);
         let missing = self
             .names
             .iter()
             .find(|name| !name.exists.load(Ordering::Relaxed));
-        if let Some(name) = missing.filter(|_| !is_open) {
+        if let Some(name) = missing.filter(|_| !may_gain_columns) {
             return Err(self.no_column(name));
         }
         if !has_all_rows {

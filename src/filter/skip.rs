@@ -50,8 +50,8 @@ impl Predicate {
         may_hold
     }
 
-    /// Takes note of a frame that is not read because the condition cannot hold in it. Whatever reading it would show
-    /// about the condition and cannot be told from its columns counts in favor of the condition.
+    /// Records that a frame was skipped because the condition cannot hold in it. Anything that only its rows could have
+    /// shown is assumed to suit the condition, so that skipping never causes an error.
     fn pass_over(&self, fields: &[&Field]) {
         let find = |path: &Path| {
             let (_, field, used) = find(path.steps(), fields.iter().copied())?;

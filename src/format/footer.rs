@@ -34,12 +34,12 @@ pub struct RowGroup {
     /// Number of rows.
     pub rows: u64,
     /// A chunk for each column that is not nested and for each value inside a nested one, in the order of the schema.
-    pub chunks: Vec<Chunk>,
+    pub chunks: Vec<ColumnChunk>,
 }
 
 /// The values of a column in a row group.
 #[derive(Clone, Debug)]
-pub struct Chunk {
+pub struct ColumnChunk {
     /// Number of values, nulls and empty lists included.
     pub values: u64,
     /// The number of nulls, the minimum and the maximum, as far as they are stated.
@@ -70,7 +70,7 @@ impl RowGroup {
 /// Pairs the leaves of a schema with the chunks of a row group.
 struct Walk<'a> {
     group: &'a RowGroup,
-    chunks: std::slice::Iter<'a, Chunk>,
+    chunks: std::slice::Iter<'a, ColumnChunk>,
     found: Vec<Leaf>,
 }
 

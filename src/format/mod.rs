@@ -228,6 +228,11 @@ impl Format {
         self.entry().about
     }
 
+    /// The same without details: `Arrow IPC`.
+    pub fn title(self) -> &'static str {
+        self.about().split(',').next().unwrap_or_default()
+    }
+
     /// The extensions of file names, the usual one first.
     pub fn extensions(self) -> &'static [&'static str] {
         self.entry().extensions
@@ -273,12 +278,7 @@ impl Format {
         self.entry().footer
     }
 
-    /// True if the columns of an input have types, so that none are inferred.
-    pub fn has_types(self) -> bool {
-        !matches!(self.reads(), Reads::Untyped(_))
-    }
-
-    /// True for text.
+    /// True for text. All other formats have types, so that none are inferred.
     pub fn is_text(self) -> bool {
         matches!(self.entry().writes, Writes::Text(_))
     }
@@ -345,7 +345,7 @@ pub struct TextLayout {
 
 impl TextLayout {
     /// True if parts of the text are not rows.
-    pub fn leaves_out(&self) -> bool {
+    pub fn has_skipped(&self) -> bool {
         self.csv.comment.is_some() || self.csv.skip_lines > 0 || self.records.is_some()
     }
 }
@@ -353,30 +353,18 @@ impl TextLayout {
 /// The format of an input, with its known properties.
 #[derive(Clone, Debug)]
 pub struct InputFormat {
-    /// The format.
-    pub format: Format,
+    /// The format itself.
+    pub kind: Format,
     /// Layout of text.
     pub layout: TextLayout,
     /// True if the format was detected by the first bytes.
     pub is_guess: bool,
 }
 
-impl InputFormat {
-    /// True if the columns have types, so that they need not be inferred.
-    pub fn has_types(&self) -> bool {
-        self.format.has_types()
-    }
-
-    /// True for text.
-    pub fn is_text(&self) -> bool {
-        self.format.is_text()
-    }
-}
-
 impl From<Format> for InputFormat {
-    fn from(format: Format) -> Self {
+    fn from(kind: Format) -> Self {
         Self {
-            format,
+            kind,
             layout: TextLayout::default(),
             is_guess: false,
         }
@@ -411,6 +399,12 @@ mod tests {
         assert_eq!(of(b"[ERROR] oops"), Some(Format::Csv));
         assert_eq!(of(b"{\"a\":oops}\n"), Some(Format::Csv));
         assert_eq!(of(b"a,b\n"), Some(Format::Csv));
+        assert_eq!(of(b"PARENT,CHILD\n"), Some(Format::Csv));
+        assert_eq!(of(b"PAR1,PAR2\n"), Some(Format::Csv));
+        #[cfg(feature = "parquet")]
+        assert_eq!(of(b"PAR1\x15\x04\x15\x10"), Some(Format::Parquet));
+        #[cfg(feature = "parquet")]
+        assert_eq!(of(b"PARE\x7F\x02\0\0"), Some(Format::Parquet));
         assert_eq!(of(b""), None);
     }
 

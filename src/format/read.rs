@@ -120,7 +120,7 @@ impl Part {
 pub enum PartRows {
     /// Text, whose types are chosen when its frame is complete.
     Untyped(Columns),
-    /// Typed columns. The division into batches means nothing.
+    /// Typed columns. Batch boundaries carry no meaning.
     Typed(RecordBatch),
 }
 
@@ -141,7 +141,7 @@ pub struct ReadOptions<'a> {
     pub hash: HashKind,
     /// The number of rows after which a frame ends, if it is set: then the reader must not wait for more.
     pub frame_rows: Option<usize>,
-    /// True if the bytes time out when the data has waited long enough.
+    /// True if reads return early once the oldest waiting row reaches --max-delay.
     pub waits_briefly: bool,
     /// The largest batch, in bytes.
     pub max_frame: u64,

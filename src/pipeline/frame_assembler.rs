@@ -8,7 +8,7 @@ use arrow_schema::{FieldRef, Schema, SchemaRef};
 use super::assembled_frame::{AssembledFrame, AssembledRows};
 use super::odd_keys::OddKeys;
 use super::pending_frame::PendingFrame;
-use super::read_task::{Block, Event, FrameRows};
+use super::read_task::{Event, FrameRows, TaskResult};
 use super::salvage::Salvage;
 use super::same_columns::SameColumns;
 use super::{End, FrameSize, HeaderMode, Options};
@@ -105,11 +105,11 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     ///
     /// # Errors
     /// If a frame does not fit the header, or cannot be passed on.
-    pub fn take(&mut self, contents: Block) -> Result<()> {
+    pub fn take(&mut self, contents: TaskResult) -> Result<()> {
         match contents {
-            Block::Event(event) => self.event(event)?,
-            Block::Columns(columns, ends_frame) => self.columns(columns, ends_frame)?,
-            Block::Batches(FrameRows {
+            TaskResult::Event(event) => self.event(event)?,
+            TaskResult::Columns(columns, ends_frame) => self.columns(columns, ends_frame)?,
+            TaskResult::Batches(FrameRows {
                 batches,
                 fault,
                 losses,
@@ -131,8 +131,8 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                     .try_for_each(|batch| self.batch(batch))?;
                 self.fault = self.fault.take().or(fault);
             }
-            Block::Batch(batch, bytes) => self.free_batch(batch, bytes)?,
-            Block::Stored(stored, rows) => {
+            TaskResult::Batch(batch, bytes) => self.free_batch(batch, bytes)?,
+            TaskResult::Stored(stored, rows) => {
                 self.salvage.keep(rows, Vec::new());
                 self.compare_columns(|| {
                     let header = stored.v2()?;
@@ -233,8 +233,8 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             self.reads_json = true;
             self.reads_whole_rows |= columns.origin == Origin::Values;
             self.odd_keys.add(&columns);
-            let left_out = columns.odd_keys.iter().flat_map(|keys| &keys.left_out);
-            for name in columns.names.iter().chain(left_out) {
+            let unread_keys = columns.odd_keys.iter().flat_map(|keys| &keys.unread_keys);
+            for name in columns.names.iter().chain(unread_keys) {
                 if !self.seen.contains(name) {
                     self.seen.insert(name.clone());
                 }

@@ -107,7 +107,11 @@ pub fn rows_listed(file: &File, max_frame: u64) -> Result<Option<u64>> {
     Ok(rows)
 }
 
-fn rewind(mut file: &File) -> Result<()> {
+/// Seeks to the start.
+///
+/// # Errors
+/// If seeking fails.
+pub fn rewind(mut file: &File) -> Result<()> {
     let rewound = file.rewind();
     rewound.map_err(|error| Error::io("cannot read", error))
 }

@@ -55,14 +55,16 @@ use self::cutter::Cutter;
 use self::frame_assembler::FrameAssembler;
 use self::helpers::Helpers;
 use self::ordered::{Ahead, Take, in_order_from};
-use self::read_task::{Block, Event, ReadTask};
+use self::read_task::{Event, ReadTask, TaskResult};
 use self::row_filter::RowFilter;
 use crate::columns::TextOptions;
 use crate::columns::cast::Target;
 use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
-use crate::format::{Bytes, Encoded, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer};
+use crate::format::{
+    Bytes, Encoded, Format, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer,
+};
 use crate::schema::keys::is_row;
 use crate::schema::{ROW_COLUMN, shown_names};
 use crate::stream::{Ending, HashKind};
@@ -108,6 +110,20 @@ impl Source {
         }
     }
 
+    /// True if its format is frames.
+    pub fn is_frames(&self) -> bool {
+        self.format.kind == Format::Mbt
+    }
+
+    /// Seeks to the start, if it is seekable.
+    ///
+    /// # Errors
+    /// If seeking fails.
+    pub fn rewind(&self) -> Result<()> {
+        let rewound = self.file.as_ref().map_or(Ok(()), frames::rewind);
+        rewound.map_err(|error| error.in_file(&self.path))
+    }
+
     /// The same input, read from this file. All clones of the file share one position, so that only one can be read at
     /// a time.
     ///
@@ -148,10 +164,12 @@ pub struct Options {
     pub filter: Option<Predicate>,
     /// The rows to keep, out of those that pass the filter, counted over all inputs.
     pub rows: Range<u64>,
-    /// Of these, the rows to keep by their number from the end; requires a filter.
+    /// Of these, the rows to keep by their number from the end.
     pub from_end: Option<FromEnd>,
-    /// Of these, a sample; requires a filter.
+    /// Of these, a sample.
     pub sample: Option<Sample>,
+    /// Choose rows of text by number only once they have types, which are then those of whole frames.
+    pub counts_typed_rows: bool,
     /// The frames to keep, counted over all inputs; rows are then counted within these frames.
     pub frames: Range<u64>,
     /// Copy frames whose rows and columns are all kept.
@@ -170,7 +188,7 @@ pub struct Options {
     pub first_columns: Option<Vec<String>>,
     /// The head of the original text, for the first frame that is read if it is not the start of the text.
     pub text_head: Option<TextHead>,
-    /// Do not restore parts of the text that options excluded from its rows.
+    /// Do not restore skipped parts of the text, which options kept out of its rows.
     pub omits_skipped: bool,
     /// Text that is not UTF-8 becomes bytes, with a note.
     pub casts_bytes: bool,
@@ -218,6 +236,7 @@ impl Options {
             rows: 0..u64::MAX,
             from_end: None,
             sample: None,
+            counts_typed_rows: false,
             frames: 0..u64::MAX,
             copy: false,
             frame_size,
@@ -237,22 +256,37 @@ impl Options {
         }
     }
 
-    /// True if all rows and columns of all inputs are kept.
+    /// True if all rows and columns of all inputs are kept, and damage is an error.
     pub fn is_whole(&self) -> bool {
-        self.filter.is_none()
+        !self.filters()
             && self.text.columns.is_none()
             && self.rows == (0..u64::MAX)
-            && self.keeps_records()
+            && self.keeps_all_frames()
             && !self.salvage
+    }
+
+    /// True if rows are selected once they have types: by a condition, by a number that is known too late for reading, or
+    /// by any number on request.
+    pub fn filters(&self) -> bool {
+        self.filter.is_some()
+            || self.from_end.is_some()
+            || self.sample.is_some()
+            || self.counts_typed_rows
+    }
+
+    /// True if a condition may drop rows, so that rows which were not read may or may not be kept.
+    pub fn is_conditional(&self) -> bool {
+        let filter = self.filter.as_ref();
+        filter.is_some_and(|filter| !filter.is_always_true())
     }
 
     /// True if every row is read, so that a column which none of them has does not exist.
     pub fn reads_all_rows(&self) -> bool {
-        self.rows.end == u64::MAX && (self.rows.start == 0 || self.filter.is_some())
+        self.rows.end == u64::MAX && (self.rows.start == 0 || self.filters())
     }
 
-    /// True if only rows and columns are dropped, so that every remaining record can keep its bytes.
-    pub fn keeps_records(&self) -> bool {
+    /// True if no frame is dropped by its number: then every record that is kept can keep its bytes.
+    pub fn keeps_all_frames(&self) -> bool {
         self.frames == (0..u64::MAX)
     }
 
@@ -406,8 +440,7 @@ fn each_filtered(
 pub fn rows_by_index(sources: &[Source], max_frame: u64) -> Result<Option<u64>> {
     let mut rows = 0_u64;
     for source in sources {
-        let is_frames = matches!(source.format.format.reads(), Reads::Frames);
-        let Some(file) = source.file.as_ref().filter(|_| is_frames) else {
+        let Some(file) = source.file.as_ref().filter(|_| source.is_frames()) else {
             return Ok(None);
         };
         let listed = frames::rows_listed(file, max_frame);
@@ -424,7 +457,7 @@ pub fn rows_by_index(sources: &[Source], max_frame: u64) -> Result<Option<u64>> 
 /// # Errors
 /// If it cannot be read.
 pub fn stated_schema(source: Source, options: &Options) -> Result<Option<SchemaRef>> {
-    match source.format.format.reads() {
+    match source.format.kind.reads() {
         Reads::Typed(open) => {
             let reading = options.reading(&source.format, &options.text);
             let reader = open(source.bytes, source.file, &reading)?;
@@ -443,8 +476,7 @@ fn each_frame(
     let mut assembler = FrameAssembler::new(options, emit);
     // A block of text is small. A decoded frame takes tens of MiB, so half of the threads decode, with the help of
     // idle ones.
-    let has_types = |source: &Source| source.format.has_types();
-    let is_typed = sources.iter().any(has_types);
+    let is_typed = sources.iter().any(|source| !source.format.kind.is_text());
     let decoded_ahead = (options.threads / 2).saturating_sub(1);
     let ahead = if is_typed {
         Ahead {
@@ -484,7 +516,7 @@ fn each_frame(
     let helpers = Helpers::new(options.threads);
     let read = |scratch: &mut read_task::ReadScratch<'_>, task: Result<ReadTask>| {
         let read = task.and_then(|task| task.read(scratch, options));
-        if let Ok(Block::Batches(rows)) = &read {
+        if let Ok(TaskResult::Batches(rows)) = &read {
             decoded_bytes.fetch_max(rows.len_bytes(), Ordering::Relaxed);
         }
         Ok(read)
@@ -503,10 +535,10 @@ fn each_frame(
         read,
         |read| {
             if is_done() {
-                has_ended |= read.as_ref().map_or(true, Block::has_rows);
+                has_ended |= read.as_ref().map_or(true, TaskResult::has_rows);
                 let is_text = matches!(
                     read,
-                    Ok(Block::Columns(..) | Block::Event(Event::Ending(_)))
+                    Ok(TaskResult::Columns(..) | TaskResult::Event(Event::Ending(_)))
                 );
                 if has_ended || !is_text {
                     return Ok(());

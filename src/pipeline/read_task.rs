@@ -77,7 +77,7 @@ pub struct PartTask {
 }
 
 /// The result of a task.
-pub enum Block {
+pub enum TaskResult {
     /// An event.
     Event(Event),
     /// Rows of text, and whether they complete the frame.
@@ -90,7 +90,7 @@ pub enum Block {
     Stored(StoredFrame, usize),
 }
 
-impl Block {
+impl TaskResult {
     /// True if it contains rows.
     pub fn has_rows(&self) -> bool {
         match self {
@@ -148,10 +148,10 @@ impl ReadTask {
     ///
     /// # Errors
     /// The error in the input, with its file.
-    pub fn read(self, scratch: &mut ReadScratch<'_>, options: &Options) -> Result<Block> {
+    pub fn read(self, scratch: &mut ReadScratch<'_>, options: &Options) -> Result<TaskResult> {
         match self {
-            Self::Event(event) => Ok(Block::Event(event)),
-            Self::Names(columns) => Ok(Block::Columns(columns, false)),
+            Self::Event(event) => Ok(TaskResult::Event(event)),
+            Self::Names(columns) => Ok(TaskResult::Columns(columns, false)),
             Self::Part(task) => {
                 let path = Arc::clone(&task.path);
                 read_part(task, options).map_err(|error| error.in_file(&path))
@@ -162,12 +162,12 @@ impl ReadTask {
                 path,
             } => match frame(scratch, stored, rows.as_ref(), options) {
                 Err(error) if options.salvage && is_damage(&error) => {
-                    Ok(Block::Event(Event::Lost(error.in_file(&path))))
+                    Ok(TaskResult::Event(Event::Lost(error.in_file(&path))))
                 }
-                Ok(Block::Batches(mut read)) => {
+                Ok(TaskResult::Batches(mut read)) => {
                     let losses = std::mem::take(&mut read.losses).into_iter();
                     read.losses = losses.map(|loss| loss.in_file(&path)).collect();
-                    Ok(Block::Batches(read))
+                    Ok(TaskResult::Batches(read))
                 }
                 read => read.map_err(|error| error.in_file(&path)),
             },
@@ -187,16 +187,16 @@ fn frame(
     stored: StoredFrame,
     rows: Option<&Range<u64>>,
     options: &Options,
-) -> Result<Block> {
+) -> Result<TaskResult> {
     match stored.check_listed() {
         // The frame itself is intact, so its rows are usable.
         Err(error) if options.salvage && error.kind() == Kind::Incomplete => {}
         checked => checked?,
     }
-    let passes = options.copy && options.filter.is_none() && rows.is_none();
+    let passes = options.copy && !options.filters() && rows.is_none();
     let is_compressed = stored.codec != Codec::None;
     if passes && !options.salvage && is_compressed && scratch.opener.holds_frame(&stored) {
-        return Ok(Block::Stored(stored, 0));
+        return Ok(TaskResult::Stored(stored, 0));
     }
     let read = match frame_rows(scratch, &stored, rows, options) {
         // The reader of the copy may be a newer version.
@@ -206,19 +206,19 @@ fn frame(
                 whole.map_err(|error| stored.locate(error))?;
             }
             let rows = stored.rows().unwrap_or(0) as usize;
-            return Ok(Block::Stored(stored, rows));
+            return Ok(TaskResult::Stored(stored, rows));
         }
         read => read?,
     };
     if !passes || !read.losses.is_empty() {
-        return Ok(Block::Batches(read));
+        return Ok(TaskResult::Batches(read));
     }
     // Decoding an uncompressed frame costs little more than copying it, and detects damage.
     let rows = read.batches.iter().map(RecordBatch::num_rows).sum();
     let recycle = |batch| scratch.decoder.recycle(batch);
     read.batches.into_iter().for_each(recycle);
     match read.fault {
-        None => Ok(Block::Stored(stored, rows)),
+        None => Ok(TaskResult::Stored(stored, rows)),
         Some(fault) => Err(fault),
     }
 }
@@ -402,7 +402,7 @@ fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
 }
 
 /// Reads a part; typed rows are filtered here.
-fn read_part(task: PartTask, options: &Options) -> Result<Block> {
+fn read_part(task: PartTask, options: &Options) -> Result<TaskResult> {
     let PartTask {
         part,
         rows,
@@ -411,10 +411,10 @@ fn read_part(task: PartTask, options: &Options) -> Result<Block> {
     } = task;
     let (len, len_bytes) = (part.rows, part.len_bytes);
     let mut batch = match part.read()? {
-        PartRows::Untyped(columns) => return Ok(Block::Columns(columns, ends_frame)),
+        PartRows::Untyped(columns) => return Ok(TaskResult::Columns(columns, ends_frame)),
         PartRows::Typed(batch) => batch,
     };
-    if options.filter.is_some() {
+    if options.filters() {
         let names: Vec<_> = batch
             .schema_ref()
             .fields()
@@ -425,11 +425,11 @@ fn read_part(task: PartTask, options: &Options) -> Result<Block> {
         batch = select(renamed(&batch, &names)?, options)?;
     }
     let Some(rows) = rows else {
-        return Ok(Block::Batch(batch, len_bytes));
+        return Ok(TaskResult::Batch(batch, len_bytes));
     };
     let wanted = rows.end - rows.start;
     let share = wanted as f64 / len.max(1) as f64;
-    Ok(Block::Batch(
+    Ok(TaskResult::Batch(
         slice(&batch, rows),
         (len_bytes as f64 * share) as usize,
     ))

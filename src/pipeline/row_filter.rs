@@ -46,7 +46,7 @@ pub struct RowFilter<'a> {
     /// The heads of the first text and of the latest one, until the first frame is passed on.
     heads: Vec<UnusedHead>,
     /// The dialect of the text, if parts of it are omitted.
-    leaves_out: Option<Dialect>,
+    skipped_dialect: Option<Dialect>,
     /// The first frame without rows, which provides the columns if no row passes.
     spare: Option<Frame>,
 }
@@ -104,7 +104,7 @@ impl<'a> RowFilter<'a> {
                 })
                 .into_iter()
                 .collect(),
-            leaves_out: None,
+            skipped_dialect: None,
             spare: None,
         }
     }
@@ -125,14 +125,14 @@ impl<'a> RowFilter<'a> {
             has_all_rows,
         } = frame;
         let is_text = matches!(rows, AssembledRows::Text(_));
-        let Some(filter) = &self.options.filter else {
+        if !self.options.filters() {
             let heads = std::mem::take(&mut self.heads);
             let mut content = rows.into_content(&self.options.text)?;
             if let FrameContent::Rows(rows) = content {
                 content = FrameContent::Rows(self.unfiltered(rows, order, heads)?);
             }
             return Ok(vec![content]);
-        };
+        }
         if self.is_done() {
             return Ok(Vec::new());
         }
@@ -149,14 +149,21 @@ impl<'a> RowFilter<'a> {
         }
         if is_text {
             let first = frame.batches.iter().find(|batch| batch.num_rows() > 0);
-            if let (Some(head), Some(first)) = (&mut head, first) {
+            if let (Some(filter), Some(head), Some(first)) =
+                (&self.options.filter, &mut head, first)
+            {
                 let schema = schema_for_filter(filter, &frame.schema, &frame.batches);
                 let first = with_schema(&first.slice(0, 1), schema)?;
                 head.after_dropped = filter.filter(&first)?.num_rows() == 0;
             }
             let wanted = self.options.selected(frame.schema.fields());
             head = head.filter(|_| wanted.is_none());
-            frame = passing(filter, &frame, wanted.as_deref())?;
+            if let Some(filter) = &self.options.filter {
+                frame = passing(filter, frame)?;
+            }
+            if let Some(places) = wanted {
+                frame = projected(&frame, &places)?;
+            }
         }
         if let Some(mut head) = head {
             let is_first = !self.window.as_ref().is_some_and(Window::holds_rows)
@@ -251,8 +258,8 @@ impl<'a> RowFilter<'a> {
         if !self.options.omits_skipped {
             return Ok(frame);
         }
-        if self.leaves_out.is_none() {
-            self.leaves_out = Dialect::of(frame.schema.metadata());
+        if self.skipped_dialect.is_none() {
+            self.skipped_dialect = Dialect::of(frame.schema.metadata());
         }
         frame.without_skipped()
     }
@@ -262,7 +269,7 @@ impl<'a> RowFilter<'a> {
         let Some(ending) = &mut end.ending else {
             return;
         };
-        if let Some(dialect) = &self.leaves_out {
+        if let Some(dialect) = &self.skipped_dialect {
             ending.tail = dialect.tail_without_skipped(&ending.tail);
         }
         if !self.options.is_whole() || self.options.omits_skipped {
@@ -270,8 +277,7 @@ impl<'a> RowFilter<'a> {
         }
         // The ending belongs to the last row. Whether more rows would pass a condition is not looked up.
         let last = self.options.rows.end;
-        let is_known = self.options.filter.as_ref().is_none_or(Predicate::is_all);
-        if self.passed > last || self.passed == last && !is_known {
+        if self.passed > last || self.passed == last && self.options.is_conditional() {
             end.ending = None;
         }
     }
@@ -281,10 +287,10 @@ impl<'a> RowFilter<'a> {
     /// # Errors
     /// If no input has a column of the condition, or none with comparable values.
     pub fn finish(&mut self, has_failed: bool) -> Result<Vec<FrameContent>> {
-        let Some(filter) = &self.options.filter else {
+        if !self.options.filters() {
             return Ok(Vec::new());
-        };
-        if !has_failed {
+        }
+        if let Some(filter) = self.options.filter.as_ref().filter(|_| !has_failed) {
             filter.conclude(!self.is_done())?;
         }
         let mut rest = Vec::new();
@@ -434,26 +440,26 @@ impl<'a> RowFilter<'a> {
     }
 }
 
-/// The rows of a text that pass, without the columns that only the condition uses.
-fn passing(filter: &Predicate, frame: &Frame, wanted: Option<&[usize]>) -> Result<Frame> {
+/// The rows of a text that pass.
+fn passing(filter: &Predicate, frame: Frame) -> Result<Frame> {
     let stated = schema_for_filter(filter, &frame.schema, &frame.batches);
     let batches = frame
         .batches
         .iter()
         .map(|batch| filter.filter(&with_schema(batch, Arc::clone(&stated))?))
         .collect::<Result<Vec<_>>>()?;
-    let frame = if row_count(&batches) < row_count(&frame.batches) {
-        let schema = schema_for_some(&stated, &frame.batches);
-        Frame {
-            batches: with_schemas(batches, &schema)?,
-            schema,
-        }
-    } else {
-        frame.clone()
-    };
-    let Some(places) = wanted else {
+    if row_count(&batches) == row_count(&frame.batches) {
         return Ok(frame);
-    };
+    }
+    let schema = schema_for_some(&stated, &frame.batches);
+    Ok(Frame {
+        batches: with_schemas(batches, &schema)?,
+        schema,
+    })
+}
+
+/// The columns of a frame at these places.
+fn projected(frame: &Frame, places: &[usize]) -> Result<Frame> {
     let batches = frame.batches.iter().map(|batch| batch.project(places));
     Ok(Frame {
         batches: batches

@@ -58,6 +58,12 @@ pub fn foreign(metadata: &Metadata) -> Metadata {
         .collect()
 }
 
+/// The word for the format of the text that a batch was made from, given its metadata; `None` for typed sources.
+pub fn text_format(metadata: &Metadata) -> Option<&str> {
+    let text = metadata.get(TEXT)?;
+    text.split(' ').next()
+}
+
 /// True for fields without values of their own: patches, and fields that record where another one is absent.
 pub fn is_hidden(field: &Field) -> bool {
     has(field, ROLE, ABSENT) || is_patch(field)

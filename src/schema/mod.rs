@@ -96,25 +96,9 @@ impl Type {
         }
     }
 
-    /// Parses a name; also accepts the names used in the specification of wire 1.
-    ///
-    /// # Errors
-    /// [`crate::error::Kind::Usage`] with the list of names if the name is unknown.
-    pub fn parse(name: &str) -> Result<Self> {
-        let name = match name {
-            "timestamptz_micros" | "timestamptz" => "timestamp",
-            "jsonb_text" | "jsonb" => "json",
-            "string" | "str" => "utf8",
-            other => other,
-        };
-        Self::ALL
-            .into_iter()
-            .find(|ty| ty.name() == name)
-            .ok_or_else(|| {
-                let names: Vec<_> = Self::ALL.iter().map(|ty| ty.name()).collect();
-                Error::usage(format!("unknown type {name:?}"))
-                    .hint(format!("the types are {}", names.join(", ")))
-            })
+    /// The type of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|ty| ty.name() == name)
     }
 
     /// The Arrow type that stores it.
@@ -151,7 +135,7 @@ impl Type {
     /// The type of a field, or `None` if wire 1 has no such type.
     pub fn of(field: &Field) -> Option<Self> {
         if let Some(held) = field.metadata().get(HELD_AS) {
-            return Self::ALL.into_iter().find(|ty| ty.name() == held);
+            return Self::parse(held);
         }
         let extension = field.metadata().get(EXTENSION_NAME).map(String::as_str);
         Some(match field.data_type() {
@@ -271,6 +255,25 @@ impl From<DataType> for FixedType {
 }
 
 impl FixedType {
+    /// Parses a name, which may be that in SQL or Arrow.
+    fn parse(typed: &str) -> Result<Self> {
+        let name = &*names::plain_name(typed);
+        if let Some(data_type) = names::parse_data_type(name) {
+            return Ok(data_type.into());
+        }
+        Type::parse(name).map(Self::Wire1).ok_or_else(|| {
+            let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
+            let similar = names::similar_name(typed);
+            let similar = similar.map(|similar| format!("did you mean {similar}? "));
+            Error::usage(format!("unknown type {typed:?}")).hint(format!(
+                "{}the types are {}, null, i8, u8, u16, u32, u64, decimal(18,2) (at most 38 digits), date, \
+                 time(us), timestamp(us), timestamp(us,UTC)",
+                similar.unwrap_or_default(),
+                names.join(", ")
+            ))
+        })
+    }
+
     /// The Arrow type that stores it.
     pub fn data_type(&self) -> DataType {
         match self {
@@ -303,40 +306,12 @@ pub struct FixedTypes(Vec<(String, FixedType)>);
 
 impl FixedTypes {
     /// Parses `a:i64,b:utf8`. The last colon of an item is the separator, so names can contain colons; those with commas
-    /// go in quotes. Items can also be separated by line ends.
+    /// go in quotes. Items can also be separated by line ends. The types are those of wire 1 and `null`, `i8`, `u8` to
+    /// `u64`, `decimal(18,2)`, `date`, `time(ms)`, `timestamp(ms)` (without zone), `timestamp(ms,UTC)`.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] for an item without a type, an unknown type or a repeated name.
     pub fn parse(spec: &str) -> Result<Self> {
-        Self::parse_with(spec, |name| Type::parse(name).map(FixedType::Wire1))
-    }
-
-    /// [`Self::parse`] for all types: those of wire 1 and `null`, `i8`, `u8` to `u64`, `decimal(18,2)`,
-    /// `date`, `time(ms)`, `timestamp(ms)` (without zone), `timestamp(ms,UTC)`.
-    ///
-    /// # Errors
-    /// As [`Self::parse`].
-    pub fn parse_all(spec: &str) -> Result<Self> {
-        Self::parse_with(spec, |typed| {
-            let name = &*names::plain_name(typed);
-            if let Some(data_type) = names::parse_data_type(name) {
-                return Ok(data_type.into());
-            }
-            Type::parse(name).map(FixedType::Wire1).map_err(|_| {
-                let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
-                let similar = names::similar_name(typed);
-                let similar = similar.map(|similar| format!("did you mean {similar}? "));
-                Error::usage(format!("unknown type {typed:?}")).hint(format!(
-                    "{}the types are {}, null, i8, u8, u16, u32, u64, decimal(18,2) (at most 38 digits), date, \
-                     time(us), timestamp(us), timestamp(us,UTC)",
-                    similar.unwrap_or_default(),
-                    names.join(", ")
-                ))
-            })
-        })
-    }
-
-    fn parse_with(spec: &str, ty_of: impl Fn(&str) -> Result<FixedType>) -> Result<Self> {
         let mut types: Vec<(String, FixedType)> = Vec::new();
         for item in items(spec).map(str::trim).filter(|item| !item.is_empty()) {
             let no_type = || {
@@ -353,7 +328,7 @@ impl FixedTypes {
             if types.iter().any(|(known, _)| *known == name) {
                 return Err(Error::usage(format!("--schema: {name:?} is given twice")));
             }
-            let ty = ty_of(ty.trim());
+            let ty = FixedType::parse(ty.trim());
             let ty = ty.map_err(|error| error.of_option(&format!("--schema: column {name:?}")))?;
             types.push((name, ty));
         }
@@ -430,7 +405,7 @@ mod tests {
     fn every_type_survives_a_round_trip_through_an_arrow_field() {
         for ty in Type::ALL {
             assert_eq!(Type::of(&ty.field("x")), Some(ty));
-            assert_eq!(Type::parse(ty.name()).ok(), Some(ty));
+            assert_eq!(Type::parse(ty.name()), Some(ty));
             assert_eq!(Type::of(&ty.field_held_as("x", DataType::Binary)), Some(ty));
         }
     }
@@ -438,15 +413,14 @@ mod tests {
     #[test]
     fn all_types_may_be_fixed_where_there_are_all() {
         let spec = "a:decimal(18,2),b,c:timestamp(ms,UTC),d:i64";
-        let types = FixedTypes::parse_all(spec.replace("b,", "b:u8,").as_str()).unwrap();
+        let types = FixedTypes::parse(spec.replace("b,", "b:u8,").as_str()).unwrap();
         assert_eq!(types.names().collect::<Vec<_>>(), ["a", "b", "c", "d"]);
         assert_eq!(types.get("c").unwrap().to_string(), "timestamp(ms,UTC)");
-        assert!(FixedTypes::parse_all(spec).is_err());
-        assert!(FixedTypes::parse("a:u8").is_err());
-        let types = FixedTypes::parse_all("a:INTEGER,b:Numeric(10,1),c:varchar").unwrap();
+        assert!(FixedTypes::parse(spec).is_err());
+        let types = FixedTypes::parse("a:INTEGER,b:Numeric(10,1),c:varchar").unwrap();
         let names = ["a", "b", "c"].map(|name| types.get(name).unwrap().to_string());
         assert_eq!(names, ["i32", "decimal(10,1)", "utf8"]);
-        let types = FixedTypes::parse_all("a:timestamp(us,UTC)").unwrap();
+        let types = FixedTypes::parse("a:timestamp(us,UTC)").unwrap();
         assert_eq!(types.get("a"), Some(Type::Timestamp.into()));
     }
 
@@ -463,10 +437,10 @@ mod tests {
             ),
             ("a:list<i64>", "keep its values as JSON text: a:json"),
         ] {
-            let message = FixedTypes::parse_all(spec).unwrap_err().message();
+            let message = FixedTypes::parse(spec).unwrap_err().message();
             assert!(message.contains(expected), "{message}");
         }
-        assert!(FixedTypes::parse_all("\"a:list<\":i64").is_ok());
+        assert!(FixedTypes::parse("\"a:list<\":i64").is_ok());
     }
 
     #[test]

@@ -91,13 +91,13 @@ pub fn data_type_name(data_type: &DataType) -> String {
 pub fn named_field(name: &str, ty: &str) -> Option<Field> {
     match parse_data_type(ty) {
         Some(data_type) => Some(Field::new(name, data_type, true)),
-        None => Type::parse(ty).ok().map(|ty| ty.field(name)),
+        None => Type::parse(ty).map(|ty| ty.field(name)),
     }
 }
 
-/// The names of types in SQL and Arrow, and ours. `int8` is missing because it is i8 in Arrow and i64 in `PostgreSQL`;
-/// `float` is f32, as in Arrow.
-const ALIASES: [(&str, &str); 31] = [
+/// The names of types in SQL, in Arrow and in the specification of wire 1, and ours. `int8` is missing because it is i8
+/// in Arrow and i64 in `PostgreSQL`; `float` is f32, as in Arrow.
+const ALIASES: [(&str, &str); 33] = [
     ("bigint", "i64"),
     ("binary", "bytes"),
     ("blob", "bytes"),
@@ -114,6 +114,7 @@ const ALIASES: [(&str, &str); 31] = [
     ("int64", "i64"),
     ("integer", "i32"),
     ("jsonb", "json"),
+    ("jsonb_text", "json"),
     ("large_string", "utf8"),
     ("real", "f32"),
     ("smallint", "i16"),
@@ -121,6 +122,7 @@ const ALIASES: [(&str, &str); 31] = [
     ("string", "utf8"),
     ("text", "utf8"),
     ("timestamptz", "timestamp"),
+    ("timestamptz_micros", "timestamp"),
     ("tinyint", "i8"),
     ("ubigint", "u64"),
     ("uint16", "u16"),

@@ -22,14 +22,14 @@ pub(super) trait Header: Copy {
     fn content(&self) -> Option<u64>;
 
     /// Reads the bytes before a block.
-    fn block(&self, head: &[u8]) -> Result<Block>;
+    fn block(&self, head: &[u8]) -> Result<BlockExtent>;
 
     /// Number of bytes of the checksum after the last block.
     fn checksum_len(&self) -> usize;
 }
 
 /// The extent of a block.
-pub(super) struct Block {
+pub(super) struct BlockExtent {
     /// Number of its bytes, with those that state its size.
     pub(super) len: usize,
     /// The most plain bytes that it can contain.
@@ -47,7 +47,7 @@ pub(super) enum Extent<H> {
 
 /// Walks one frame as its bytes arrive.
 #[derive(Debug)]
-pub(super) struct Walker<H> {
+pub(super) struct BlockWalker<H> {
     header: Option<H>,
     /// Where the next block is, or the end of the last one.
     at: usize,
@@ -56,7 +56,7 @@ pub(super) struct Walker<H> {
     most: u64,
 }
 
-impl<H: Header> Walker<H> {
+impl<H: Header> BlockWalker<H> {
     pub(super) fn new() -> Self {
         Self {
             header: None,
@@ -104,7 +104,7 @@ impl<H: Header> Walker<H> {
 ///
 /// Refuses a content size that the blocks cannot contain, so that callers may allocate it.
 pub(super) fn header_of<H: Header>(stored: &[u8], limit: u64) -> Result<H> {
-    let mut walker = Walker::<H>::new();
+    let mut walker = BlockWalker::<H>::new();
     let (header, end) = match walker.walk(stored, limit)? {
         Extent::Whole(header, end) => (header, end),
         Extent::Needs(needs) => return Err(cut_short(H::CODEC, needs, stored.len())),

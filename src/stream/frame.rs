@@ -103,28 +103,6 @@ impl StoredFrame {
         Err(self.locate(Error::corrupt(what)))
     }
 
-    /// Returns the plain bytes, which are stored in `scratch` if they have to be decompressed.
-    ///
-    /// # Errors
-    /// [`Kind::Corrupt`] or [`Kind::Limit`], as [`Decompressor::decompress`] says, with the frame's
-    /// place.
-    pub fn open<'a>(
-        &'a self,
-        decompressor: &mut Decompressor,
-        scratch: &'a mut Vec<u8>,
-    ) -> Result<&'a [u8]> {
-        match (self.codec, &self.inflated) {
-            (Codec::None, _) => Ok(&self.bytes),
-            (_, Some(plain)) => Ok(plain),
-            (codec, None) => {
-                decompressor
-                    .decompress(codec, &self.bytes, scratch)
-                    .map_err(|error| self.locate(error))?;
-                Ok(scratch)
-            }
-        }
-    }
-
     /// Adds the place to an error within the frame: the frame's number, and its first byte unless the error has a byte.
     pub fn locate(&self, error: Error) -> Error {
         locate(error, self.index)
@@ -158,8 +136,7 @@ pub struct OpenFrame<'a> {
 }
 
 impl FrameOpener {
-    /// Refuses frames of more than `max_frame` plain bytes. A limit of 0 refuses every compressed
-    /// frame and no other.
+    /// Refuses frames of more than `max_frame` plain bytes.
     pub fn new(max_frame: u64) -> Self {
         Self {
             decompressor: Decompressor::new(max_frame),
@@ -184,20 +161,26 @@ impl FrameOpener {
     /// The plain bytes of a frame.
     ///
     /// # Errors
-    /// As [`StoredFrame::open`].
+    /// [`Kind::Corrupt`] or [`Kind::Limit`], as [`Decompressor::decompress`] says, with the frame's place.
     pub fn plain<'a>(&'a mut self, frame: &'a StoredFrame) -> Result<&'a [u8]> {
-        frame.open(&mut self.decompressor, &mut self.plain)
+        match (frame.codec, &frame.inflated) {
+            (Codec::None, _) => Ok(&frame.bytes),
+            (_, Some(plain)) => Ok(plain),
+            (codec, None) => {
+                self.decompressor
+                    .decompress(codec, &frame.bytes, &mut self.plain)
+                    .map_err(|error| frame.locate(error))?;
+                Ok(&self.plain)
+            }
+        }
     }
 
     /// The envelopes of a frame, walked but not decoded.
     ///
     /// # Errors
-    /// As [`StoredFrame::open`], and if an envelope is damaged or cut short.
+    /// As for [`Self::plain`], and if an envelope is damaged or cut short.
     pub fn open<'a>(&'a mut self, frame: &'a StoredFrame) -> Result<OpenFrame<'a>> {
-        let max_plain = match self.max_frame {
-            0 => u64::MAX,
-            limit => limit,
-        };
+        let max_plain = self.max_frame;
         let plain = self.plain(frame)?;
         if let Some(envelope) = &frame.envelope {
             let contents = Contents {

@@ -7,7 +7,7 @@ use lz4_flex::block::{
 };
 use twox_hash::XxHash32;
 
-use super::blocks::{Block, Header, header_of, wrong_size};
+use super::blocks::{BlockExtent, Header, header_of, wrong_size};
 use super::{Codec, within};
 use crate::error::{Error, Result};
 
@@ -100,7 +100,7 @@ impl Header for Lz4Header {
         self.content
     }
 
-    fn block(&self, head: &[u8]) -> Result<Block> {
+    fn block(&self, head: &[u8]) -> Result<BlockExtent> {
         let size = u32_at(head, 0).unwrap_or(0);
         let len = (size & !UNCOMPRESSED) as usize;
         if len > self.block_max {
@@ -109,7 +109,7 @@ impl Header for Lz4Header {
         }
         let is_last = size == 0;
         let has_checksum = self.has(BLOCK_CHECKSUM) && !is_last;
-        Ok(Block {
+        Ok(BlockExtent {
             len: 4 + len + if has_checksum { 4 } else { 0 },
             most: if is_last { 0 } else { self.block_max as u64 },
             is_last,

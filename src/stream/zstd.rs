@@ -1,7 +1,7 @@
 //! Headers and ends of zstd frames (RFC 8878, section 3.1.1).
 
 use super::Codec;
-use super::blocks::{Block, Header};
+use super::blocks::{BlockExtent, Header};
 use crate::error::{Error, Result};
 
 /// The most plain bytes in one block.
@@ -75,7 +75,7 @@ impl Header for ZstdHeader {
         self.content
     }
 
-    fn block(&self, head: &[u8]) -> Result<Block> {
+    fn block(&self, head: &[u8]) -> Result<BlockExtent> {
         let bad = |what: &str| Err(Error::corrupt(format!("a zstd block is {what}")));
         let block = little_endian(head);
         let size = block >> 3;
@@ -88,7 +88,7 @@ impl Header for ZstdHeader {
         if size > BLOCK_MAX {
             return bad("larger than 128 KiB");
         }
-        Ok(Block {
+        Ok(BlockExtent {
             len: 3 + stored as usize,
             most,
             is_last: block & 1 != 0,

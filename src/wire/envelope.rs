@@ -89,11 +89,11 @@ impl Envelope {
     }
 }
 
-/// The result of a [`Scanner`] so far.
-#[derive(Clone, Debug)]
-pub enum Scan {
+/// The result of a [`Scanner`], or of that of a version, so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scan<E = Envelope> {
     /// The complete envelope; bytes after it are not part of it.
-    Complete(Envelope),
+    Complete(E),
     /// The envelope has at least this many bytes, more than were given.
     Needs(usize),
 }
@@ -128,8 +128,8 @@ impl Scanner {
             return self.walk_v2(bytes);
         }
         Ok(match self.v1.walk(bytes)? {
-            v1::Walk::Complete(envelope) => Scan::Complete(Envelope::V1(envelope)),
-            v1::Walk::Needs(len) => Scan::Needs(len),
+            Scan::Complete(envelope) => Scan::Complete(Envelope::V1(envelope)),
+            Scan::Needs(len) => Scan::Needs(len),
         })
     }
 
@@ -159,11 +159,7 @@ impl Scanner {
         if !v2::is_envelope(bytes) {
             return self.v1.cut_short(needs, bytes.len());
         }
-        let found = bytes.len();
-        Error::corrupt(format!(
-            "envelope is cut short: expected {needs} bytes, found {found}"
-        ))
-        .at_byte(found as u64)
+        v2::cut_short(needs, bytes)
     }
 }
 

@@ -210,6 +210,21 @@ fn arrays_of_rows_end_as_their_text_does() {
     }
 }
 
+/// Whether more rows would pass a condition is not looked up, unless it is true for every row.
+#[test]
+fn the_last_row_keeps_the_ending_under_a_condition_that_is_always_true() {
+    let trip = Trip::new();
+    for (name, text) in [
+        ("a.csv", "a,b\n1,2\n3,4\n\n\n"),
+        ("a.json", "[{\"a\":1},\n {\"a\":2}]  \n\n"),
+    ] {
+        let to = format!("--to={}", name.rsplit('.').next().unwrap());
+        let options = [&to, "--where=true", "--limit=2"];
+        let found = trip.convert(name, text.as_bytes(), &options);
+        assert_eq!(String::from_utf8(found.unwrap()).unwrap(), text);
+    }
+}
+
 #[test]
 fn columns_that_are_left_out_leave_the_style() {
     let trip = Trip::new();

@@ -271,7 +271,7 @@ fn deep_reads_json_text_plain_and_in_dictionaries() {
         };
         let s = if wrong == 1 { "" } else { "s" };
         assert_eq!(problem.what, format!("{wrong} value{s} not JSON"));
-        assert_eq!(problem.column.as_deref(), Some("j"));
+        assert_eq!(problem.column(), Some("j"));
         let at = problem.byte.unwrap() as usize;
         assert!(bytes[at..].starts_with(b"nope") || bytes[at..].starts_with(b"{\"a\":"));
     }
@@ -286,7 +286,7 @@ fn all_columns_of_a_frame_at_fault_are_told() {
     let columns: Vec<_> = report
         .problems
         .iter()
-        .map(|problem| problem.column.as_deref())
+        .map(|problem| problem.column())
         .collect();
     assert_eq!(columns, [Some("t"), Some("sym")]);
 }

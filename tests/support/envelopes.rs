@@ -1,7 +1,8 @@
 //! Short ways to make and inspect envelopes.
 
 use arrow_array::RecordBatch;
-use mbt::wire::v1::{EncodeOptions, Encoder, Envelope, Walk, Walker};
+use mbt::wire::Scan;
+use mbt::wire::v1::{EncodeOptions, Encoder, Envelope, Walker};
 
 /// A limit that no test reaches by accident.
 pub const LIMIT: u64 = 1 << 30;
@@ -19,8 +20,8 @@ pub fn encode(options: EncodeOptions, batches: &[RecordBatch]) -> Vec<u8> {
 /// The parts of a whole envelope.
 pub fn envelope(bytes: &[u8]) -> Envelope {
     match Walker::new().walk(bytes).expect("valid") {
-        Walk::Complete(envelope) => envelope,
-        Walk::Needs(_) => panic!("not whole"),
+        Scan::Complete(envelope) => envelope,
+        Scan::Needs(_) => panic!("not whole"),
     }
 }
 

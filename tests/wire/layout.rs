@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mbt::wire::Field;
-use mbt::wire::v1::{Walk, Walker, byte_map};
+use mbt::wire::Scan;
+use mbt::wire::v1::{Walker, byte_map};
 
 fn vectors(folder: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -23,7 +24,7 @@ fn vectors(folder: &str) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// The map, if the bytes are valid; every byte of the envelope is in exactly one field.
 fn map(bytes: &[u8]) -> Option<Vec<Field>> {
-    let Ok(Walk::Complete(envelope)) = Walker::new().walk(bytes) else {
+    let Ok(Scan::Complete(envelope)) = Walker::new().walk(bytes) else {
         return None;
     };
     let map = byte_map(bytes, &envelope).fields;

@@ -14,7 +14,8 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer
 use arrow_schema::{DataType, Field, Schema};
 use mbt::error::Kind;
 use mbt::schema::Type;
-use mbt::wire::v1::{Decoder, EncodeOptions, Encoder, Walk, Walker};
+use mbt::wire::Scan;
+use mbt::wire::v1::{Decoder, EncodeOptions, Encoder, Walker};
 use serde_json::Value;
 
 use crate::naive::{self, Slots};
@@ -368,7 +369,7 @@ fn the_walker_finds_the_same_whether_bytes_come_at_once_or_one_by_one() {
     for (case, _, mut bytes) in good() {
         let len = bytes.len();
         bytes.extend_from_slice(b"what follows");
-        let Walk::Complete(whole) = Walker::new().walk(&bytes).unwrap() else {
+        let Scan::Complete(whole) = Walker::new().walk(&bytes).unwrap() else {
             panic!("{case}: not whole");
         };
         assert_eq!(whole.len, len);
@@ -376,19 +377,19 @@ fn the_walker_finds_the_same_whether_bytes_come_at_once_or_one_by_one() {
         let mut needs = 0;
         for arrived in 0..len {
             match walker.walk(&bytes[..arrived]).unwrap() {
-                Walk::Needs(more) => {
+                Scan::Needs(more) => {
                     assert!(
                         more > arrived && more >= needs && more <= len,
                         "{case} {arrived}"
                     );
                     needs = more;
                 }
-                Walk::Complete(_) => panic!("{case}: whole at {arrived}"),
+                Scan::Complete(_) => panic!("{case}: whole at {arrived}"),
             }
         }
         assert_eq!(
             walker.walk(&bytes[..len]).unwrap(),
-            Walk::Complete(whole),
+            Scan::Complete(whole),
             "{case}"
         );
     }
@@ -398,9 +399,9 @@ fn the_walker_finds_the_same_whether_bytes_come_at_once_or_one_by_one() {
 fn lying_lengths_ask_for_bytes_but_take_no_memory() {
     let mut bytes = b"MATHLDBT\x01\0\0\0\xff\xff\xff\xff\xff\xff\0\0".to_vec();
     let mut walker = Walker::new();
-    assert_eq!(walker.walk(&bytes).unwrap(), Walk::Needs(22));
+    assert_eq!(walker.walk(&bytes).unwrap(), Scan::Needs(22));
     bytes.extend_from_slice(b"\x04\0\0\0\0\0\0\0\0\0\0\x20");
-    assert_eq!(walker.walk(&bytes).unwrap(), Walk::Needs(32 + 0x2000_0000));
+    assert_eq!(walker.walk(&bytes).unwrap(), Scan::Needs(32 + 0x2000_0000));
     let error = Decoder::new(u64::MAX).decode(&bytes).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -6,7 +6,8 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
 use mbt::error::Kind;
-use mbt::wire::v1::{Decoder, EncodeOptions, Walk, Walker, anomalies};
+use mbt::wire::Scan;
+use mbt::wire::v1::{Decoder, EncodeOptions, Walker, anomalies};
 use proptest::prelude::*;
 
 use crate::envelopes::{LIMIT, all_options, cut, encode, envelope};
@@ -176,8 +177,8 @@ proptest! {
         let mut arrived = 0;
         let found = loop {
             match walker.walk(&bytes[..arrived]).unwrap() {
-                Walk::Complete(found) => break found,
-                Walk::Needs(needs) => {
+                Scan::Complete(found) => break found,
+                Scan::Needs(needs) => {
                     prop_assert!(needs > arrived && needs <= bytes.len());
                     arrived = (arrived + step).min(bytes.len());
                 }

@@ -13,7 +13,7 @@ use arrow_schema::{
 
 use super::facts::{self, Fact, Facts};
 use super::target::{FieldFacts, Settled, is_held, provenance};
-use super::{by_name, cast, is_json, shown};
+use super::{by_name, cast, is_json, is_utf8, shown};
 use crate::columns::nested::Tag;
 use crate::columns::print::json::is_nested;
 use crate::columns::record_batch;
@@ -157,7 +157,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
             let joined = join_fields(to, from, &Facts::of(batch.column(at), from, false), false);
             // Suggest the type of both, or JSON if `--schema` has no name for it.
             let fixed = format!("{name}:{}", type_name(&joined));
-            let fixed = match FixedTypes::parse_all(&fixed) {
+            let fixed = match FixedTypes::parse(&fixed) {
                 Ok(_) => fixed,
                 Err(_) => format!("{name}:json"),
             };
@@ -315,7 +315,7 @@ fn children_by_kind(field: &Field) -> Option<Vec<(Tag, Field)>> {
 
 /// True for text that is not UTF-8.
 fn is_held_text(field: &Field) -> bool {
-    is_held(field) && Type::of(field) == Some(Type::Utf8)
+    is_held(field) && is_utf8(field)
 }
 
 /// The narrowest type that can represent the values of both, if it is not text.

@@ -106,8 +106,14 @@ fn variant(array: &ArrayRef, from: &Field, children: &Fields) -> Result<Option<A
     Ok(Some(Arc::new(values)))
 }
 
+/// True for text, even if it is held as bytes or in an array of another type.
+fn is_utf8(field: &Field) -> bool {
+    Type::of(field) == Some(Type::Utf8)
+}
+
+/// True for text in the array type that casts read.
 fn is_text(field: &Field) -> bool {
-    *field.data_type() == DataType::Utf8 && Type::of(field) == Some(Type::Utf8)
+    *field.data_type() == DataType::Utf8 && is_utf8(field)
 }
 
 /// The field without hidden child fields, and without marks of types that the user has chosen.

@@ -31,11 +31,13 @@ use super::by_value::{Nan, all_texts, json_numbers, without_null_words};
 use super::cells::{DecimalMark, bool_word, text_field};
 use super::facts::{Fact, Facts, Scalars, is_all_nan};
 use super::null_words::{is_null_word, is_odd, spelled};
-use super::{cast, visible, wire_1};
+use super::{cast, is_utf8, visible, wire_1};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, FORM, NULL, TEXT, is_fixed, is_hidden, is_variant, states_facts};
+use crate::schema::keys::{
+    FIXED, FORM, NULL, is_fixed, is_hidden, is_variant, states_facts, text_format,
+};
 use crate::schema::{EXTENSION_NAME, HELD_AS, Type, child_fields};
 use crate::text::form::{self, BoolLiterals, form_of};
 
@@ -48,7 +50,7 @@ pub enum Target {
     Wire1,
     /// The same, but only types that print every cell exactly.
     Wire1Exact,
-    /// The same as [`Self::Wire1`] of [`Self::Values`], so that text has the usual spelling of values.
+    /// First [`Self::Values`], then [`Self::Wire1`], so that values that become text are printed in their default form.
     Wire1Values,
     /// Types with a representation in JSON.
     Json,
@@ -65,7 +67,7 @@ impl Target {
     /// False if a column is certain not to change.
     pub fn may_change(self, field: &Field, from: Provenance) -> bool {
         let from = from.of_column(field);
-        let is_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
+        let is_text = from == Provenance::Csv && is_utf8(field);
         match self {
             Self::Values | Self::Wire1 | Self::Wire1Exact | Self::Wire1Values => true,
             Self::Json => is_text || is_odd(field),
@@ -97,8 +99,7 @@ impl Provenance {
 
 /// The source of the columns of a frame, given its metadata.
 pub fn provenance(metadata: &Metadata) -> Provenance {
-    let text = metadata.get(TEXT);
-    match text.map(|text| text.split(' ').next().unwrap_or_default()) {
+    match text_format(metadata) {
         None => Provenance::Typed,
         Some("csv" | "tsv") => Provenance::Csv,
         Some(_) => Provenance::Json,
@@ -241,7 +242,7 @@ impl FieldFacts {
     /// True for text of nothing but words for null.
     pub fn is_words(&self) -> bool {
         self.from == Provenance::Csv
-            && Type::of(&self.field) == Some(Type::Utf8)
+            && is_utf8(&self.field)
             && !is_held(&self.field)
             && !self.facts.scalars().has_value
     }
@@ -293,7 +294,7 @@ impl FieldFacts {
     }
 
     fn settle_with(&self, change: fn(&Field, Scalars) -> Field) -> Settled {
-        let is_text = Type::of(&self.field) == Some(Type::Utf8);
+        let is_text = is_utf8(&self.field);
         let field = match self.from {
             Provenance::Typed => self.field.clone(),
             Provenance::Csv if self.is_mixed && !is_held(&self.field) => {
@@ -304,7 +305,7 @@ impl FieldFacts {
         };
         let is_bytes = is_text && Type::of(&field) == Some(Type::Bytes);
         Settled {
-            spells_nulls: is_bytes || Type::of(&field) == Some(Type::Utf8),
+            spells_nulls: is_bytes || is_utf8(&field),
             spells_all: self.forms.len() > 1,
             spells_values: is_bytes,
             drops_words: self.has_words && !holds_text(&field),
@@ -326,7 +327,7 @@ pub fn with_facts_stated(
     let mut is_changed = false;
     for (at, field) in fields.iter_mut().enumerate() {
         // Text that is not UTF-8 is bytes, whichever rows are kept.
-        let is_text = Type::of(field) == Some(Type::Utf8) && !is_hidden(field) && !is_held(field);
+        let is_text = is_utf8(field) && !is_hidden(field) && !is_held(field);
         let is_cells = (is_text || is_odd(field)) && from.of_column(field) == Provenance::Csv;
         if !is_cells || states_facts(field) || !wanted(at, field) {
             continue;
@@ -406,7 +407,7 @@ impl Settled {
             let texts = cast(array, from, &text)?;
             return texts.map_or(Ok(None), |texts| cast(&texts, &text, &self.field));
         }
-        let is_text = Type::of(from) == Some(Type::Utf8);
+        let is_text = is_utf8(from);
         if self.drops_words && is_text && all_texts(array, is_null_word) {
             let nulls = new_null_array(self.field.data_type(), array.len());
             return Ok(Some(nulls));
@@ -568,7 +569,7 @@ fn json(
             from,
         );
     }
-    if from != Provenance::Csv || Type::of(field) != Some(Type::Utf8) || is_held(field) {
+    if from != Provenance::Csv || !is_utf8(field) || is_held(field) {
         return Ok((Arc::clone(field), arrays));
     }
     let mut facts = Facts::of_nothing();
@@ -579,7 +580,7 @@ fn json(
         }
     }
     let all = facts.scalars();
-    if Type::of(&type_by_value(field, &facts)) == Some(Type::Utf8) {
+    if is_utf8(&type_by_value(field, &facts)) {
         return Ok((Arc::clone(field), arrays));
     }
     let number = all.number_type();

@@ -6,6 +6,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
 
 use super::cells::text_field;
+use super::is_utf8;
 use super::null_words::{is_odd, spelled};
 use super::target::{
     FieldFacts, Provenance, Settled, Target, is_all_numbers, is_held, type_by_value,
@@ -27,12 +28,13 @@ pub(super) fn cast_column(
     if is_held(field) && (from != Provenance::Csv || target == Target::Wire1Exact) {
         return Ok((Arc::clone(field), arrays));
     }
+    let to_json = |arrays: &[ArrayRef]| {
+        let texts = arrays.iter().map(|array| json_texts(array, field));
+        let texts = texts.collect::<Result<_>>()?;
+        Ok((Type::Json.field(field.name()).into(), texts))
+    };
     if is_nested(field.data_type()) || is_row(field) && Type::of(field) != Some(Type::Json) {
-        let texts = arrays
-            .iter()
-            .map(|array| json_texts(array, field))
-            .collect::<Result<_>>()?;
-        return Ok((Type::Json.field(field.name()).into(), texts));
+        return to_json(&arrays);
     }
     let exact = target == Target::Wire1Exact;
     let facts = || FieldFacts::of_all(&arrays, field, from).facts;
@@ -43,11 +45,7 @@ pub(super) fn cast_column(
     let is_string = from == Provenance::Json && !is_value;
     let to_text = |arrays: Vec<ArrayRef>| {
         if is_value {
-            let texts = arrays
-                .iter()
-                .map(|array| json_texts(array, field))
-                .collect::<Result<_>>()?;
-            return Ok((Type::Json.field(field.name()).into(), texts));
+            return to_json(&arrays);
         }
         let text = Settled {
             spells_nulls: exact,
@@ -63,7 +61,7 @@ pub(super) fn cast_column(
             .collect::<Result<_>>()?;
         return cast_column(&text_field(field).into(), texts, target, from);
     }
-    let of_text = from == Provenance::Csv && Type::of(field) == Some(Type::Utf8);
+    let of_text = from == Provenance::Csv && is_utf8(field);
     let ty = if of_text && target == Target::Wire1 {
         type_of_wire_1(&type_by_value(field, &facts()))
     } else if is_numbers {

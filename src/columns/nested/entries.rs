@@ -9,7 +9,7 @@ use super::{JsonKind, JsonNode, List, Map, NullKinds, Scalar, Struct};
 use crate::columns::column::{Column, Strings, Values};
 
 /// The position of a value: the number of its field, and its slot there.
-type Origin = (u32, u32);
+type ValuePlace = (u32, u32);
 
 /// Converts structs to maps in place. Returns `false`, with the node unchanged, if these are not structs whose values
 /// are gathered here.
@@ -67,7 +67,7 @@ fn members(
     rows: usize,
     nulls: Option<&NullBuffer>,
     fields: &[JsonNode],
-) -> (Vec<i32>, Vec<Origin>) {
+) -> (Vec<i32>, Vec<ValuePlace>) {
     let present: Vec<_> = fields.iter().map(|field| present(field, nulls)).collect();
     // Count the members of each object, and add the counts up to offsets.
     let mut offsets = vec![0_i32; rows + 1];
@@ -110,9 +110,9 @@ fn present(field: &JsonNode, objects: Option<&NullBuffer>) -> BooleanBuffer {
 }
 
 /// The values at `origins` as one node.
-fn gather(nodes: Vec<JsonNode>, origins: &[Origin]) -> JsonNode {
+fn gather(nodes: Vec<JsonNode>, origins: &[ValuePlace]) -> JsonNode {
     let nulls: Vec<_> = nodes.iter().map(|node| node.nulls.clone()).collect();
-    let is_valid = |&(node, slot): &Origin| {
+    let is_valid = |&(node, slot): &ValuePlace| {
         let nulls = nulls[node as usize].as_ref();
         nulls.is_none_or(|nulls| nulls.is_valid(slot as usize))
     };
@@ -130,7 +130,7 @@ fn gather(nodes: Vec<JsonNode>, origins: &[Origin]) -> JsonNode {
     JsonNode::new(origins.len(), nulls, kind)
 }
 
-fn lists(nodes: Vec<JsonNode>, origins: &[Origin], valid: &BooleanBuffer) -> List {
+fn lists(nodes: Vec<JsonNode>, origins: &[ValuePlace], valid: &BooleanBuffer) -> List {
     let (mut ranges, mut items) = (Vec::new(), Vec::new());
     for node in nodes {
         let (offsets, node) = match node.kind {
@@ -156,7 +156,7 @@ fn lists(nodes: Vec<JsonNode>, origins: &[Origin], valid: &BooleanBuffer) -> Lis
     }
 }
 
-fn strings(nodes: Vec<JsonNode>, origins: &[Origin]) -> Strings {
+fn strings(nodes: Vec<JsonNode>, origins: &[ValuePlace]) -> Strings {
     let text = |node: JsonNode| match node.kind {
         JsonKind::Scalar(_, values) => Some(Column::new(node.rows, node.nulls, values).into_text()),
         _ => None,

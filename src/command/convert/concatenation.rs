@@ -3,15 +3,13 @@
 use std::fs::File;
 use std::path::Path;
 
-use crate::columns::TextOptions;
 use crate::columns::cast::Provenance;
+use crate::command::columns::columns_of;
 use crate::command::open::first_frame;
-use crate::command::spool;
 use crate::error::{Error, Result};
-use crate::format::Format;
 use crate::format::exact::Dialect;
 use crate::format::frame::provenance;
-use crate::pipeline::{self, FIRST_STREAM, FrameSize, Options, Source, difference};
+use crate::pipeline::{FIRST_STREAM, Source, difference};
 use crate::schema::shown_names;
 use crate::stream::{FrameReader, Item, StoredFrame, Wanted};
 use crate::wire::v2::Envelope;
@@ -24,8 +22,8 @@ use crate::wire::v2::Envelope;
 pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
     let mut first: Option<(std::path::PathBuf, Vec<String>)> = None;
     for mut source in again {
-        let mut format = source.format.format;
-        if format == Format::Mbt {
+        let mut format = source.format.kind;
+        if source.is_frames() {
             let text = first_frame(&mut source, max_frame)?.text;
             format = text.as_ref().map_or(format, Dialect::format);
         }
@@ -33,7 +31,10 @@ pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
             continue;
         }
         let path = source.path.clone();
-        let names = names(source, max_frame)?;
+        let mut names = Vec::new();
+        columns_of(source, 0, max_frame, |fields| {
+            names.extend(shown_names(fields));
+        })?;
         let Some((before, known)) = &first else {
             first = Some((path, names));
             continue;
@@ -51,12 +52,8 @@ pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if columns differ. Damage is reported when the rows are read.
-pub fn ensure_same_streams(source: &mut Source, max_frame: u64) -> Result<()> {
-    let Some(file) = source
-        .file
-        .as_ref()
-        .filter(|_| source.format.format == Format::Mbt)
-    else {
+pub fn ensure_same_streams(source: &Source, max_frame: u64) -> Result<()> {
+    let Some(file) = source.file.as_ref().filter(|_| source.is_frames()) else {
         return Ok(());
     };
     let mut reader = FrameReader::of_file(file, max_frame)
@@ -80,7 +77,7 @@ pub fn ensure_same_streams(source: &mut Source, max_frame: u64) -> Result<()> {
                 .hint("choose columns that all parts have with --columns"));
         }
     }
-    spool::rewind(std::slice::from_mut(source))
+    source.rewind()
 }
 
 /// The first frame of the next stream. Where indexes list the frames, the others are skipped.
@@ -103,19 +100,4 @@ fn first_of_stream(reader: &mut FrameReader<File>, is_located: bool) -> Option<S
             Ok(None) | Err(_) => return None,
         }
     }
-}
-
-/// The names of an input's columns.
-fn names(source: Source, max_frame: u64) -> Result<Vec<String>> {
-    let options = Options {
-        rows: 0..0,
-        ..Options::all(TextOptions::default(), FrameSize::Whole, max_frame)
-    };
-    let mut names = Vec::new();
-    let sink = |frame: crate::format::frame::Frame| {
-        names.extend(shown_names(frame.schema.fields()));
-        Ok(())
-    };
-    pipeline::frames(vec![source], &options, sink)?;
-    Ok(names)
 }

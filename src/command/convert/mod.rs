@@ -12,10 +12,10 @@ use self::concatenation::{ensure_same_columns, ensure_same_streams};
 use super::columns::{all_by_name, chosen, ensure_in_text, only_rows};
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
-use super::open::{Opener, can_reopen, metadata, or_stdin};
+use super::open::{Opener, can_reopen, ensure_stdin_once, metadata};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::exit_with;
-use super::spool;
+use super::spool::{Inputs, rewind};
 use crate::cli::Convert;
 use crate::error::{Error, Result};
 use crate::format::Encoded;
@@ -31,7 +31,8 @@ pub fn run(args: &Convert) -> Result<()> {
     if let Some(dir) = &args.output.out_dir {
         return out_dir::run(args, dir);
     }
-    let inputs = &or_stdin(&args.inputs)?[..];
+    let inputs = &args.inputs[..];
+    ensure_stdin_once(inputs)?;
     ensure_not_an_input(args.output.output.as_deref(), inputs)?;
     let progress = Progress::begin(
         args.output.messages,
@@ -43,8 +44,8 @@ pub fn run(args: &Convert) -> Result<()> {
 }
 
 /// Converts inputs to one output. With `--salvage`, returns an error that lists the losses, if any.
-fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Option<Error>> {
-    let note = |text: &str| match inputs {
+fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Option<Error>> {
+    let note = |text: &str| match paths {
         [path] if args.output.out_dir.is_some() => {
             let file = format!("{}: ", path.display());
             let text = text.strip_prefix(&file).unwrap_or(text);
@@ -53,42 +54,45 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         _ => progress.note(text),
     };
     let opener = Opener::new(&args.reading.input, &note)?;
-    let sources = inputs.iter().map(|path| {
+    let sources = paths.iter().map(|path| {
         let count = |bytes| progress.count_reads(bytes);
         opener.open_counted(path, count)
     });
     let mut sources: Vec<Source> = sources.collect::<Result<_>>()?;
-    let plan = ConversionPlan::of(args, &mut sources)?;
+    let mut inputs = Inputs {
+        sources: &mut sources,
+        paths,
+        opener: &opener,
+    };
+    let plan = ConversionPlan::of(args, inputs.sources)?;
     let frames = plan.frames(args)?;
-    let frame_size = plan.frame_size(args, &sources);
-    let again = |path: &_| opener.open(path);
-    let max_frame = frames.max_frame;
-    let chosen = if plan.looks_up_names(args, &sources) {
-        all_by_name(&mut sources, inputs, frame_size, max_frame, again)?
+    let frame_size = plan.frame_size(args, inputs.sources);
+    let chosen = if plan.looks_up_names(args, inputs.sources) {
+        all_by_name(&mut inputs, frame_size, frames.max_frame)?
     } else {
         let columns = &args.reading.columns;
-        chosen(columns, &mut sources, inputs, frame_size, max_frame, again)?
+        chosen(columns, &mut inputs, frame_size, frames.max_frame)?
     };
     if chosen.spooled {
         note(
             "the input is a pipe and is copied to a temporary file, since its columns are known only at its end",
         );
     }
-    let chosen = if plan.needs_all_names(&sources) || plan.leaves_out(&sources) {
+    let chosen = if plan.needs_all_names(inputs.sources) || plan.has_skipped(inputs.sources) {
         chosen
     } else {
         chosen.or_all()
     };
-    let mut options = plan.options(args, &frames, &sources, chosen)?;
-    ensure_in_text(&options, &mut sources, inputs, |path| opener.open(path))?;
+    let (mut options, fidelity) = plan.options(args, &frames, inputs.sources, chosen)?;
+    ensure_in_text(&options, &mut inputs)?;
 
-    let is_seekable = inputs.iter().all(|path| can_reopen(path));
+    let is_seekable = paths.iter().all(|path| can_reopen(path));
     if is_seekable && args.reading.columns.columns.is_none() && !args.salvage {
-        if sources.len() > 1 {
-            let again = inputs.iter().map(|path| opener.open(path));
+        if paths.len() > 1 {
+            let again = paths.iter().map(|path| opener.open(path));
             ensure_same_columns(again.collect::<Result<_>>()?, options.max_frame)?;
         }
-        for source in &mut sources {
+        for source in &*inputs.sources {
             ensure_same_streams(source, options.max_frame)?;
         }
     }
@@ -98,9 +102,8 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
         .counted(progress);
     let mut output = TextOutput::new(output, compression)?;
     let exact_types = ConversionPlan::keeps_exact_types(args);
-    let schema = if plan.to.has_schema() && !is_one_typed_pipe(&sources) {
-        let again = spool::twice(&mut sources, inputs, |path| opener.open(path));
-        let (again, spooled) = again?;
+    let schema = if plan.to.has_schema() && !is_one_typed_pipe(inputs.sources) {
+        let (again, spooled) = inputs.twice()?;
         if spooled {
             note(
                 "the input is a pipe and is copied to a temporary file, since the format of the output \
@@ -108,21 +111,21 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
             );
         }
         let mut schema = joined_schema(again, &options, exact_types)?;
-        spool::rewind(&mut sources)?;
+        rewind(inputs.sources)?;
         if options.text.columns.is_none()
-            && let Some(rows) = only_rows(&schema.schema)?
+            && let Some(rows) = only_rows(&schema.schema)
         {
             options.text.columns = Some(rows);
             options.text.some_frames_lack_columns = true;
-            let (again, _) = spool::twice(&mut sources, inputs, |path| opener.open(path))?;
+            let (again, _) = inputs.twice()?;
             schema = joined_schema(again, &options, exact_types)?;
-            spool::rewind(&mut sources)?;
+            rewind(inputs.sources)?;
         }
         Some(schema)
     } else {
         None
     };
-    let writer = plan.writer(args, &opener.layout.csv, frames, &options, schema)?;
+    let writer = plan.writer(args, &opener.layout.csv, frames, fidelity, &options, schema)?;
     let write = |encoded: Encoded<'_>| {
         progress.add_rows(encoded.rows);
         let written = encoded.write(&mut output);
@@ -157,5 +160,5 @@ fn convert(args: &Convert, inputs: &[PathBuf], progress: &Progress) -> Result<Op
 
 /// True if there is a single input, its schema is at the start, and it cannot be read twice.
 fn is_one_typed_pipe(sources: &[Source]) -> bool {
-    matches!(sources, [source] if source.format.format.has_schema() && source.file.is_none())
+    matches!(sources, [source] if source.format.kind.has_schema() && source.file.is_none())
 }

@@ -8,13 +8,12 @@ use crate::columns::cast::join::JoinedSchema;
 use crate::command::columns::Chosen;
 use crate::command::open::{First, ensure_layout_fits, first_frame};
 use crate::command::options::{
-    asks_for_style, cast, codec, codec_of_extension, compression, encode_options,
-    ensure_types_for_text, format_of_output, max_delay, max_frame, max_record, page_codec, range,
-    text_options, threads, wire_2_options,
+    asks_for_style, cast, codec_of_extension, compression, encode_options, ensure_types_for_text,
+    format_of_output, max_delay, max_frame, page_codec, range, threads, wire_2_options,
 };
+use crate::command::reading;
 use crate::command::rows::Rows;
 use crate::error::{Error, Result};
-use crate::filter::Predicate;
 use crate::format::csv::CsvOptions;
 use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
@@ -64,7 +63,7 @@ impl ConversionPlan {
             ensure_known_format(path)?;
         }
         let single = sources.len() == 1;
-        let from_frames = sources.iter().all(is_frames);
+        let from_frames = sources.iter().all(Source::is_frames);
         let first = match sources.first_mut() {
             Some(first) if from_frames => {
                 Some(first_frame(first, max_frame(&args.reading.input.limit)?)?)
@@ -81,7 +80,7 @@ impl ConversionPlan {
         let to = args.output.to.or_else(by_name).unwrap_or(default);
         let plan = Self {
             to,
-            is_same_text: sources.iter().all(|source| source.format.format.may_be(to)),
+            is_same_text: sources.iter().all(|source| source.format.kind.may_be(to)),
             wire: match args.output.wire {
                 Some(wire) => wire,
                 None => first.as_ref().map_or(cli::Wire::V2, |first| first.wire),
@@ -132,10 +131,6 @@ impl ConversionPlan {
                     .first
                     .as_ref()
                     .is_some_and(|first| first.wire == cli::Wire::V1),
-            fidelity: match args.exact {
-                cli::Switch::On => Fidelity::Bytes,
-                cli::Switch::Off => Fidelity::Values,
-            },
             hash: match args.hash {
                 None => HashKind::default(),
                 Some(_) if self.from_frames || !self.is_v2() => {
@@ -149,7 +144,7 @@ impl ConversionPlan {
         })
     }
 
-    /// Options for the pipeline.
+    /// Options for the pipeline, and how much of the original text the output restores or keeps.
     ///
     /// # Errors
     /// If an option is not supported.
@@ -159,22 +154,17 @@ impl ConversionPlan {
         frames: &FrameOptions,
         sources: &[Source],
         chosen: Chosen,
-    ) -> Result<pipeline::Options> {
-        let filter = args.reading.filter.condition.as_deref();
-        let filter = filter.map(Predicate::parse).transpose()?;
-        let text = text_options(&args.reading.types, chosen)?;
+    ) -> Result<(pipeline::Options, Fidelity)> {
         let frame_size = self.frame_size(args, sources);
+        let threads = threads(&args.wrap.threads);
         let mut options = pipeline::Options {
-            filter,
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
             max_delay: max_delay(&args.output)?,
-            max_record: max_record(&args.reading.records)?,
             batch_rows: self.to.is_text().then_some(PRINT_ROWS),
             salvage: args.salvage,
             hash: frames.hash,
-            threads: threads(&args.wrap.threads),
-            ..pipeline::Options::all(text, frame_size, frames.max_frame)
+            ..reading::options(&args.reading, chosen, frame_size, frames.max_frame, threads)?
         };
         let rows = Rows::parse(args.rows.as_deref(), args.limit)?.sampled(&args.sampling);
         rows.ask(&mut options, sources)?;
@@ -184,25 +174,24 @@ impl ConversionPlan {
         }
         options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
         let is_part = !options.is_whole() || !self.is_frames() && !self.from_frames;
-        options.omits_skipped = is_part && self.leaves_out(sources);
+        options.omits_skipped = is_part && self.has_skipped(sources);
         options.copy &= !options.omits_skipped;
-        // The options may ask for values without their spelling.
         let fidelity = self.fidelity(args, &options);
-        options.text.exact = frames.fidelity > Fidelity::Style
-            && (self.is_v2() || self.is_same_text && fidelity > Fidelity::Style)
-            && self.single
-            && options.keeps_records()
-            && args.reading.types.infer != Some(cli::Infer::Values);
+        let keeps_text = if self.is_frames() {
+            self.is_v2() && self.single && !asks_for_values(args)
+        } else {
+            self.is_same_text
+        };
+        options.text.exact = keeps_text && fidelity > Fidelity::Style;
         let of_text =
             (self.text == Some(self.to) || options.text.exact) && fidelity > Fidelity::Style;
-        let is_same = sources.iter().all(|source| source.format.format == self.to);
+        let is_same = sources.iter().all(|source| source.format.kind == self.to);
         let keeps_spelling = is_same && self.to.is_text() && fidelity > Fidelity::Style;
-        if options.filter.is_none() && options.rows != (0..u64::MAX) && !keeps_spelling {
-            // The types are those of whole frames, so choose rows after them, as from frames.
-            let reads_text = |source: &Source| !source.format.has_types();
-            options.filter = sources.iter().any(reads_text).then(Predicate::all);
-        }
-        if fidelity == Fidelity::Records {
+        // The types are those of whole frames, so choose rows after them, as from frames.
+        options.counts_typed_rows = options.rows != (0..u64::MAX)
+            && !keeps_spelling
+            && sources.iter().any(|source| source.format.kind.is_text());
+        if fidelity == Fidelity::Records && !self.restyles(args) {
             let first = self.first.as_ref();
             let first = first.filter(|first| options.text.keeps_all(&first.names));
             options.text_head = first.and_then(|first| {
@@ -222,7 +211,7 @@ impl ConversionPlan {
         if options.header != HeaderMode::Own && options.text.columns.is_none() {
             options.first_columns = self.first_table().map(|first| first.names.clone());
         }
-        Ok(options)
+        Ok((options, fidelity))
     }
 
     /// The writer of the output; `schema` is the common schema of all rows, if it is known.
@@ -233,20 +222,18 @@ impl ConversionPlan {
         &self,
         args: &Convert,
         csv: &CsvOptions,
-        mut frames: FrameOptions,
+        frames: FrameOptions,
+        fidelity: Fidelity,
         options: &pipeline::Options,
         schema: Option<JoinedSchema>,
     ) -> Result<Box<dyn Writer>> {
-        if !options.is_whole() && frames.fidelity == Fidelity::Bytes {
-            frames.fidelity = self.fidelity_of_selection(options);
-        }
         Ok(self.to.writer(&WriteOptions {
             first_text: self
                 .first_table()
                 .filter(|_| options.text.columns.is_none() && !options.omits_skipped)
                 .and_then(|first| first.text_metadata.as_deref()),
             csv,
-            fidelity: self.fidelity(args, options),
+            fidelity,
             cast: self.cast(args),
             frames,
             schema,
@@ -262,7 +249,7 @@ impl ConversionPlan {
     /// True if the output begins with the names of all columns, some of which may only appear in later rows of JSON.
     pub fn needs_all_names(&self, sources: &[Source]) -> bool {
         let of_json = |source: &Source| {
-            source.format.format.is_json() || self.text.is_some_and(Format::is_json)
+            source.format.kind.is_json() || self.text.is_some_and(Format::is_json)
         };
         matches!(self.to, Format::Csv | Format::Tsv) && sources.iter().any(of_json)
     }
@@ -271,7 +258,7 @@ impl ConversionPlan {
     /// headers, and frames of few rows would otherwise decide which columns are late.
     pub fn looks_up_names(&self, args: &Convert, sources: &[Source]) -> bool {
         let has_frames = |source: &Source| {
-            source.file.is_some() && (is_frames(source) || args.output.frame_rows.is_some())
+            source.file.is_some() && (source.is_frames() || args.output.frame_rows.is_some())
         };
         args.reading.columns.columns.is_none()
             && !args.salvage
@@ -289,7 +276,7 @@ impl ConversionPlan {
             // Each frame has its own types, so use the same frames as a conversion to MATHLDBT.
             None => {
                 let formats = sources.iter().map(|source| &source.format);
-                let bytes = formats.map(|format| format.format.frame_bytes()).min();
+                let bytes = formats.map(|format| format.kind.frame_bytes()).min();
                 FrameSize::TextBytes(bytes.unwrap_or_else(|| Format::Csv.frame_bytes()))
             }
         }
@@ -308,12 +295,12 @@ impl ConversionPlan {
         )
     }
 
-    /// True if options exclude part of the text from its rows, now or when the frames were made.
-    pub fn leaves_out(&self, sources: &[Source]) -> bool {
+    /// True if parts of the text are skipped, which options keep out of its rows, now or when the frames were made.
+    pub fn has_skipped(&self, sources: &[Source]) -> bool {
         let first = self.first.as_ref();
         let text = first.and_then(|first| first.text.as_ref());
-        let of_text = |source: &Source| source.format.layout.leaves_out();
-        text.is_some_and(Dialect::leaves_out) || sources.iter().any(of_text)
+        let of_text = |source: &Source| source.format.layout.has_skipped();
+        text.is_some_and(Dialect::has_skipped) || sources.iter().any(of_text)
     }
 
     /// The first frame, if its columns are known and are those of a table: frames made from JSON may each have others.
@@ -324,33 +311,30 @@ impl ConversionPlan {
         self.first.as_ref().filter(is_table)
     }
 
-    /// How much of the original text of the frames to restore.
+    /// How much of the original text to restore, or to keep in frames. Frames of several texts keep what each has.
     fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
-        // Options for the style or for values mean that the style of the original text is not wanted. Those that
-        // describe text input describe its copy as well, but several null words become the first one.
-        let asks_for_values = args.reading.types.infer == Some(cli::Infer::Values);
+        if args.exact == cli::Switch::Off || !self.is_frames() && self.restyles(args) {
+            Fidelity::Values
+        } else if options.is_whole() && (self.is_frames() || self.single) && !options.omits_skipped
+        {
+            Fidelity::Bytes
+        } else if options.keeps_all_frames() && self.single {
+            Fidelity::Records
+        } else {
+            Fidelity::Style
+        }
+    }
+
+    /// True if options ask for values, or for text in another style than the original one. Options that describe text
+    /// input describe its copy as well, but several null words become the first one.
+    fn restyles(&self, args: &Convert) -> bool {
         let dialect = &args.reading.input.dialect;
         let asks_for_style = if self.is_same_text {
             dialect.nulls.len() > 1
         } else {
             asks_for_style(dialect)
         };
-        if args.exact == cli::Switch::Off || asks_for_values || asks_for_style {
-            Fidelity::Values
-        } else if options.is_whole() && self.single && !options.omits_skipped {
-            Fidelity::Bytes
-        } else {
-            self.fidelity_of_selection(options)
-        }
-    }
-
-    /// How much of the original text to restore if only some rows or columns are selected.
-    fn fidelity_of_selection(&self, options: &pipeline::Options) -> Fidelity {
-        if options.keeps_records() && self.single {
-            Fidelity::Records
-        } else {
-            Fidelity::Style
-        }
+        asks_for_values(args) || asks_for_style
     }
 
     /// The codec for text output.
@@ -394,7 +378,7 @@ impl ConversionPlan {
             self.ensure_can_be_wrapped(args, path)?;
         }
         if self.is_v2() {
-            ensure_unwrapped(output.output.as_deref(), codec(&args.wrap)?)?;
+            ensure_unwrapped(output.output.as_deref())?;
         }
         if output.preset.is_some() && !self.is_v2() {
             let hint = if self.is_frames() {
@@ -423,8 +407,9 @@ impl ConversionPlan {
     }
 }
 
-fn is_frames(source: &Source) -> bool {
-    source.format.format == Format::Mbt
+/// True if the output is values, without their spelling in the original text.
+fn asks_for_values(args: &Convert) -> bool {
+    args.reading.types.infer == Some(cli::Infer::Values)
 }
 
 /// True if no option changes the frames, so that they can be copied.
@@ -437,20 +422,20 @@ fn keeps_frames(args: &Convert, frames: &FrameOptions) -> bool {
         && (args.wrap.codec.is_none() && args.wrap.level.is_none() && args.wrap.checksum.is_none())
         && frames.compression.codec() == Codec::None
         && args.reading.filter.condition.is_none()
-        && frames.fidelity == Fidelity::Bytes
+        && args.exact == cli::Switch::On
 }
 
 /// Refuses --salvage and --frames for inputs other than frames.
 fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
-    let has_types = |source: &&Source| source.format.has_types() && !is_frames(source);
-    let typed = sources.iter().find(has_types);
-    let typed = typed.and_then(|source| source.format.format.about().split(',').next());
-    if args.salvage && !sources.iter().any(is_frames) {
+    let is_other = |source: &&Source| !source.format.kind.is_text() && !source.is_frames();
+    let typed = sources.iter().find(is_other);
+    let typed = typed.map(|source| source.format.kind.title());
+    if args.salvage && !sources.iter().any(Source::is_frames) {
         let what = typed.unwrap_or("the input is text, which");
         return Err(Error::usage(format!("--salvage: {what} has no frames"))
             .hint("use --from mbt if it is a damaged stream of frames"));
     }
-    if args.frames.is_some() && !sources.iter().all(is_frames) {
+    if args.frames.is_some() && !sources.iter().all(Source::is_frames) {
         let what = typed.unwrap_or("text");
         return Err(
             Error::usage(format!("--frames: {what} has no frames")).hint("choose rows with --rows")
@@ -462,15 +447,15 @@ fn ensure_inputs_allow(args: &Convert, sources: &[Source]) -> Result<()> {
 /// Refuses names such as `a.orc`, whose format is not supported.
 fn ensure_known_format(output: &Path) -> Result<()> {
     const FOREIGN: [&str; 6] = ["orc", "avro", "xlsx", "xz", "bz2", "zip"];
-    let ending = output
+    let extension = output
         .extension()
-        .and_then(|ending| ending.to_str())
+        .and_then(|extension| extension.to_str())
         .unwrap_or_default();
-    if FOREIGN.contains(&ending.to_ascii_lowercase().as_str()) {
+    if FOREIGN.contains(&extension.to_ascii_lowercase().as_str()) {
         let names: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
         let (last, others) = names.split_last().unwrap_or((&"", &[]));
         let others = others.join(", ");
-        return Err(Error::usage(format!("cannot write .{ending} files"))
+        return Err(Error::usage(format!("cannot write .{extension} files"))
             .in_file(output)
             .hint(format!(
                 "formats are {others} and {last}; --to overrides the extension"
@@ -479,13 +464,11 @@ fn ensure_known_format(output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses codecs for whole frames of version 2. Does not switch to version 1 by itself, since its values differ.
-fn ensure_unwrapped(output: Option<&Path>, codec: Option<Codec>) -> Result<()> {
+/// Refuses names of whole frames of version 2 in a codec. Does not switch to version 1 by itself, since its values
+/// differ.
+fn ensure_unwrapped(output: Option<&Path>) -> Result<()> {
     let hint = "frames of wire 2 are compressed inside, so write -o x.mbt; --wire 1 writes frames that a codec \
                 wraps";
-    if codec == Some(Codec::Gzip) {
-        return Err(Error::usage("--codec: wire 2 does not support gzip").hint(hint));
-    }
     match output.filter(|path| codec_of_extension(path).is_some()) {
         Some(path) => Err(
             Error::usage("only frames of wire 1 can be wrapped by a codec")

@@ -11,7 +11,7 @@ use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use arrow_schema::Schema;
 use hashbrown::HashMap;
 
-use super::cells::{Cell, Paths};
+use super::cells::{Cell, ComparedColumns};
 use super::found::{Difference, Differences, Value};
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::{Class, LeafColumn};
@@ -39,7 +39,7 @@ struct KeyedRow {
 pub fn compare(
     inputs: [Batches; 2],
     key: &[String],
-    paths: &mut Paths,
+    paths: &mut ComparedColumns,
     found: &mut Differences,
 ) -> Result<()> {
     let [left, right] = inputs;
@@ -56,7 +56,7 @@ pub fn compare(
 
 /// Replaces positions, such as `#1`, by the names that the columns have in the first rows of the first input. An exact
 /// name wins.
-fn name_positions(key: &mut [String], schema: &Schema, paths: &Paths) {
+fn name_positions(key: &mut [String], schema: &Schema, paths: &ComparedColumns) {
     let names: Vec<_> = shown_names(schema.fields()).collect();
     for wanted in key {
         let number = wanted
@@ -78,7 +78,7 @@ fn partition(
     batches: Batches,
     side: usize,
     key: &mut [String],
-    paths: &mut Paths,
+    paths: &mut ComparedColumns,
 ) -> Result<(Vec<File>, u64)> {
     let mut files: Vec<_> = (0..PARTS)
         .map(|_| unnamed().map(BufWriter::new))
@@ -165,7 +165,7 @@ const MOST_TRIED: usize = 256;
 fn compare_part(
     files: [File; 2],
     keys: usize,
-    paths: &Paths,
+    paths: &ComparedColumns,
     found: &mut Differences,
 ) -> Result<()> {
     let [mut left, mut right] = files.map(|file| RowReader::new(file, keys));
@@ -231,7 +231,7 @@ fn only(row: KeyedRow, side: usize) -> Difference {
 fn differing<'a>(
     left: &'a KeyedRow,
     right: &'a KeyedRow,
-    paths: &Paths,
+    paths: &ComparedColumns,
 ) -> impl Iterator<Item = (usize, [Option<&'a Cell>; 2])> {
     let mut lefts = left.cells.iter().peekable();
     let mut rights = right.cells.iter().peekable();
@@ -256,7 +256,7 @@ fn differing<'a>(
     })
 }
 
-fn changed(left: KeyedRow, right: &KeyedRow, paths: &Paths) -> Difference {
+fn changed(left: KeyedRow, right: &KeyedRow, paths: &ComparedColumns) -> Difference {
     let cells = differing(&left, right, paths);
     let cells = cells.map(|(place, cells)| (place, cells.map(Option::<&Cell>::cloned)));
     Difference {

@@ -2,7 +2,7 @@
 
 use arrow_array::RecordBatch;
 
-use super::cells::{Cell, Paths};
+use super::cells::{Cell, ComparedColumns};
 use super::found::{Difference, Differences};
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::LeafColumn;
@@ -13,7 +13,11 @@ use crate::pipeline::Batches;
 ///
 /// # Errors
 /// If an input cannot be read.
-pub fn compare(inputs: [Batches; 2], paths: &mut Paths, found: &mut Differences) -> Result<()> {
+pub fn compare(
+    inputs: [Batches; 2],
+    paths: &mut ComparedColumns,
+    found: &mut Differences,
+) -> Result<()> {
     let mut sides = inputs.map(InputRows::new);
     let mut before = 0;
     loop {
@@ -72,7 +76,7 @@ fn compare_parts(
     parts: &[Option<RecordBatch>; 2],
     rows: usize,
     before: u64,
-    paths: &mut Paths,
+    paths: &mut ComparedColumns,
     found: &mut Differences,
 ) -> Result<()> {
     let mut sides: [Vec<Option<LeafColumn<'_>>>; 2] = Default::default();

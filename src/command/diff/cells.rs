@@ -121,7 +121,7 @@ fn number_repeated(leaves: &mut [LeafColumn<'_>]) {
 
 /// The columns of both inputs, numbered in the order of their first occurrence.
 #[derive(Debug, Default)]
-pub struct Paths {
+pub struct ComparedColumns {
     names: Vec<String>,
     places: HashMap<String, usize>,
     /// The types in each input.
@@ -130,7 +130,7 @@ pub struct Paths {
     classes: Vec<[Class; 2]>,
 }
 
-impl Paths {
+impl ComparedColumns {
     /// The leaf columns of a batch of one input, indexed by column number.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The differences between two inputs.
 
-use super::cells::{Cell, Paths};
+use super::cells::{Cell, ComparedColumns};
 
 /// A value, or `None` for null.
 pub type Value = Option<Cell>;
@@ -74,7 +74,10 @@ impl Differences {
     }
 
     /// The columns with values that differ, and the number of these.
-    pub fn columns<'a>(&'a self, paths: &'a Paths) -> impl Iterator<Item = (&'a str, u64)> {
+    pub fn columns<'a>(
+        &'a self,
+        paths: &'a ComparedColumns,
+    ) -> impl Iterator<Item = (&'a str, u64)> {
         self.by_column
             .iter()
             .enumerate()

@@ -6,7 +6,7 @@ mod cells;
 mod found;
 mod report;
 
-use self::cells::Paths;
+use self::cells::ComparedColumns;
 use self::found::Differences;
 use super::Outcome;
 use super::open::ensure_stdin_once;
@@ -32,7 +32,7 @@ pub fn run(args: &cli::Diff) -> Result<Outcome> {
         Batches::new(vec![source], options)
     };
     let inputs = [batches(left)?, batches(right)?];
-    let mut paths = Paths::default();
+    let mut paths = ComparedColumns::default();
     let mut found = Differences {
         most: args.show,
         ..Differences::default()

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::cells::{Cell, Paths};
+use super::cells::{Cell, ComparedColumns};
 use super::found::{Difference, Differences};
 use crate::cli;
 use crate::command::schema::Drift;
@@ -20,14 +20,14 @@ const SHOWN: usize = 40;
 ///
 /// # Errors
 /// If stdout cannot be written.
-pub fn print(args: &cli::Diff, paths: &Paths, found: &Differences) -> Result<()> {
+pub fn print(args: &cli::Diff, paths: &ComparedColumns, found: &Differences) -> Result<()> {
     if args.json {
         return report::print_json(&document(args, paths, found));
     }
     report::print_text(&text(args, paths, found))
 }
 
-fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
+fn text(args: &cli::Diff, paths: &ComparedColumns, found: &Differences) -> String {
     let files = [&args.left, &args.right].map(|path| path.display().to_string());
     let [a, b] = &files;
     let drifts = drifts(paths);
@@ -69,7 +69,7 @@ fn text(args: &cli::Diff, paths: &Paths, found: &Differences) -> String {
 }
 
 /// The columns whose types differ.
-fn drifts(paths: &Paths) -> Vec<Drift> {
+fn drifts(paths: &ComparedColumns) -> Vec<Drift> {
     let known = |ty: String| (!ty.is_empty()).then_some(ty);
     paths
         .types()
@@ -82,7 +82,7 @@ fn drifts(paths: &Paths) -> Vec<Drift> {
         .collect()
 }
 
-fn rows(paths: &Paths, found: &Differences, files: &[String; 2]) -> String {
+fn rows(paths: &ComparedColumns, found: &Differences, files: &[String; 2]) -> String {
     let mut columns: Vec<(&str, Align)> = vec![("row", Align::Right)];
     columns.extend(found.key.iter().map(|key| (key.as_str(), Align::Left)));
     columns.extend([
@@ -131,7 +131,7 @@ fn shown(value: Option<&Cell>) -> String {
     value.map_or("null".to_owned(), |cell| shortened(&cell.shown(), SHOWN))
 }
 
-fn document(args: &cli::Diff, paths: &Paths, found: &Differences) -> Value {
+fn document(args: &cli::Diff, paths: &ComparedColumns, found: &Differences) -> Value {
     let value = |cell: &Option<Cell>| cell.as_ref().map(Cell::shown);
     let difference = |difference: &Difference| {
         let cells = difference.cells.iter().map(|(place, [left, right])| {

@@ -6,7 +6,7 @@ use super::clock::median;
 use super::codec::{PayloadCodec, Speed, in_one_piece, pieces};
 use super::measure::{Experiment, Lights, Measurement, once};
 use super::payload::Payload;
-use super::sample::{GROUPS, Part};
+use super::sample::{GROUPS, SamplePart};
 use super::size::{Growth, Light, Size, extrapolate};
 use crate::error::{Error, Result};
 use crate::estimate::Cost;
@@ -112,7 +112,7 @@ struct PayloadCell<'a> {
     experiment: &'a Experiment<'a>,
     payload: Payload,
     /// The part that was written.
-    part: Part,
+    part: SamplePart,
     plain: Vec<u8>,
     /// The payload of each group, unless all rows were written.
     groups: Option<[Vec<u8>; GROUPS]>,
@@ -134,10 +134,11 @@ struct Whole {
 impl<'a> PayloadCell<'a> {
     fn of(experiment: &'a Experiment<'a>, payload: Payload) -> Result<Self> {
         let sample = experiment.sample(payload);
-        let mut part = Part::ALL;
+        let mut part = SamplePart::ALL;
         if payload == Payload::V2(Preset::Small) {
             let bytes = sample.bytes_of(sample.rows(part));
-            part = Part::Share((experiment.within(SMALL_BYTES as u64) as f64 / bytes).min(1.0));
+            part =
+                SamplePart::Share((experiment.within(SMALL_BYTES as u64) as f64 / bytes).min(1.0));
         }
         let runs = experiment.plan.runs;
         let frames = sample.frames(payload, part);
@@ -165,13 +166,13 @@ impl<'a> PayloadCell<'a> {
                 plain: timed.made,
                 lights: Lights::default(),
             });
-        } else if sample.is_part() && part == Part::ALL {
+        } else if sample.is_part() && part == SamplePart::ALL {
             let group = |at| -> Result<(Vec<u8>, f64)> {
-                let frames = sample.frames(payload, Part::Group(at));
+                let frames = sample.frames(payload, SamplePart::Group(at));
                 let print = |()| experiment.round_trip.encode(payload, &frames);
                 let timed = median(Some(1), || (), print)?;
                 let plain = match payload {
-                    Payload::Source => experiment.encode(payload, Part::Group(at))?,
+                    Payload::Source => experiment.encode(payload, SamplePart::Group(at))?,
                     _ => timed.made,
                 };
                 Ok((plain, timed.seconds))
@@ -252,7 +253,7 @@ impl<'a> PayloadCell<'a> {
     fn own(&self, balanced_size: Option<Size>) -> Result<Size> {
         let experiment = self.experiment;
         let len = self.plain.len() as f64;
-        if self.part == Part::ALL {
+        if self.part == SamplePart::ALL {
             let Some(groups) = &self.groups else {
                 return Ok(Size::exact(len as u64));
             };
@@ -280,7 +281,7 @@ impl<'a> PayloadCell<'a> {
         let sample = self.experiment.sample(self.payload);
         let source = self.experiment.round_trip.source.as_ref();
         let frame_bytes = source
-            .map_or(Format::Csv, |source| source.format)
+            .map_or(Format::Csv, |source| source.kind)
             .frame_bytes();
         let all = sample.bytes_of(self.experiment.rows.all);
         let reach = all.min(self.payload.memory_bytes(frame_bytes) as f64);
@@ -324,10 +325,10 @@ impl Codecs<'_> {
         let most = cell.experiment.within(speed.most_bytes());
         let (share, part);
         let (plain, pieces): (&[u8], Vec<Range<usize>>) = if cell.plain.len() as u64 <= most {
-            share = Part::ALL;
+            share = SamplePart::ALL;
             (&cell.plain, pieces(cell.payload, &cell.plain)?)
         } else {
-            share = Part::Share(most as f64 / 2.0 / cell.plain.len() as f64);
+            share = SamplePart::Share(most as f64 / 2.0 / cell.plain.len() as f64);
             part = cell.experiment.encode(cell.payload, share)?;
             (&part, in_one_piece(&part))
         };

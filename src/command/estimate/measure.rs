@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 use super::cells::{Earlier, measured};
 use super::codec::{PayloadCodec, in_one_piece};
 use super::payload::{Payload, RoundTrip};
-use super::rows::Rows;
-use super::sample::{Part, SAMPLE_BYTES, Sample, WHOLE_BYTES};
+use super::rows::InputRows;
+use super::sample::{MeasuredRows, SAMPLE_BYTES, SamplePart, WHOLE_BYTES};
 use super::size::{Auxiliary, Light, Size};
 use crate::error::{Error, Result};
 use crate::estimate::{Cost, Link, Model};
@@ -90,7 +90,7 @@ impl Measurement {
 /// An input, the parts of it that are measured, and figures for all of it.
 pub struct Experiment<'a> {
     /// The input.
-    pub rows: &'a Rows,
+    pub rows: &'a InputRows,
     /// Writes and reads payloads.
     pub round_trip: &'a RoundTrip,
     /// What to measure.
@@ -106,12 +106,12 @@ pub type Lights<T> = [OnceCell<T>; Light::ALL.len()];
 
 /// A sample, and its sizes with light codecs.
 struct Sampled<'a> {
-    sample: Sample<'a>,
+    sample: MeasuredRows<'a>,
     lights: Lights<Auxiliary>,
 }
 
 impl<'a> Experiment<'a> {
-    fn of(rows: &'a Rows, round_trip: &'a RoundTrip, plan: &'a MeasurementPlan) -> Self {
+    fn of(rows: &'a InputRows, round_trip: &'a RoundTrip, plan: &'a MeasurementPlan) -> Self {
         let sampled = |factor: u64| {
             let whole = if rows.is_generated {
                 u64::MAX
@@ -119,7 +119,7 @@ impl<'a> Experiment<'a> {
                 within(plan, WHOLE_BYTES * factor)
             };
             Sampled {
-                sample: Sample::of(rows, whole, within(plan, SAMPLE_BYTES * factor)),
+                sample: MeasuredRows::of(rows, whole, within(plan, SAMPLE_BYTES * factor)),
                 lights: Lights::default(),
             }
         };
@@ -134,7 +134,7 @@ impl<'a> Experiment<'a> {
     }
 
     /// The sample for a payload.
-    pub fn sample(&self, payload: Payload) -> &Sample<'a> {
+    pub fn sample(&self, payload: Payload) -> &MeasuredRows<'a> {
         &self.sampled(payload).sample
     }
 
@@ -161,10 +161,10 @@ impl<'a> Experiment<'a> {
             None => Ok(Size::exact(self.rows.all)),
         };
         once(&lights[light as usize], || {
-            let group = |at| known(Part::Group(at));
+            let group = |at| known(SamplePart::Group(at));
             Ok(Auxiliary {
                 all: all()?,
-                sample: known(Part::ALL)?,
+                sample: known(SamplePart::ALL)?,
                 groups: [group(0)?, group(1)?, group(2)?, group(3)?],
             })
         })
@@ -179,7 +179,7 @@ impl<'a> Experiment<'a> {
     }
 
     /// A part of a payload. The payload `source` is a part of the input itself.
-    pub fn encode(&self, payload: Payload, part: Part) -> Result<Vec<u8>> {
+    pub fn encode(&self, payload: Payload, part: SamplePart) -> Result<Vec<u8>> {
         let sample = self.sample(payload);
         if payload == Payload::Source
             && let Some(text) = sample.text(part)
@@ -221,7 +221,7 @@ pub type Skipped = (Payload, Error);
 /// Measures one input. `step` is called with the name of each payload before it is measured. Payloads that
 /// cannot be measured are returned with the error.
 pub fn measure(
-    rows: &Rows,
+    rows: &InputRows,
     round_trip: &RoundTrip,
     plan: &MeasurementPlan,
     mut step: impl FnMut(&str),

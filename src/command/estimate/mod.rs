@@ -18,7 +18,7 @@ use self::codec::PayloadCodec;
 use self::measure::{Measurement, MeasurementPlan, measure};
 use self::payload::{Payload, RoundTrip};
 use self::report::Findings;
-use self::rows::Rows;
+use self::rows::InputRows;
 use self::stream::MessageStream;
 use super::columns::Chosen;
 use super::open::{Opener, is_standard, metadata};
@@ -84,7 +84,7 @@ pub fn run(args: &Estimate) -> Result<()> {
         infer: args.types.infer,
         max_frame,
     };
-    let mut each = |rows: &Rows, round_trip: &RoundTrip, name: &str| -> Result<()> {
+    let mut each = |rows: &InputRows, round_trip: &RoundTrip, name: &str| -> Result<()> {
         let steps = Steps::begin(args.messages, Some(1 + plan.payloads.len() as u64));
         let (measured, skipped) = measure(rows, round_trip, &plan, |label| steps.step(label));
         drop(steps);
@@ -97,7 +97,7 @@ pub fn run(args: &Estimate) -> Result<()> {
     };
     if let Some(rows) = args.rows {
         each(
-            &Rows::generated(bars(generated_rows(rows, max_frame)?)),
+            &InputRows::generated(bars(generated_rows(rows, max_frame)?)),
             &round_trip,
             "bars",
         )?;
@@ -111,7 +111,7 @@ pub fn run(args: &Estimate) -> Result<()> {
             note: &|text| progress.note(text),
         };
         let whole = args.what.whole;
-        let read = Rows::read(path, &opener, &args.types, &round_trip, whole, &progress);
+        let read = InputRows::read(path, &opener, &args.types, &round_trip, whole, &progress);
         let (rows, notes) = read?;
         round_trip.source = rows.text.as_ref().map(|text| text.format.clone());
         progress.clear();
@@ -192,7 +192,7 @@ struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, rows: &Rows, measured: Vec<Measurement>) {
+    fn add(&mut self, rows: &InputRows, measured: Vec<Measurement>) {
         let json = measured
             .iter()
             .find(|one| one.payload == Payload::Json && one.codec_name() == "none");

@@ -155,8 +155,8 @@ impl Payload {
             #[cfg(feature = "parquet")]
             Self::Parquet => Format::Parquet,
             Self::Source => match source {
-                Some(input) if input.format.has_header() => Format::Csv,
-                Some(input) if input.is_text() => Format::Ndjson,
+                Some(input) if input.kind.has_header() => Format::Csv,
+                Some(input) if input.kind.is_text() => Format::Ndjson,
                 _ => return Err(Error::usage("the input is not text")),
             },
         })
@@ -218,7 +218,6 @@ impl RoundTrip {
                 compression: Compression::default(),
                 index: false,
                 max_frame: self.max_frame,
-                fidelity: Fidelity::Values,
                 hash: HashKind::default(),
                 expects_frames: true,
             },
@@ -240,7 +239,7 @@ impl RoundTrip {
             },
             ..payload.to(self.source.as_ref())?.into()
         };
-        let options = reading(format.format, &self.text, self.max_frame);
+        let options = reading(format.kind, &self.text, self.max_frame);
         let mut rows = 0;
         let source = Source::stream(payload.name(), Cursor::new(bytes), format);
         pipeline::frames(vec![source], &options, |frame| {

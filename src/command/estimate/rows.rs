@@ -22,19 +22,19 @@ use crate::report::progress::{CountedReader, Progress};
 const WHOLE_BYTES: u64 = 64 << 20;
 
 /// The rows of an input.
-pub struct Rows {
+pub struct InputRows {
     /// Number of rows in the input.
     pub all: u64,
     /// The rows in memory, with types that keep the spelling.
     pub exact: Vec<Frame>,
     /// The input, if it is text.
-    pub text: Option<SourceText>,
+    pub text: Option<InputText>,
     /// Generated rows have published sizes, so all of them are written.
     pub is_generated: bool,
 }
 
 /// An input that is text.
-pub struct SourceText {
+pub struct InputText {
     /// Its length in bytes.
     pub len: u64,
     /// Its bytes, if all rows are in memory.
@@ -43,7 +43,7 @@ pub struct SourceText {
     pub format: InputFormat,
 }
 
-impl Rows {
+impl InputRows {
     /// Generated rows.
     pub fn generated(batch: RecordBatch) -> Self {
         Self {
@@ -76,9 +76,9 @@ impl Rows {
         let exact = Options {
             // Reading is not timed, so it uses all cores.
             threads: cores(),
-            ..reading(source.format.format, &round_trip.text, round_trip.max_frame)
+            ..reading(source.format.kind, &round_trip.text, round_trip.max_frame)
         };
-        if !source.format.is_text() {
+        if !source.format.kind.is_text() {
             return keep_evenly(source, &exact, limit);
         }
         let mut head = Vec::new();
@@ -109,7 +109,7 @@ impl Rows {
         let source = Source::stream(source.path, bytes, source.format);
         let limit = if is_whole { u64::MAX } else { limit };
         let (mut rows, notes) = keep_evenly(source, &exact, limit)?;
-        rows.text = Some(SourceText {
+        rows.text = Some(InputText {
             len: len.load(Relaxed),
             bytes: kept,
             format,
@@ -119,7 +119,7 @@ impl Rows {
 }
 
 /// Keeps frames spread evenly over an input, up to `limit` bytes but at least one frame.
-fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, Vec<String>)> {
+fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(InputRows, Vec<String>)> {
     let mut kept: Vec<(Frame, u64)> = Vec::new();
     let (mut all, mut bytes, mut seen, mut stride) = (0, 0, 0_u64, 1_u64);
     let notes = pipeline::frames(vec![source], options, |frame| {
@@ -141,7 +141,7 @@ fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(Rows, V
         }
         Ok(())
     })?;
-    let rows = Rows {
+    let rows = InputRows {
         all,
         exact: kept.into_iter().map(|(frame, _)| frame).collect(),
         text: None,
@@ -214,7 +214,7 @@ mod tests {
 
     /// A stream of frames of 100 rows.
     fn stream(frames: usize) -> Source {
-        let rows = Rows::generated(bars(100)).exact.remove(0);
+        let rows = InputRows::generated(bars(100)).exact.remove(0);
         let mut bytes = Vec::new();
         let mut encoder = Encoder::new(EncodeOptions::default());
         for _ in 0..frames {

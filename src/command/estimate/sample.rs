@@ -13,7 +13,7 @@ use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
 
 use super::payload::Payload;
-use super::rows::{Rows, merged, rows, take};
+use super::rows::{InputRows, merged, rows, take};
 use crate::command::convert::SMALL_FRAME_BYTES;
 use crate::format::frame::Frame;
 use crate::wire::choose::Preset;
@@ -41,8 +41,8 @@ struct SamplePiece {
 }
 
 /// The rows to measure: all rows in memory or pieces of them.
-pub struct Sample<'a> {
-    input: &'a Rows,
+pub struct MeasuredRows<'a> {
+    input: &'a InputRows,
     /// Number of bytes of all rows in memory: of their text, or else of their columns.
     in_memory: u64,
     pieces: Option<Vec<SamplePiece>>,
@@ -50,14 +50,14 @@ pub struct Sample<'a> {
 
 /// A part of the sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Part {
+pub enum SamplePart {
     /// A fraction of it.
     Share(f64),
     /// One of its groups.
     Group(usize),
 }
 
-impl Part {
+impl SamplePart {
     /// All of the sample.
     pub const ALL: Self = Self::Share(1.0);
 
@@ -71,9 +71,9 @@ impl Part {
     }
 }
 
-impl<'a> Sample<'a> {
+impl<'a> MeasuredRows<'a> {
     /// All rows if they have at most `whole` bytes, else a sample of `wanted` bytes.
-    pub fn of(input: &'a Rows, whole: u64, wanted: u64) -> Self {
+    pub fn of(input: &'a InputRows, whole: u64, wanted: u64) -> Self {
         let text = input.text.as_ref().map(|text| text.len);
         let here = rows(&input.exact);
         let in_memory = match text {
@@ -100,7 +100,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The number of rows in a part.
-    pub fn rows(&self, part: Part) -> u64 {
+    pub fn rows(&self, part: SamplePart) -> u64 {
         let all = rows(&self.input.exact);
         match self.ranges(part, all, |piece| &piece.rows) {
             None => all,
@@ -114,7 +114,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The rows of a part, grouped into frames as in the payload.
-    pub fn frames(&self, payload: Payload, part: Part) -> Cow<'a, [Frame]> {
+    pub fn frames(&self, payload: Payload, part: SamplePart) -> Cow<'a, [Frame]> {
         let frames = &self.input.exact[..];
         let all = rows(frames);
         let frames: Cow<'a, [Frame]> = match self.ranges(part, all, |piece| &piece.rows) {
@@ -135,7 +135,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The text of a part, if all of the text is in memory.
-    pub fn text(&self, part: Part) -> Option<Cow<'a, [u8]>> {
+    pub fn text(&self, part: SamplePart) -> Option<Cow<'a, [u8]>> {
         let text = self.input.text.as_ref()?.bytes.as_deref()?;
         let len = text.len() as u64;
         let Some(ranges) = self.ranges(part, len, |piece| &piece.bytes) else {
@@ -150,12 +150,12 @@ impl<'a> Sample<'a> {
     /// The ranges of a part; `None` if it is everything.
     fn ranges(
         &self,
-        part: Part,
+        part: SamplePart,
         all: u64,
         of: impl Fn(&SamplePiece) -> &Range<u64>,
     ) -> Option<Vec<Range<u64>>> {
         match (part, &self.pieces) {
-            (Part::Share(share), None) if share < 1.0 => {
+            (SamplePart::Share(share), None) if share < 1.0 => {
                 Some(
                     (0..GROUPS)
                         .map(|at| {
@@ -168,7 +168,7 @@ impl<'a> Sample<'a> {
             }
             (_, None) => None,
             // A smaller sample has fewer pieces of the same length, since codecs depend on their history.
-            (Part::Share(share), Some(pieces)) => {
+            (SamplePart::Share(share), Some(pieces)) => {
                 let count = (PIECES as f64 * share).ceil() as usize;
                 let count = count.clamp(GROUPS, PIECES);
                 let shorter = share * PIECES as f64 / count as f64;
@@ -181,7 +181,7 @@ impl<'a> Sample<'a> {
                         .collect(),
                 )
             }
-            (Part::Group(group), Some(pieces)) => {
+            (SamplePart::Group(group), Some(pieces)) => {
                 let taken = pieces.iter().skip(group).step_by(GROUPS);
                 Some(taken.map(|piece| of(piece).clone()).collect())
             }
@@ -195,7 +195,7 @@ fn scaled(number: u64, by: f64) -> u64 {
 }
 
 /// One piece of each part of the input; together they are a `fraction` of the rows in memory.
-fn pieces(input: &Rows, all: u64, fraction: f64) -> Vec<SamplePiece> {
+fn pieces(input: &InputRows, all: u64, fraction: f64) -> Vec<SamplePiece> {
     let text = input.text.as_ref().and_then(|text| text.bytes.as_deref());
     let places = Places::of(text, all);
     let part = 1.0 / PIECES as f64;
@@ -299,12 +299,12 @@ fn share(number: u64, part: u64, whole: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::estimate::rows::SourceText;
+    use crate::command::estimate::rows::InputText;
     use crate::format::Format;
     use crate::workload::bars;
 
     /// Rows of ten bytes.
-    fn input(count: usize) -> Rows {
+    fn input(count: usize) -> InputRows {
         let all = bars(count);
         let frame = Frame {
             schema: all.schema(),
@@ -314,10 +314,10 @@ mod tests {
             .map(|row| format!("{row:09}\n"))
             .collect::<Vec<_>>()
             .concat();
-        Rows {
+        InputRows {
             all: count as u64,
             exact: vec![frame],
-            text: Some(SourceText {
+            text: Some(InputText {
                 len: text.len() as u64,
                 bytes: Some(text.into_bytes().into()),
                 format: Format::Csv.into(),
@@ -329,10 +329,10 @@ mod tests {
     #[test]
     fn rows_and_text_of_a_part_are_the_same_data() {
         let rows = input(803);
-        let sample = Sample::of(&rows, 1000, 1600);
+        let sample = MeasuredRows::of(&rows, 1000, 1600);
         assert!(sample.is_part());
-        let groups = (0..GROUPS).map(Part::Group);
-        for part in groups.chain([Part::ALL, Part::ALL.quarter()]) {
+        let groups = (0..GROUPS).map(SamplePart::Group);
+        for part in groups.chain([SamplePart::ALL, SamplePart::ALL.quarter()]) {
             let text = sample.text(part).unwrap().into_owned();
             let named = text
                 .split(|&byte| byte == b'\n')
@@ -354,20 +354,23 @@ mod tests {
                 wanted.len()
             );
         }
-        assert!(sample.rows(Part::ALL).abs_diff(160) <= PIECES as u64);
-        assert!(sample.rows(Part::Group(1)).abs_diff(40) <= PIECES as u64);
-        assert!(sample.rows(Part::Share(0.25)).abs_diff(40) <= PIECES as u64);
+        assert!(sample.rows(SamplePart::ALL).abs_diff(160) <= PIECES as u64);
+        assert!(sample.rows(SamplePart::Group(1)).abs_diff(40) <= PIECES as u64);
+        assert!(sample.rows(SamplePart::Share(0.25)).abs_diff(40) <= PIECES as u64);
     }
 
     #[test]
     fn a_small_input_is_measured_as_it_is() {
         let rows = input(100);
-        let sample = Sample::of(&rows, 1000, 500);
+        let sample = MeasuredRows::of(&rows, 1000, 500);
         assert!(!sample.is_part());
-        assert_eq!(sample.rows(Part::ALL), 100);
-        assert_eq!(sample.text(Part::ALL).unwrap().len(), 1000);
-        assert_eq!(sample.rows(Part::Share(0.2)), 20);
+        assert_eq!(sample.rows(SamplePart::ALL), 100);
+        assert_eq!(sample.text(SamplePart::ALL).unwrap().len(), 1000);
+        assert_eq!(sample.rows(SamplePart::Share(0.2)), 20);
         let row = input(1);
-        assert_eq!(Sample::of(&row, 1000, 500).rows(Part::Share(0.2)), 1);
+        assert_eq!(
+            MeasuredRows::of(&row, 1000, 500).rows(SamplePart::Share(0.2)),
+            1
+        );
     }
 }

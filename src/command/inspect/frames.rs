@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{each_input, each_item, wires};
 use crate::cli::Inspect;
-use crate::command::open::Input;
+use crate::command::open::OpenedFile;
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
 use crate::pipeline::may_pass;
@@ -101,7 +101,7 @@ struct FrameList {
 
 impl FrameList {
     /// The frames of a stream; with a filter, those that may contain a match.
-    fn read(input: Input, max_frame: u64, filter: Option<Predicate>) -> Result<Self> {
+    fn read(input: OpenedFile, max_frame: u64, filter: Option<Predicate>) -> Result<Self> {
         let mut list = Self {
             file: input.path.display().to_string(),
             is_filtered: filter.is_some(),

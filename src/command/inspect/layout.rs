@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::only_input;
 use crate::cli::Inspect;
-use crate::command::open::Input;
+use crate::command::open::OpenedFile;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::stream::{FrameOpener, FrameReader, Wanted, envelopes};
@@ -69,7 +69,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 ///
 /// # Errors
 /// If there is no such frame, or the stream is damaged before its end.
-pub fn frame(input: Input, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
+pub fn frame(input: OpenedFile, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
     let reader = FrameReader::new(input.bytes, max_frame);
     let mut reader = reader.with_file(input.file)?.in_parts();
     loop {

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use self::summary::{ColumnSummary, Summary};
-use super::open::{Input, ensure_stdin_once, keep_failure, open_frames_or, read_each};
+use super::open::{OpenedFile, ensure_stdin_once, keep_failure, open_frames_or, read_each};
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::{Error, Kind, Result};
@@ -68,7 +68,7 @@ pub fn run(args: &Inspect) -> Result<()> {
 /// # Errors
 /// If the stream cannot be read or is damaged, and the errors of `each`.
 fn each_item(
-    input: Input,
+    input: OpenedFile,
     max_frame: u64,
     mut each: impl FnMut(&mut Item) -> Result<()>,
 ) -> Result<(u64, Option<Error>)> {
@@ -105,7 +105,7 @@ fn only_input(
     args: &Inspect,
     option: &str,
     accepts: fn(Format) -> bool,
-) -> Result<(Input, Format, PathBuf)> {
+) -> Result<(OpenedFile, Format, PathBuf)> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage(format!("{option} takes one file at a time")));
     };
@@ -122,7 +122,7 @@ fn only_input(
 fn each_input<T>(
     args: &Inspect,
     accepts: fn(Format) -> bool,
-    read: impl Fn(Input, Format) -> Result<T>,
+    read: impl Fn(OpenedFile, Format) -> Result<T>,
     print: impl FnOnce(&[&T]) -> Result<()>,
     fault: impl Fn(&mut T) -> Option<Error>,
 ) -> Result<()> {
@@ -238,7 +238,7 @@ fn text(summary: &Summary, width: Option<u16>) -> String {
 
 /// A line for streams that do not show whether they are complete.
 fn completeness(summary: &Summary) -> String {
-    if summary.is_open && summary.fault.is_none() {
+    if summary.lacks_end && summary.fault.is_none() {
         "\nno end marker: frames may be missing at the end\n".to_owned()
     } else {
         String::new()

@@ -12,7 +12,7 @@ use self::order::Order;
 use super::extremes::Extremes;
 use super::source::SourceText;
 use super::{PATCHES, each_item, wires};
-use crate::command::open::Input;
+use crate::command::open::OpenedFile;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::schema::keys::{ABSENT, ROLE, is_patch, is_variant};
@@ -57,7 +57,7 @@ pub struct Summary {
     /// Why the stream is incomplete although its frames are valid.
     pub fault: Option<Error>,
     /// True if some frames announce no end, so that missing frames after them would go unnoticed.
-    pub is_open: bool,
+    pub lacks_end: bool,
     /// The versions of the frames.
     pub wires: BTreeSet<u16>,
     /// Positions in `columns` by name and occurrence.
@@ -121,7 +121,7 @@ pub struct ColumnSummary {
     /// Minimum and maximum; of a single type.
     pub extremes: Extremes,
     /// True if `extremes` does not cover all frames.
-    is_open: bool,
+    extremes_incomplete: bool,
 }
 
 impl ColumnSummary {
@@ -158,8 +158,8 @@ impl ColumnSummary {
         if !self.types.contains(&ty) {
             self.types.push(ty);
         }
-        self.is_open |= self.types.len() > 1 || (values > 0 && extremes.is_none());
-        if self.is_open {
+        self.extremes_incomplete |= self.types.len() > 1 || (values > 0 && extremes.is_none());
+        if self.extremes_incomplete {
             self.extremes = Extremes::default();
         } else {
             self.extremes.merge(extremes);
@@ -172,7 +172,7 @@ impl Summary {
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
-    pub fn of(input: Input, format: Format, max_frame: u64) -> Result<Self> {
+    pub fn of(input: OpenedFile, format: Format, max_frame: u64) -> Result<Self> {
         match format.footer() {
             Some(read) => Self::of_footer(input, format, read, max_frame),
             None => Self::read(input, max_frame),
@@ -183,7 +183,7 @@ impl Summary {
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
-    pub fn read(input: Input, max_frame: u64) -> Result<Self> {
+    pub fn read(input: OpenedFile, max_frame: u64) -> Result<Self> {
         let mut summary = Self {
             file: input.path.display().to_string(),
             ..Self::default()
@@ -195,7 +195,7 @@ impl Summary {
                 Item::Frame(frame) => summary.add_frame(frame, &mut opener, &mut decoder)?,
                 Item::End(end) => {
                     summary.index += end.frame.stored_len();
-                    summary.is_open = false;
+                    summary.lacks_end = false;
                     if let Some(index) = end.index.take() {
                         summary.source.end(index, summary.frames);
                     }
@@ -210,7 +210,7 @@ impl Summary {
 
     /// Whether the stream is complete; `None` if unknown.
     pub fn is_complete(&self) -> Option<bool> {
-        match (&self.fault, self.is_open) {
+        match (&self.fault, self.lacks_end) {
             (Some(_), _) => Some(false),
             (None, true) => None,
             (None, false) => Some(true),
@@ -312,7 +312,7 @@ impl Summary {
         decoder: &mut Decoder,
     ) -> Result<()> {
         let located = |error: Error| error.in_frame(frame.index);
-        self.is_open |= !frame.v2().is_some_and(v2::Envelope::promises_end);
+        self.lacks_end |= !frame.v2().is_some_and(v2::Envelope::promises_end);
         if let Some(envelope) = frame.v2() {
             self.frames += 1;
             return self.add_v2(envelope).map_err(located);

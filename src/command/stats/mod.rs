@@ -21,7 +21,6 @@ use crate::cli;
 use crate::columns::cast::{Target, with_words_spelled};
 use crate::columns::value::leaves;
 use crate::error::Result;
-use crate::format::Format;
 use crate::format::frame::Frame;
 use crate::report::note;
 use crate::schema::keys::{is_hidden, is_patch};
@@ -56,8 +55,7 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let file = source.path.display().to_string();
     // A file of frames states the bytes of its columns. For other formats, and for parts of columns, they are found by
     // encoding the rows.
-    let is_file_of_frames =
-        source.format.format == Format::Mbt && !is_standard(path) && options.text.takes_wholes();
+    let is_file_of_frames = source.is_frames() && !is_standard(path) && options.text.takes_wholes();
     let by_value = args.reading.types.infer.is_none();
     let of = |frame: Frame, before| {
         let stored = if is_file_of_frames {

@@ -29,7 +29,7 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let (source, options) = reading::open(path, &args.reading, 1)?;
     let path = source.path;
     let of_file = |error: Error| error.in_file(&path);
-    let format = source.format.format;
+    let format = source.format.kind;
     if format != Format::Mbt && !format.has_pages() {
         return Err(of_file(no_statistics()));
     }

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use super::v2::{self, EnvelopeFault};
 use crate::error::{Error, Kind};
@@ -36,7 +37,7 @@ impl Tier {
 }
 
 /// A problem or an anomaly, and where it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// A stable name of its kind: `frame`, `payload`, `envelope`, `column`, `index`, `end`, `trailing_bytes` or that of
     /// an anomaly.
@@ -45,8 +46,6 @@ pub struct Finding {
     pub frame: Option<u64>,
     /// Where the frame starts in the stream.
     pub frame_offset: u64,
-    /// The displayed name of the column, if there is only one.
-    pub column: Option<String>,
     /// The displayed names of the affected columns, if known.
     pub columns: Vec<String>,
     /// The byte in the frame: of the stored bytes for `frame` and `payload`, of the plain bytes otherwise.
@@ -66,11 +65,32 @@ impl Finding {
             kind,
             frame,
             frame_offset,
-            column: place.column.clone(),
             columns: place.column.iter().cloned().collect(),
             byte: place.byte,
             what: error.message(),
         }
+    }
+
+    /// The displayed name of the column, if there is only one.
+    pub fn column(&self) -> Option<&str> {
+        match &self.columns[..] {
+            [column] => Some(column),
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Finding", 7)?;
+        fields.serialize_field("kind", self.kind)?;
+        fields.serialize_field("frame", &self.frame)?;
+        fields.serialize_field("frame_offset", &self.frame_offset)?;
+        fields.serialize_field("column", &self.column())?;
+        fields.serialize_field("columns", &self.columns)?;
+        fields.serialize_field("byte", &self.byte)?;
+        fields.serialize_field("what", &self.what)?;
+        fields.end()
     }
 }
 
@@ -198,13 +218,14 @@ impl Checker {
                 return checked;
             }
         };
-        if let Some(error) = contents.missing_end.filter(|_| frame.codec != Codec::None) {
-            checked.problems.push(finding(&error, "end"));
+        if let Some(error) = contents
+            .missing_end
+            .as_ref()
+            .filter(|_| frame.codec != Codec::None)
+        {
+            checked.problems.push(finding(error, "end"));
         }
-        let trailing = contents.trailing;
-        if trailing > 0 {
-            let error = Error::corrupt(format!("{trailing} bytes follow the last column"))
-                .at_byte((plain.len() - trailing) as u64);
+        if let Some(error) = contents.trailing_fault(plain) {
             checked.problems.push(finding(&error, "trailing_bytes"));
         }
         self.decoder.set_held_bytes(frame.held_bytes(plain));
@@ -225,25 +246,21 @@ impl Checker {
                 }
                 let mut found = finding(&fault.error, fault.kind);
                 found.byte = found.byte.map(|byte| byte + start);
-                found.column = Some(&fault.columns)
-                    .filter(|columns| columns.len() == 1)
-                    .and_then(|columns| columns.first().cloned());
                 found.columns = fault.columns;
                 checked.problems.push(found);
             }
             let (Envelope::V1(envelope), Tier::Deep) = (&envelope, self.tier) else {
                 continue;
             };
-            for oddity in anomalies(bytes, envelope) {
-                let is_fault = oddity.what.is_fault();
+            for anomaly in anomalies(bytes, envelope) {
+                let is_fault = anomaly.what.is_fault();
                 let found = Finding {
-                    kind: oddity.what.name(),
+                    kind: anomaly.what.name(),
                     frame: Some(frame.index),
                     frame_offset: frame.offset,
-                    byte: Some(start + oddity.byte),
-                    what: oddity.message(),
-                    columns: oddity.column.iter().cloned().collect(),
-                    column: oddity.column,
+                    byte: Some(start + anomaly.byte),
+                    what: anomaly.message(),
+                    columns: anomaly.column.into_iter().collect(),
                 };
                 if is_fault {
                     checked.problems.push(found);

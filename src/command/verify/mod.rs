@@ -11,7 +11,7 @@ pub use self::check::{Finding, Tier};
 pub use self::stream::StreamReport;
 
 use super::Outcome;
-use super::open::{Input, ensure_stdin_once, is_standard, keep_failure, open_frames};
+use super::open::{OpenedFile, ensure_stdin_once, is_standard, keep_failure, open_frames};
 use super::options::{cores, max_frame};
 use crate::cli::Verify;
 use crate::error::{Error, Result};
@@ -45,7 +45,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
     let mut documents = Vec::new();
     let mut failed = None;
     for named in &args.inputs {
-        let read = open_frames(named).and_then(|Input { path, bytes, .. }| {
+        let read = open_frames(named).and_then(|OpenedFile { path, bytes, .. }| {
             let report = StreamReport::read(bytes, tier, max_frame, threads);
             let mut report = report.map_err(|error| error.in_file(&path))?;
             if let Some(error) = report.refused.take() {

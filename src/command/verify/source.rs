@@ -73,7 +73,6 @@ pub fn compare(
         kind: "source",
         frame: None,
         frame_offset: 0,
-        column: None,
         columns: Vec::new(),
         byte: None,
         what,

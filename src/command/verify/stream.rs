@@ -118,14 +118,14 @@ impl StreamReport {
             let fault = faults.iter().find(is_fault);
             let miscounted = || {
                 let rows = frame.rows.filter(|&rows| rows != listed)?;
-                let what = format!("the end lists {}, found {rows}", counted(listed, "row"));
-                Some(Error::corrupt(what))
+                let listed = counted(listed, "row");
+                Some(format!("the end lists {listed}, found {rows}"))
             };
             // A damaged frame is reported once.
             if frame.problems.is_empty()
                 && let Some(what) = fault
                     .map(Error::message)
-                    .or_else(|| Some(miscounted()?.message()))
+                    .or_else(miscounted)
                     .or_else(|| differs.get(&place).cloned())
             {
                 let error = Error::corrupt(what);

@@ -1,4 +1,4 @@
-//! Removes comments and lines before the table, which options exclude from the rows.
+//! Removes skipped parts of a text: comments and lines before the table, which options keep out of the rows.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use crate::format::input::BYTE_ORDER_MARK;
 
 impl CsvStyle {
     /// True if the text may have comments, or lines before the table.
-    pub fn leaves_out(&self) -> bool {
+    pub fn has_skipped(&self) -> bool {
         self.comment.is_some() || self.skip_lines > 0
     }
 
-    /// The style of a text without them.
+    /// The style without lines before the table.
     #[must_use]
     pub fn without_skipped(&self) -> Self {
         Self {

@@ -368,7 +368,7 @@ impl CsvStyle {
             return Err(Error::usage("null and the empty string look the same"));
         }
         if Quoter::new(self.clone()).must_quote(&self.null) && !self.null.is_empty() {
-            return Err(Error::usage("the null token would need quotes"));
+            return Err(Error::usage("the null word would need quotes"));
         }
         Ok(())
     }

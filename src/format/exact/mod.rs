@@ -100,15 +100,15 @@ impl Dialect {
         }
     }
 
-    /// True if options excluded parts of the text from its rows; these are stored separately.
-    pub fn leaves_out(&self) -> bool {
+    /// True if the text has skipped parts, which options kept out of its rows; these are stored separately.
+    pub fn has_skipped(&self) -> bool {
         match self {
-            Self::Csv(style) => style.leaves_out(),
+            Self::Csv(style) => style.has_skipped(),
             Self::Json(style) => style.records.is_some(),
         }
     }
 
-    /// The dialect of the same text without the parts excluded by options.
+    /// The dialect of the same text without the skipped parts.
     #[must_use]
     pub fn without_skipped(&self) -> Self {
         match self {
@@ -120,7 +120,7 @@ impl Dialect {
         }
     }
 
-    /// The head of a text without the parts excluded by options.
+    /// The head of a text without the skipped parts.
     pub fn head_without_skipped(&self, head: &str) -> String {
         match self {
             Self::Csv(style) if head != USUAL_HEAD => {
@@ -137,7 +137,7 @@ impl Dialect {
         }
     }
 
-    /// The tail of a text without the parts excluded by options.
+    /// The tail of a text without the skipped parts.
     pub fn tail_without_skipped(&self, tail: &[u8]) -> Vec<u8> {
         match self {
             Self::Csv(style) => style.without_comments(tail).into_owned(),

@@ -66,7 +66,7 @@ pub struct BlockKeys {
     /// Names that are the escaped form of a key with half a surrogate pair.
     pub spelled: Vec<String>,
     /// Names of columns that were not read.
-    pub left_out: Vec<String>,
+    pub unread_keys: Vec<String>,
 }
 
 /// Batches of one schema that form a frame.

@@ -120,13 +120,13 @@ impl Frame {
         Ok(())
     }
 
-    /// Removes the parts of the text that options excluded from its rows.
+    /// Removes the skipped parts of the text, which options kept out of its rows.
     ///
     /// # Errors
     /// If the batches are too large for Arrow, or [`crate::error::Kind::Corrupt`] if a patch does not fit its record.
     pub fn without_skipped(mut self) -> Result<Self> {
         let dialect = Dialect::of(self.schema.metadata());
-        let Some(dialect) = dialect.filter(Dialect::leaves_out) else {
+        let Some(dialect) = dialect.filter(Dialect::has_skipped) else {
             return Ok(self);
         };
         if let Dialect::Csv(style) = &dialect {

@@ -44,10 +44,10 @@ impl JsonParser {
         let owners = objects.then_some(rows);
         let mut columns = Vec::with_capacity(names.len());
         let mut kept = Vec::with_capacity(names.len());
-        let mut left_out = Vec::new();
+        let mut unread_keys = Vec::new();
         for (name, place) in names.into_iter().zip(places) {
             if !is_wanted(&name) {
-                left_out.push(name);
+                unread_keys.push(name);
                 continue;
             }
             let node = match self.options.fixed.get(&name) {
@@ -80,9 +80,9 @@ impl JsonParser {
             },
             edges,
             source: None,
-            odd_keys: (!left_out.is_empty()).then(|| {
+            odd_keys: (!unread_keys.is_empty()).then(|| {
                 Box::new(BlockKeys {
-                    left_out,
+                    unread_keys,
                     ..BlockKeys::default()
                 })
             }),

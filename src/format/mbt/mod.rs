@@ -1,8 +1,8 @@
 //! Writes MATHLDBT frames, with columns encoded in parallel.
 
 mod assembly;
+mod encoding_choices;
 mod grouped_columns;
-mod plans;
 mod round_trip_check;
 mod v1;
 mod v2;
@@ -37,8 +37,6 @@ pub struct FrameOptions {
     pub index: bool,
     /// The largest frame to open, in plain bytes.
     pub max_frame: u64,
-    /// How much of the text to keep in addition to its values, if the version supports it.
-    pub fidelity: Fidelity,
     /// The hash of the text in the index.
     pub hash: HashKind,
     /// True if several frames of version 1 are what the user expects.
@@ -109,12 +107,12 @@ struct Segments {
 }
 
 impl Segments {
-    fn new(options: &FrameOptions) -> Self {
-        let is_v2 = matches!(options.wire, FrameEncoding::V2(_));
+    fn new(options: &WriteOptions<'_>) -> Self {
+        let is_v2 = matches!(options.frames.wire, FrameEncoding::V2(_));
         Self {
-            lists_all: options.index,
+            lists_all: options.frames.index,
             keeps_ending: is_v2 && options.fidelity > Fidelity::Style,
-            max_frame: options.max_frame,
+            max_frame: options.frames.max_frame,
             index: Mutex::default(),
             openers: ScratchPool::default(),
         }

@@ -52,7 +52,7 @@ impl FrameWriter {
             encode,
             compression: options.frames.compression,
             cast: options.cast.unwrap_or(Target::Wire1),
-            segments: Segments::new(&options.frames),
+            segments: Segments::new(options),
             scratch: ScratchPool::default(),
             absent_keys: AbsentKeys::default(),
             expects_frames: options.frames.expects_frames,

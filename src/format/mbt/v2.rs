@@ -8,8 +8,8 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::assembly::Assembly;
+use super::encoding_choices::{EncodingChoices, Role};
 use super::grouped_columns::{Barrier, GroupedColumns};
-use super::plans::{Plans, Role};
 use super::round_trip_check::RoundTripCheck;
 use super::{EncodedFrame, Segments, runs};
 use crate::columns::cast::{Provenance, Target};
@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::format::exact::{Dialect, Fidelity, Patches, Printer, USUAL_HEAD, pack, patch_column};
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
 use crate::format::write::{Encoded, Job, Sink, TextRetention, WriteOptions, Writer};
-use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, foreign, is_patch};
+use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, foreign, is_patch, text_format};
 use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
 use crate::wire::v2::{self, EncodedColumn};
@@ -30,7 +30,7 @@ pub struct FrameWriter {
     fidelity: Fidelity,
     hash: HashKind,
     cast: Option<Target>,
-    plans: Plans,
+    choices: EncodingChoices,
     segments: Segments,
 }
 
@@ -39,7 +39,7 @@ pub struct FrameContext<'w> {
     writer: &'w FrameWriter,
     pub(super) encoder: v2::Encoder,
     rows: usize,
-    source: FrameExtras,
+    extras: FrameExtras,
     assembly: Assembly<FramePart>,
 }
 
@@ -66,16 +66,16 @@ impl FrameWriter {
     pub fn new(options: &WriteOptions<'_>, encode: v2::Options) -> Self {
         Self {
             encode,
-            fidelity: options.frames.fidelity,
+            fidelity: options.fidelity,
             hash: options.frames.hash,
             cast: options.cast,
-            plans: Plans::default(),
-            segments: Segments::new(&options.frames),
+            choices: EncodingChoices::default(),
+            segments: Segments::new(options),
         }
     }
 
     /// Returns what a frame stores in addition to its columns, and removes the patches from its columns.
-    fn source(&self, frame: &mut UntypedFrame) -> FrameExtras {
+    fn extras(&self, frame: &mut UntypedFrame) -> FrameExtras {
         let kept = match self.fidelity {
             Fidelity::Values | Fidelity::Style => &[TEXT][..],
             Fidelity::Records | Fidelity::Bytes => &[TEXT, HEAD, HASH],
@@ -92,10 +92,10 @@ impl FrameWriter {
             metadata.insert(HASH.to_owned(), self.hash.key().to_owned());
         }
         if self.fidelity == Fidelity::Values
-            && let Some(text) = metadata.get(TEXT)
+            && let Some(format) = text_format(&metadata)
         {
             // Keep the name of the format, which shows that columns came from text.
-            let format = text.split(' ').next().unwrap_or_default().to_owned();
+            let format = format.to_owned();
             metadata.insert(TEXT.to_owned(), format);
         }
         let mut patches = None;
@@ -145,11 +145,11 @@ impl<'w> FrameContext<'w> {
                 FramePart::Patches(of_batch) => patches.push(of_batch),
             }
         }
-        let source = &self.source;
-        let mut metadata = source.metadata.clone();
-        let found = patch_column(&source.batch_rows, &patches);
+        let extras = &self.extras;
+        let mut metadata = extras.metadata.clone();
+        let found = patch_column(&extras.batch_rows, &patches);
         let found = found.map(|(field, arrays)| (field.into(), arrays));
-        if let Some((field, arrays)) = source.patches.clone().or(found) {
+        if let Some((field, arrays)) = extras.patches.clone().or(found) {
             match pack(&arrays) {
                 Some(packed) => drop(metadata.insert(PATCHES.to_owned(), packed)),
                 None => columns.push(self.encoder.column(&field, arrays, None)?),
@@ -173,7 +173,7 @@ impl<'w> FrameContext<'w> {
 impl Writer for FrameWriter {
     fn plan(&self, mut frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let rows = frame.rows();
-        let source = self.source(&mut frame);
+        let extras = self.extras(&mut frame);
         let texts = frame
             .texts
             .take()
@@ -182,7 +182,7 @@ impl Writer for FrameWriter {
         let len = frame.columns.iter().map(MaybeTyped::len_bytes).sum();
         let options = self.encode.for_frame(len);
         let encoder = v2::Encoder::new(options).in_segment();
-        let role = |column: &MaybeTyped| self.plans.role(column.name());
+        let role = |column: &MaybeTyped| self.choices.role(column.name());
         let runs = runs(frame.columns, |column| {
             let role = options.follows_plans().then(|| role(&column));
             (column, role)
@@ -191,7 +191,7 @@ impl Writer for FrameWriter {
         let jobs = runs.len();
         let mut parts = jobs;
         let check = texts.map(|texts| {
-            let batch_rows = source.batch_rows.clone();
+            let batch_rows = extras.batch_rows.clone();
             parts += batch_rows.len();
             Arc::new(RoundTripCheck::new(texts, order, batch_rows, jobs))
         });
@@ -199,7 +199,7 @@ impl Writer for FrameWriter {
             writer: self,
             encoder,
             rows,
-            source,
+            extras,
             assembly: Assembly::new(parts),
         });
         let groups = frame.encoder.groups_columns();
@@ -276,7 +276,7 @@ impl<'w> ColumnJob<'w> {
         for (column, mut role) in columns {
             for column in column.typed()? {
                 let column: TypedColumn = match frame.writer.cast {
-                    Some(target) => column.cast(target, frame.source.from)?,
+                    Some(target) => column.cast(target, frame.extras.from)?,
                     None => column,
                 };
                 // Hidden columns have no plan.
@@ -301,7 +301,7 @@ impl<'w> ColumnJob<'w> {
         } else {
             let mut columns = Vec::with_capacity(typed.len());
             for ((field, arrays), role) in typed.into_iter().zip(roles) {
-                let plan = role.as_ref().and_then(Role::plan);
+                let plan = role.as_ref().and_then(Role::followed);
                 let done = frame.encoder.column(&field, arrays, plan)?;
                 if let Some(role) = &role {
                     role.done(|followed| done.plan(followed));

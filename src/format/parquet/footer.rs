@@ -15,7 +15,7 @@ use super::{corrupt, legacy, statistics};
 use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::format::arrow::normalize;
-use crate::format::footer::{Chunk, Footer, RowGroup, leaf_types};
+use crate::format::footer::{ColumnChunk, Footer, RowGroup, leaf_types};
 use crate::format::read::Bytes;
 
 /// Reads the footer of a file.
@@ -55,7 +55,7 @@ fn row_group(group: &RowGroupMetaData, leaves: &[&DataType]) -> Result<RowGroup>
         let values = stated("values", column.num_values())?;
         let more = || Error::corrupt("more columns than in the schema");
         let statistics = statistics::stated(column, leaves.get(at).ok_or_else(more)?);
-        Ok(Chunk {
+        Ok(ColumnChunk {
             values,
             statistics: Statistics {
                 nulls: statistics.nulls.filter(|nulls| *nulls <= values),

@@ -33,9 +33,14 @@ pub const MAGIC: [u8; 4] = *b"PAR1";
 /// The magic of a file with an encrypted footer.
 const ENCRYPTED_MAGIC: [u8; 4] = *b"PARE";
 
-/// True for the first bytes of a file.
+/// True for the first bytes of a file. The first column of a table may be called PAR1 or PARENT as well, but what follows
+/// the magic of a file contains a control character: page headers and footers begin with one, and the length of an
+/// encrypted part ends with 0.
 pub fn sniff(head: &[u8]) -> bool {
-    head.starts_with(&MAGIC) || head.starts_with(&ENCRYPTED_MAGIC)
+    let magics = [MAGIC, ENCRYPTED_MAGIC];
+    let rest = magics.iter().find_map(|magic| head.strip_prefix(magic));
+    let is_binary = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    rest.is_some_and(|rest| rest.iter().take(size_of::<u32>()).any(is_binary))
 }
 
 /// Converts an error of the crate.

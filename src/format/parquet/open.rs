@@ -164,12 +164,12 @@ struct Group {
     part_rows: u64,
     /// Approximate size of a row in bytes.
     row_bytes: u64,
-    columns: Arc<Turns<Chunk>>,
+    columns: Arc<Turns<OpenChunk>>,
 }
 
 /// A column chunk being read.
 #[derive(Default)]
-struct Chunk {
+struct OpenChunk {
     reader: Option<ParquetRecordBatchReader>,
     /// Number of parts that were read or skipped.
     done: usize,
@@ -244,7 +244,7 @@ impl OpenTable {
             rows,
             part_rows: (PART_BYTES / row_bytes).clamp(1, MOST_ROWS),
             row_bytes,
-            columns: Turns::new(self.wanted.iter().map(|_| Chunk::default())),
+            columns: Turns::new(self.wanted.iter().map(|_| OpenChunk::default())),
         })
     }
 
@@ -351,7 +351,7 @@ fn plain_bytes(chunk: &ColumnChunkMetaData, rows: u64) -> u64 {
 struct GroupPart {
     table: Arc<OpenTable>,
     group: Arc<Group>,
-    turn: Turn<Chunk>,
+    turn: Turn<OpenChunk>,
     rows: u64,
 }
 
@@ -382,7 +382,7 @@ impl GroupPart {
     }
 
     /// The rows of a column.
-    fn column(&self, place: usize, chunk: &mut Chunk) -> Result<ArrayRef> {
+    fn column(&self, place: usize, chunk: &mut OpenChunk) -> Result<ArrayRef> {
         let mut reader = match chunk.reader.take() {
             Some(reader) => reader,
             None => self.table.open_chunk(&self.group, place)?,

@@ -53,8 +53,8 @@ struct TableWriter {
 
 /// The state of the output after the schema is known.
 struct OpenFile {
-    file: SerializedFileWriter<Pages>,
-    pages: Pages,
+    file: SerializedFileWriter<PageBytes>,
+    pages: PageBytes,
     columns: Vec<TopColumn>,
     open: Option<OpenGroup>,
 }
@@ -69,9 +69,9 @@ struct OpenGroup {
 
 /// A buffer of bytes for the output.
 #[derive(Clone, Default)]
-struct Pages(Arc<Mutex<Vec<u8>>>);
+struct PageBytes(Arc<Mutex<Vec<u8>>>);
 
-impl Pages {
+impl PageBytes {
     fn drain(&self, out: &mut dyn Sink) -> Result<()> {
         let mut bytes = lock(&self.0);
         out.write(&bytes)?;
@@ -80,7 +80,7 @@ impl Pages {
     }
 }
 
-impl Write for Pages {
+impl Write for PageBytes {
     fn write(&mut self, bytes: &[u8]) -> IoResult<usize> {
         lock(&self.0).extend_from_slice(bytes);
         Ok(bytes.len())
@@ -102,7 +102,7 @@ impl OpenFile {
             .build();
         let converter = ArrowSchemaConverter::new().with_coerce_types(true);
         let root = converter.convert(schema).map_err(unwritable)?;
-        let pages = Pages::default();
+        let pages = PageBytes::default();
         let root = root.root_schema_ptr();
         let properties = Arc::new(properties);
         let columns = root

@@ -24,7 +24,7 @@ use crate::sync::lock;
 use crate::text::encoding::{TextEncoder, TextEncoding};
 use crate::units::counted;
 
-/// Number of batches to print per job if they are blocks of text: about a megabyte. Every other batch is a job of its
+/// Number of batches to print per job if they are blocks of text: about a megabyte. Any other batch is a job of its
 /// own. Cutting it into slices would cost more, for preparing printers and waiting for memory, than the cache saves.
 const PRINT_BATCHES: usize = 4;
 
@@ -50,7 +50,7 @@ pub struct TextWriter {
     kinds: Kinds,
     /// Absent keys, which CSV cannot distinguish from nulls.
     absent_keys: AbsentKeys,
-    written: Mutex<Written>,
+    written: Mutex<OutputState>,
     /// Number of bytes per row to expect: a little more than those that the last job printed.
     row_bytes: AtomicUsize,
     memory: Arc<ScratchPool<BlockMemory>>,
@@ -58,7 +58,7 @@ pub struct TextWriter {
 
 /// The state of the output.
 #[derive(Default)]
-struct Written {
+struct OutputState {
     fingerprint: Option<Fingerprinter>,
     /// The last byte, before it was encoded.
     last_byte: Option<u8>,
@@ -169,7 +169,7 @@ impl TextWriter {
     /// Writes the next part of the text; `last` is true for the last one.
     fn put(&self, text: &[u8], last: bool, out: &mut dyn Sink) -> Result<()> {
         let mut written = lock(&self.written);
-        let Written {
+        let OutputState {
             fingerprint,
             last_byte,
             encoder,

@@ -16,7 +16,7 @@ impl Cutter<'_> {
     /// True if frames may be skipped and read in part.
     pub(super) fn reads_parts(&self) -> bool {
         let options = self.options;
-        !options.salvage && (options.filter.is_some() || options.text.columns.is_some())
+        !options.salvage && (options.filters() || options.text.columns.is_some())
     }
 
     /// The next frame with rows to keep, or notes about the end.
@@ -25,7 +25,7 @@ impl Cutter<'_> {
         reader: &mut FrameReader<Bytes>,
         path: &Arc<Path>,
     ) -> Result<Option<ReadTask>> {
-        self.opened = true;
+        self.has_columns = true;
         // A frame of text rows is never continued with rows of frames.
         (self.frame_rows, self.frame_bytes) = (0, 0);
         let wanted_rows = self.wanted.clone();

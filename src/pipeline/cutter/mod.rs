@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use super::frames::{SkippedFrames, fault_of_lengths, open_frames};
 use super::helpers::Helpers;
 use super::live::{Clock, LiveBytes};
-use super::read_task::{Block, Event, PartTask, ReadScratch, ReadTask, overlap};
+use super::read_task::{Event, PartTask, ReadScratch, ReadTask, TaskResult, overlap};
 use super::{FrameSize, FromEnd, Options, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
@@ -56,8 +56,8 @@ pub struct Cutter<'a> {
     open: Option<(Open, Arc<Path>)>,
     /// True if the open source is a file, which can be read without blocking.
     is_file: bool,
-    /// True if a source has been opened.
-    opened: bool,
+    /// True once an input has provided columns.
+    has_columns: bool,
     /// Number of rows so far, including skipped ones.
     rows: u64,
     /// Number of frames so far, including skipped ones.
@@ -97,14 +97,16 @@ impl<'a> Cutter<'a> {
     ) -> Self {
         let has_last_row = |it: FromEnd| it.without == 0 && it.limit == u64::MAX;
         let keeps_ending = sources.len() == 1
-            && options.keeps_records()
+            && options.keeps_all_frames()
             && options.from_end.is_none_or(has_last_row);
         let sources = sources.into_iter();
         let mut text = options.text.clone();
         let mut wanted = options.rows.clone();
-        if let Some(filter) = &options.filter {
+        if options.filters() {
             // Rows are counted after filtering.
             wanted = 0..u64::MAX;
+        }
+        if let Some(filter) = &options.filter {
             text.looked_at = filter.looks_at();
         }
         Self {
@@ -117,7 +119,7 @@ impl<'a> Cutter<'a> {
             sources,
             open: None,
             is_file: false,
-            opened: false,
+            has_columns: false,
             rows: 0,
             frames: 0,
             frame_rows: 0,
@@ -140,7 +142,7 @@ impl<'a> Cutter<'a> {
             let done = self.rows >= self.wanted.end || self.frames >= self.options.frames.end;
             let done = done || self.stop.load(Ordering::Relaxed);
             // Open the first input even if no rows are kept: it provides the columns.
-            if done && self.opened {
+            if done && self.has_columns {
                 return Ok(self.rest_of_text());
             }
             let Some((mut open, path)) = self.open.take() else {
@@ -187,7 +189,7 @@ impl<'a> Cutter<'a> {
 
     /// Cuts the next part.
     fn part(&mut self, reader: &mut dyn Reader, has_types: bool, path: &Arc<Path>) -> Result<Cut> {
-        self.opened = true;
+        self.has_columns = true;
         let (limit, has_begun) = self.next_rows();
         if let Some(filter) = &self.options.filter {
             reader.skip_ruled_out(filter);
@@ -235,7 +237,7 @@ impl<'a> Cutter<'a> {
     /// The ending of a text whose last rows were dropped.
     fn with_tail(&mut self, mut ending: Ending) -> Result<Ending> {
         if let Some(unwanted) = self.unwanted.take()
-            && let Block::Columns(columns, _) = unwanted.read(
+            && let TaskResult::Columns(columns, _) = unwanted.read(
                 &mut ReadScratch::new(self.options, &Helpers::new(1)),
                 self.options,
             )?
@@ -250,8 +252,7 @@ impl<'a> Cutter<'a> {
     /// pipe is not read further, since that may block forever.
     fn rest_of_text(&mut self) -> Option<ReadTask> {
         let (mut open, path) = self.open.take()?;
-        let filter = self.options.filter.as_ref();
-        if !self.keeps_ending || !self.is_file || filter.is_some_and(|filter| !filter.is_all()) {
+        if !self.keeps_ending || !self.is_file || self.options.is_conditional() {
             return None;
         }
         let ending = match &mut open {
@@ -292,7 +293,7 @@ impl<'a> Cutter<'a> {
         let path: Arc<Path> = path.into();
         self.is_file = file.is_some();
         self.next.push_back(Event::Input(Arc::clone(&path)).into());
-        let open = match format.format.reads() {
+        let open = match format.kind.reads() {
             Reads::Untyped(open) | Reads::Typed(open) => {
                 let mut options = self.options.reading(&format, &self.text);
                 let max_delay = self.options.max_delay;
@@ -306,7 +307,7 @@ impl<'a> Cutter<'a> {
                     self.next.extend(reader.begin().map(ReadTask::Names));
                     self.next
                         .extend(reader.note().map(|what| note(&path, &what)));
-                    let has_types = format.has_types();
+                    let has_types = !format.kind.is_text();
                     Open::Rows { reader, has_types }
                 })
             }
@@ -347,7 +348,7 @@ impl<'a> Cutter<'a> {
         };
         let open = open.map_err(|error| error.in_file(&path))?;
         // Other inputs provide their columns with their first part.
-        self.opened |= matches!(
+        self.has_columns |= matches!(
             open,
             Open::Rows {
                 has_types: false,

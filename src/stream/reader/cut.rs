@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 
 use super::{FrameReader, READ_BYTES, SKIPPABLE_HEADER, Select, Skippable, cannot_read};
 use crate::error::{Error, Result};
-use crate::stream::blocks::{Extent, Header, Walker};
+use crate::stream::blocks::{BlockWalker, Extent, Header};
 use crate::stream::frame::StoredFrame;
 use crate::stream::gzip::Inflater;
 use crate::stream::index;
@@ -107,7 +107,7 @@ impl<R: Read> FrameReader<R> {
 
     /// Reads a frame of blocks into the buffer and returns its header.
     fn walk<H: Header>(&mut self) -> Result<H> {
-        let mut walker = Walker::<H>::new();
+        let mut walker = BlockWalker::<H>::new();
         loop {
             let needs = match walker.walk(&self.buffer, self.max_frame)? {
                 Extent::Whole(header, _) => return Ok(header),

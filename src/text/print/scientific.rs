@@ -31,13 +31,13 @@ const SAFE_EXPONENTS: std::ops::RangeInclusive<i32> = -300..=300;
 const WORDS: [[&str; 3]; 2] = [["nan", "inf", "-inf"], ["NAN", "INF", "-INF"]];
 
 /// A cell taken apart.
-struct Parts {
+struct CellParts {
     form: Scientific,
     exponent: i32,
     is_zero: bool,
 }
 
-impl Parts {
+impl CellParts {
     fn of(cell: &[u8]) -> Option<Self> {
         let number = cell.strip_prefix(b"-").unwrap_or(cell);
         let (first, rest) = number.split_first()?;
@@ -82,7 +82,7 @@ impl Parts {
 impl Scientific {
     /// The form of a cell.
     pub fn of(cell: &[u8]) -> Option<Self> {
-        Parts::of(cell).map(|parts| parts.form)
+        CellParts::of(cell).map(|parts| parts.form)
     }
 
     /// The form with this name: `%.6e`.
@@ -108,7 +108,7 @@ impl Scientific {
     /// Parses a cell, if it prints back exactly. Words in upper case are not read: a block of nothing else
     /// is text, since `NAN` may mean null.
     pub fn read(self, cell: &[u8]) -> Option<f64> {
-        let Some(parts) = Parts::of(cell) else {
+        let Some(parts) = CellParts::of(cell) else {
             return match cell {
                 b"nan" if !self.upper => Some(f64::NAN),
                 b"inf" if !self.upper => Some(f64::INFINITY),

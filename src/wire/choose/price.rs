@@ -16,7 +16,7 @@ pub(super) struct Price {
 }
 
 /// Number of bytes of a section in the header.
-const PER_SECTION: f64 = 3.0;
+const PER_SECTION: usize = 3;
 
 /// Approximate minimum size of a compressed section in bytes.
 const PER_FRAME: usize = 16;
@@ -36,7 +36,7 @@ impl Price {
             } else {
                 0
             };
-            price.fixed += PER_SECTION + fixed as f64;
+            price.fixed += (PER_SECTION + fixed) as f64;
             price.growing += (bytes - fixed) as f64;
         });
         let fixed = node.encoding.scheme().fixed_bytes(price.growing);
@@ -49,9 +49,9 @@ impl Price {
     /// The price of an encoding's description, without its children.
     pub fn header(encoding: &Encoding) -> Self {
         let mut header = Vec::new();
-        // Add two bytes for the number of values of a counted child.
         encoding.write(&mut header);
         Self {
+            // Encodings with a counted child store its number of values in about two bytes. Others are charged the same.
             fixed: header.len() as f64 + 2.0,
             growing: 0.0,
         }
@@ -93,7 +93,7 @@ pub(super) fn packed_len(node: &Node, codec: SectionCodec) -> u64 {
     let mut header = Vec::new();
     let mut bytes = 0;
     node.write(&mut header, &mut |node, _| {
-        bytes += codec.packed_len(&node.buffer) as u64 + 3;
+        bytes += (codec.packed_len(&node.buffer) + PER_SECTION) as u64;
     });
     bytes + header.len() as u64
 }

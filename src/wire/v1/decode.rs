@@ -15,10 +15,11 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use crate::columns::record_batch;
 use crate::error::{Error, Kind, Result};
 use crate::schema::{Type, display_name};
+use crate::wire::Scan;
 
 use super::dict::Expander;
 use super::pool::Pool;
-use super::{ColumnLayout, Envelope, Walk, Walker};
+use super::{ColumnLayout, Envelope, Walker};
 
 /// The result of decoding the envelope at the start of some bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,8 +102,8 @@ impl Decoder {
     ) -> Result<Decoded> {
         let mut walker = Walker::new();
         let fault = match walker.walk(bytes) {
-            Ok(Walk::Complete(envelope)) => return self.decode_walked(bytes, &envelope, keep),
-            Ok(Walk::Needs(needs)) => walker.cut_short(needs, bytes.len()),
+            Ok(Scan::Complete(envelope)) => return self.decode_walked(bytes, &envelope, keep),
+            Ok(Scan::Needs(needs)) => walker.cut_short(needs, bytes.len()),
             Err(error) => error,
         };
         // A fault in an earlier column than the one where walking stopped takes precedence.

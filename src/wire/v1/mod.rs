@@ -32,7 +32,7 @@ pub use anomalies::{Anomaly, NonCanonical, anomalies, is_not_json};
 pub use decode::{Decoded, Decoder};
 pub use encode::{EncodeOptions, Encoder, column_type, header};
 pub use map::byte_map;
-pub use walk::{ColumnLayout, Envelope, PayloadEncoding, Walk, Walker};
+pub use walk::{ColumnLayout, Envelope, PayloadEncoding, Walker};
 
 use crate::schema::Type;
 

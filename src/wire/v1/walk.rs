@@ -10,6 +10,7 @@ use arrow_schema::Field;
 
 use crate::error::{Error, Result};
 use crate::schema::{Type, display_name};
+use crate::wire::Scan;
 
 use super::{HEADER_LEN, MAGIC, VERSION, type_of_id, validity};
 
@@ -119,15 +120,6 @@ impl Envelope {
     }
 }
 
-/// The result of the walker so far.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Walk {
-    /// The complete envelope; bytes after its `len` bytes are not part of it.
-    Complete(Envelope),
-    /// The envelope has at least this many bytes, more than were given.
-    Needs(usize),
-}
-
 /// Walks one envelope as its bytes arrive.
 #[derive(Debug, Default)]
 pub struct Walker {
@@ -160,13 +152,13 @@ impl Walker {
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] for the first fault that more bytes cannot repair.
-    pub fn walk(&mut self, bytes: &[u8]) -> Result<Walk> {
+    pub fn walk(&mut self, bytes: &[u8]) -> Result<Scan<Envelope>> {
         match self.advance(bytes) {
             Ok(()) => {
                 self.promised = None;
-                Ok(Walk::Complete(std::mem::take(&mut self.found)))
+                Ok(Scan::Complete(std::mem::take(&mut self.found)))
             }
-            Err(Stop::Needs(len)) => Ok(Walk::Needs(len)),
+            Err(Stop::Needs(len)) => Ok(Scan::Needs(len)),
             Err(Stop::Bad(error)) => Err(error),
         }
     }
@@ -176,7 +168,7 @@ impl Walker {
         &self.found
     }
 
-    /// The error for input that ends although [`Walk::Needs`] asks for more.
+    /// The error for input that ends although [`Scan::Needs`] asks for more.
     pub fn cut_short(&self, needs: usize, has: usize) -> Error {
         let column = self.found.columns.len();
         let within = match self.promised {

@@ -58,11 +58,14 @@ impl Envelope {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if they are damaged, [`crate::error::Kind::Limit`] if a limit is exceeded.
     pub fn read(bytes: &[u8], max_plain: u64) -> Result<Self> {
-        let cut = || Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64);
-        let head = EnvelopeHead::read(bytes)?.ok_or_else(cut)?;
+        let head = EnvelopeHead::read(bytes)?.ok_or_else(|| cut_short(HEAD_LEN, bytes))?;
         let body_at = HEAD_LEN + head.header_len as usize;
-        let stored = bytes.get(HEAD_LEN..body_at).ok_or_else(cut)?;
-        let fixed = bytes.first_chunk().ok_or_else(cut)?;
+        let (fixed, rest) = bytes
+            .split_first_chunk()
+            .ok_or_else(|| cut_short(HEAD_LEN, bytes))?;
+        let stored = rest
+            .get(..head.header_len as usize)
+            .ok_or_else(|| cut_short(body_at, bytes))?;
         if checksum(fixed, stored) != head.crc32 {
             return Err(Error::corrupt("the header does not match its checksum").at_byte(24));
         }
@@ -373,9 +376,8 @@ impl Envelope {
     pub fn recode(&self, bytes: &[u8], codec: SectionCodec, out: &mut Vec<u8>) -> Result<usize> {
         let mut sections = Vec::with_capacity(self.sections.len());
         for (section, place) in self.sections.iter().zip(self.places()) {
-            let stored = bytes.get(place.clone()).ok_or_else(|| {
-                Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
-            })?;
+            let stored = bytes.get(place.clone());
+            let stored = stored.ok_or_else(|| cut_short(place.end, bytes))?;
             let plain = section
                 .open(stored)
                 .map_err(|error| error.at_byte(place.start as u64))?;
@@ -390,6 +392,15 @@ impl Envelope {
         };
         write(header, &sections, codec, self.flags, out)
     }
+}
+
+/// The error for an envelope of `needs` bytes of which only `bytes` are there.
+pub fn cut_short(needs: usize, bytes: &[u8]) -> Error {
+    let found = bytes.len();
+    Error::corrupt(format!(
+        "envelope is cut short: expected {needs} bytes, found {found}"
+    ))
+    .at_byte(found as u64)
 }
 
 /// Converts an error's byte from an offset in the plain header to one in the envelope. For a compressed header, uses

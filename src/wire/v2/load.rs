@@ -3,7 +3,7 @@
 //! A column that is grouped by another one also needs that one, selected or not.
 
 use super::column::ColumnTree;
-use super::envelope::Envelope;
+use super::envelope::{Envelope, cut_short};
 use super::leaves::Leaf;
 use super::sections::Body;
 use crate::error::{Error, Result};
@@ -63,9 +63,8 @@ impl Envelope {
         selected: &Selected,
         workers: &dyn Workers,
     ) -> Result<(Vec<(usize, ColumnTree)>, usize)> {
-        let body = bytes.get(self.body_at..self.len).ok_or_else(|| {
-            Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64)
-        })?;
+        let body = bytes.get(self.body_at..self.len);
+        let body = body.ok_or_else(|| cut_short(self.len, bytes))?;
         let mut body = Body::new(&self.sections, body);
         body.open_all(&self.used(selected)?, workers);
         let columns = selected

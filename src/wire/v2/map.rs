@@ -9,13 +9,13 @@ mod values;
 use arrow_schema::DataType;
 
 use super::column::{ColumnTree, HAS_METADATA};
-use super::envelope::Envelope;
+use super::envelope::{Envelope, cut_short};
 use super::head::{EnvelopeHead, HEAD_LEN};
 use super::header::Owners;
 use super::sections::BufferCursor;
 use super::types;
 use crate::columns::statistics::MinMax;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::schema::{child_path, display_name, type_name};
 use crate::units::{and_more, shortened};
 use crate::wire::ByteMap;
@@ -33,7 +33,7 @@ const NAMED: usize = 8;
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.
 pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> Result<ByteMap> {
-    let cut = || Error::corrupt("the envelope is cut short").at_byte(bytes.len() as u64);
+    let cut = || cut_short(envelope.header_len(), bytes);
     let head = EnvelopeHead::read(bytes)?.ok_or_else(cut)?;
     let mut map = Mapper {
         bytes: bytes.get(..envelope.header_len()).ok_or_else(cut)?,

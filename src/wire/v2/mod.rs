@@ -39,7 +39,7 @@ mod write;
 pub use column::ColumnTree;
 pub use decode::Decoder;
 pub use encode::{EncodedColumn, Encoder, GroupableColumn, Options, Plan, choose_keys, describe};
-pub use envelope::Envelope;
+pub use envelope::{Envelope, cut_short};
 pub use explain::{Explained, explain};
 pub use head::{EnvelopeHead, HEAD_LEN};
 pub use header::{Owners, SectionFormat, SectionInfo};

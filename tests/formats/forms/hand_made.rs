@@ -294,7 +294,7 @@ fn types_that_the_user_fixes_take_what_fits_and_name_what_does_not() {
         ("null", "∅ ∅", Some("∅ ∅")),
         ("null", "1", None),
     ] {
-        let types = FixedTypes::parse_all(&format!("x:{ty}")).unwrap();
+        let types = FixedTypes::parse(&format!("x:{ty}")).unwrap();
         let found = super::read::read_as(&cells(text), types.get("x").as_ref().unwrap());
         assert_eq!(
             found.map(|found| found.csv()),

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::Cursor;
-use std::path::Path;
 use std::rc::Rc;
 
 use clap::Parser as _;
@@ -13,6 +12,7 @@ use mbt::command::columns::chosen;
 use mbt::command::convert::ConversionPlan;
 use mbt::command::open::Opener;
 use mbt::command::options::text_layout;
+use mbt::command::spool::Inputs;
 use mbt::format::{Format, InputFormat};
 use mbt::pipeline::{self, Source};
 
@@ -68,24 +68,21 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
     }];
     let plan = ConversionPlan::of(args, &mut sources)?;
     let frames = plan.frames(args)?;
-    let inputs = ["-".into()];
     let opener = Opener {
         from: None,
         layout: layout.clone(),
         note: &|_| (),
     };
-    let again = |path: &Path| opener.open(path);
     let frame_size = plan.frame_size(args, &sources);
-    let chosen = chosen(
-        &args.reading.columns,
-        &mut sources,
-        &inputs,
-        frame_size,
-        frames.max_frame,
-        again,
-    )?;
-    let options = plan.options(args, &frames, &sources, chosen)?;
-    let writer = plan.writer(args, &layout.csv, frames, &options, None)?;
+    let mut inputs = Inputs {
+        sources: &mut sources,
+        paths: &["-".into()],
+        opener: &opener,
+    };
+    let columns = &args.reading.columns;
+    let chosen = chosen(columns, &mut inputs, frame_size, frames.max_frame)?;
+    let (options, fidelity) = plan.options(args, &frames, &sources, chosen)?;
+    let writer = plan.writer(args, &layout.csv, frames, fidelity, &options, None)?;
     let mut out = Vec::new();
     let end = pipeline::run(sources, &options, &*writer, |encoded| {
         encoded.write(&mut out)

@@ -1,7 +1,7 @@
 //! Summarizes the footer of a file of pages.
 
 use super::{Summary, Taken};
-use crate::command::open::Input;
+use crate::command::open::OpenedFile;
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::footer::ReadFooter;
@@ -9,7 +9,7 @@ use crate::format::footer::ReadFooter;
 impl Summary {
     /// Reads the footer of a file of pages.
     pub(super) fn of_footer(
-        input: Input,
+        input: OpenedFile,
         format: Format,
         read: ReadFooter,
         max_frame: u64,

@@ -24,7 +24,7 @@ type PlanCell = OnceLock<Option<Plan>>;
 
 /// The plans of all columns of an output, by name.
 #[derive(Debug, Default)]
-pub struct Plans(Mutex<HashMap<String, Latest>>);
+pub struct EncodingChoices(Mutex<HashMap<String, Latest>>);
 
 /// The latest plan of a column.
 #[derive(Debug, Default)]
@@ -44,11 +44,11 @@ pub struct Role {
 /// Provides a plan. Dropping it without one signals to followers that there is none.
 struct Leader(Arc<PlanCell>);
 
-impl Plans {
+impl EncodingChoices {
     /// The role of the next column with that name.
     pub fn role(&self, name: &str) -> Role {
-        let mut plans = lock(&self.0);
-        let latest = plans.entry(name.to_owned()).or_default();
+        let mut choices = lock(&self.0);
+        let latest = choices.entry(name.to_owned()).or_default();
         let number = latest.frames;
         latest.frames += 1;
         let follows = (number > 0).then(|| Arc::clone(&latest.plan));
@@ -62,14 +62,14 @@ impl Plans {
 
 impl Role {
     /// The plan to follow, if there is one.
-    pub fn plan(&self) -> Option<&Plan> {
+    pub fn followed(&self) -> Option<&Plan> {
         self.follows.as_ref().and_then(|plan| plan.wait().as_ref())
     }
 
     /// Publishes the plan, if the column leads; `plan` receives the plan that it followed itself.
     pub fn done(&self, plan: impl FnOnce(Option<&Plan>) -> Plan) {
         if let Some(Leader(cell)) = &self.leads {
-            let _ = cell.set(Some(plan(self.plan())));
+            let _ = cell.set(Some(plan(self.followed())));
         }
     }
 }
@@ -86,18 +86,18 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_a_plan_that_will_not_come() {
-        let plans = Plans::default();
-        let first = plans.role("a");
-        let second = plans.role("a");
-        assert!(first.plan().is_none());
+        let choices = EncodingChoices::default();
+        let first = choices.role("a");
+        let second = choices.role("a");
+        assert!(first.followed().is_none());
         drop(first);
-        assert!(second.plan().is_none());
+        assert!(second.followed().is_none());
     }
 
     #[test]
     fn frames_follow_the_last_leader_before_them() {
-        let plans = Plans::default();
-        let roles: Vec<_> = (0..20).map(|_| plans.role("a")).collect();
+        let choices = EncodingChoices::default();
+        let roles: Vec<_> = (0..20).map(|_| choices.role("a")).collect();
         let leader_of = |role: &Role| {
             let follows = role.follows.as_ref()?;
             let leads = |other: &Role| {
