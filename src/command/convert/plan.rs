@@ -29,6 +29,7 @@ pub const SMALL_FRAME_BYTES: u64 = 64 << 20;
 
 /// The plan of a conversion.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct ConversionPlan {
     /// The format of the output.
     pub to: Format,
@@ -42,6 +43,8 @@ pub struct ConversionPlan {
     pub from_frames: bool,
     /// All inputs are text that may have the output format.
     is_same_text: bool,
+    /// All inputs are text.
+    from_text: bool,
     /// There is one input.
     single: bool,
 }
@@ -88,6 +91,7 @@ impl ConversionPlan {
             text,
             first,
             from_frames,
+            from_text: sources.iter().all(|source| source.format.kind.is_text()),
             single,
         };
         plan.ensure_options_fit(args)?;
@@ -133,9 +137,10 @@ impl ConversionPlan {
                     .is_some_and(|first| first.wire == cli::Wire::V1),
             hash: match args.hash {
                 None => HashKind::default(),
-                Some(_) if self.from_frames || !self.is_v2() => {
-                    let error =
-                        Error::usage("--hash: only wire 2 frames made from text have a hash");
+                Some(_) if !self.is_v2() || !self.keeps_text(args) => {
+                    let error = Error::usage(
+                        "--hash: only wire 2 frames that restore one text have a hash",
+                    );
                     return Err(error.hint("omit --hash"));
                 }
                 Some(cli::HashName::Xxh3) => HashKind::Xxh3,
@@ -309,6 +314,11 @@ impl ConversionPlan {
             !first.names.is_empty() && !matches!(first.text, Some(Dialect::Json(_)))
         };
         self.first.as_ref().filter(is_table)
+    }
+
+    /// True if the frames can restore the bytes of a text.
+    fn keeps_text(&self, args: &Convert) -> bool {
+        self.from_text && self.single && args.exact == cli::Switch::On
     }
 
     /// How much of the original text to restore, or to keep in frames. Frames of several texts keep what each has.
