@@ -170,24 +170,17 @@ impl Predicate {
         }
     }
 
-    /// The rows for which the condition is true.
+    /// A bit for each row, set if the condition is true.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if a column does not exist, or its type cannot be compared.
-    pub fn filter(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+    pub fn mask(&self, batch: &RecordBatch) -> Result<BooleanBuffer> {
         let all = |truth| Truth::of_all(batch.num_rows(), truth);
         let compare = |comparison: &Comparison| self.compare(comparison, batch);
         let truth = self.expression.truth(&all, &Truth::is, &compare);
-        let mask = truth.map_err(|error| error.of_option("--where"))?.yes;
-        let kept = mask.count_set_bits();
-        if kept == batch.num_rows() {
-            return Ok(batch.clone());
-        }
-        if kept == 0 {
-            return Ok(batch.slice(0, 0));
-        }
-        arrow_select::filter::filter_record_batch(batch, &BooleanArray::new(mask, None))
-            .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))
+        truth
+            .map(|truth| truth.yes)
+            .map_err(|error| error.of_option("--where"))
     }
 
     fn compare(
@@ -355,6 +348,22 @@ impl Predicate {
             None => error,
         }
     }
+}
+
+/// The rows of a batch whose bits are set.
+///
+/// # Errors
+/// If Arrow cannot hold them.
+pub fn rows_of(batch: &RecordBatch, mask: &BooleanBuffer) -> Result<RecordBatch> {
+    let kept = mask.count_set_bits();
+    if kept == batch.num_rows() {
+        return Ok(batch.clone());
+    }
+    if kept == 0 {
+        return Ok(batch.slice(0, 0));
+    }
+    arrow_select::filter::filter_record_batch(batch, &BooleanArray::new(mask.clone(), None))
+        .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))
 }
 
 /// The truth of a test that does not suit the type of the column. Cells of CSV compare as text, which they are next to

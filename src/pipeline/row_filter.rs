@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
+use arrow_buffer::BooleanBuffer;
 use arrow_schema::{Schema, SchemaRef};
 
 use super::assembled_frame::{AssembledFrame, AssembledRows, FrameContent};
@@ -17,7 +18,7 @@ use super::sample::Sampler;
 use super::{End, FrameSize, Options, TextHead};
 use crate::columns::cast::{Provenance, provenance, with_facts_stated};
 use crate::error::{Error, Result};
-use crate::filter::Predicate;
+use crate::filter::{Predicate, rows_of};
 use crate::format::exact::Dialect;
 use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless, with_schema};
 use crate::schema::keys::{HEAD, TEXT};
@@ -148,18 +149,14 @@ impl<'a> RowFilter<'a> {
             outputs.see(frame.schema.fields());
         }
         if is_text {
-            let first = frame.batches.iter().find(|batch| batch.num_rows() > 0);
-            if let (Some(filter), Some(head), Some(first)) =
-                (&self.options.filter, &mut head, first)
-            {
-                let schema = schema_for_filter(filter, &frame.schema, &frame.batches);
-                let first = with_schema(&first.slice(0, 1), schema)?;
-                head.after_dropped = filter.filter(&first)?.num_rows() == 0;
-            }
             let wanted = self.options.selected(frame.schema.fields());
             head = head.filter(|_| wanted.is_none());
             if let Some(filter) = &self.options.filter {
-                frame = passing(filter, frame)?;
+                let (kept, keeps_first) = passing(filter, frame)?;
+                frame = kept;
+                if let Some(head) = &mut head {
+                    head.after_dropped = !keeps_first;
+                }
             }
             if let Some(places) = wanted {
                 frame = projected(&frame, &places)?;
@@ -440,22 +437,23 @@ impl<'a> RowFilter<'a> {
     }
 }
 
-/// The rows of a text that pass.
-fn passing(filter: &Predicate, frame: Frame) -> Result<Frame> {
+/// The rows of a text that pass, and whether the first one does.
+fn passing(filter: &Predicate, frame: Frame) -> Result<(Frame, bool)> {
     let stated = schema_for_filter(filter, &frame.schema, &frame.batches);
-    let batches = frame
-        .batches
-        .iter()
-        .map(|batch| filter.filter(&with_schema(batch, Arc::clone(&stated))?))
-        .collect::<Result<Vec<_>>>()?;
-    if row_count(&batches) == row_count(&frame.batches) {
-        return Ok(frame);
+    let mask = |batch| filter.mask(&with_schema(batch, Arc::clone(&stated))?);
+    let masks: Vec<_> = frame.batches.iter().map(mask).collect::<Result<_>>()?;
+    let keeps_first = masks.iter().find_map(|mask| mask.iter().next());
+    let keeps_first = keeps_first.unwrap_or(true);
+    let kept = masks.iter().map(BooleanBuffer::count_set_bits);
+    if kept.sum::<usize>() == row_count(&frame.batches) {
+        return Ok((frame, keeps_first));
     }
+    let batches = frame.batches.iter().zip(&masks);
+    let batches = batches.map(|(batch, mask)| rows_of(batch, mask));
+    let batches = batches.collect::<Result<Vec<_>>>()?;
     let schema = schema_for_some(&stated, &frame.batches);
-    Ok(Frame {
-        batches: with_schemas(batches, &schema)?,
-        schema,
-    })
+    let batches = with_schemas(batches, &schema)?;
+    Ok((Frame { schema, batches }, keeps_first))
 }
 
 /// The columns of a frame at these places.
@@ -474,26 +472,18 @@ fn projected(frame: &Frame, places: &[usize]) -> Result<Frame> {
 /// # Errors
 /// If a value of the condition does not fit its column.
 pub fn filtered(filter: &Predicate, batch: RecordBatch) -> Result<RecordBatch> {
-    let begins_text = batch.num_rows() > 0 && batch.schema_ref().metadata().contains_key(HEAD);
     let all = std::slice::from_ref(&batch);
-    let stated = schema_for_filter(filter, batch.schema_ref(), all)
-        .fields()
-        .clone();
-    let passes = |batch: &RecordBatch| {
-        let metadata = batch.schema_ref().metadata().clone();
-        let schema = Schema::new_with_metadata(stated.clone(), metadata);
-        filter.filter(&with_schema(batch, Arc::new(schema))?)
-    };
-    let batch = if begins_text && passes(&batch.slice(0, 1))?.num_rows() == 0 {
-        headless(batch)?
-    } else {
-        batch
-    };
-    let kept = passes(&batch)?;
-    if kept.num_rows() == batch.num_rows() {
+    let stated = with_schema(&batch, schema_for_filter(filter, batch.schema_ref(), all))?;
+    let mask = filter.mask(&stated)?;
+    if mask.count_set_bits() == batch.num_rows() {
         return Ok(batch);
     }
-    some_of(&batch, kept)
+    let stated = if mask.value(0) {
+        stated
+    } else {
+        headless(stated)?
+    };
+    some_of(&stated, rows_of(&stated, &mask)?)
 }
 
 /// Some rows of a batch that is a frame, with the types of all of them.
