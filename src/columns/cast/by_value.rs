@@ -15,6 +15,7 @@ use super::cells::{DecimalMark, Word, bool_word, double};
 use crate::columns::print::Slices;
 use crate::schema::Type;
 use crate::text::number::is_json_number;
+use crate::text::print::float_word;
 use crate::text::wide::scan_wide;
 use crate::text::{time, uuid};
 
@@ -94,14 +95,7 @@ pub fn json_numbers(array: &dyn Array, from: &Field, nan: Nan) -> Option<ArrayRe
             return Some(None);
         }
         if let Some(Word::NotFinite(value)) = Word::of(cell) {
-            let word = if value.is_nan() {
-                "\"NaN\""
-            } else if value < 0.0 {
-                "\"-Infinity\""
-            } else {
-                "\"Infinity\""
-            };
-            return Some(Some(word.to_owned()));
+            return float_word(value).map(|word| Some(format!("\"{word}\"")));
         }
         let number = mark.with_point(cell);
         let number = str::from_utf8(&number).ok();

@@ -8,13 +8,10 @@ use std::borrow::Cow;
 use arrow_schema::Field;
 
 use super::null_words::is_null_word;
-use crate::columns::statistics::MinMax;
 use crate::schema::Type;
 use crate::schema::keys::{DECIMAL_COMMA, FIXED, has_decimal_comma};
 use crate::text::form::{self, COMMA, exchange_commas, form_of};
 use crate::text::number::f64_of_digits;
-use crate::text::wide::scan_wide;
-use crate::text::{time, uuid};
 
 /// The decimal mark of the numbers in a column.
 #[derive(Clone, Copy, Debug)]
@@ -96,40 +93,6 @@ pub fn bool_word(text: &[u8]) -> Option<bool> {
         b"false" | b"False" | b"FALSE" => Some(false),
         _ => None,
     }
-}
-
-/// True unless text with this minimum and maximum is certain to be text by its values, too.
-pub fn may_be_typed(extremes: Option<&MinMax>) -> bool {
-    let Some(extremes) = extremes else {
-        return true;
-    };
-    let (is_least_cut, is_greatest_cut) = extremes.are_cut();
-    match extremes {
-        MinMax::Strings {
-            least, greatest, ..
-        } => has_meaning(least, is_least_cut) && has_meaning(greatest, is_greatest_cut),
-        MinMax::Ints(..) | MinMax::Wide(..) | MinMax::Floats(..) => false,
-    }
-}
-
-/// True unless a cell is nothing but text. If it `is_cut`, it may be longer.
-fn has_meaning(cell: &[u8], is_cut: bool) -> bool {
-    if is_cut {
-        // Numbers, instants and most UUIDs begin like this, and only UUIDs have these hyphens.
-        let is_number_like = matches!(cell.first(), Some(b'0'..=b'9' | b'-' | b'+' | b'.'));
-        return is_number_like || cell.get(8) == Some(&b'-') && cell.get(13) == Some(&b'-');
-    }
-    // Statistics do not contain the decimal mark.
-    let is_number = |is_comma| {
-        let text = DecimalMark { is_comma }.with_point(cell);
-        double(&text).is_some() || scan_wide(&text).is_some()
-    };
-    Word::of(cell).is_some()
-        || is_number(false)
-        || is_number(true)
-        || bool_word(cell).is_some()
-        || time::parse_timestamp(cell).is_some()
-        || uuid::parse(cell).is_some()
 }
 
 /// The column as text, with what is known about its cells.

@@ -15,14 +15,15 @@ use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field};
 use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
 use super::null_words::is_odd;
 use super::numbers::{fit_doubles, most_digits};
-use super::target::is_padded;
+use super::settled::is_padded;
 use crate::columns::lists::{list_parts, map_parts};
 use crate::columns::nested::Tag;
 use crate::columns::print::Slices;
 use crate::columns::print::json::is_nested;
+use crate::columns::statistics::MinMax;
 use crate::schema::Type;
 use crate::schema::keys::{DECIMAL_COMMA, FIXED, TEXT_CELLS, is_variant, states_facts};
-use crate::text::number::{f64_of_digits, is_json_number};
+use crate::text::number::is_json_number;
 use crate::text::wide::scan_wide;
 use crate::text::{time, uuid};
 
@@ -205,8 +206,7 @@ impl Scalars {
         }
         self.has_value = true;
         let text = decimal_mark.with_point(cell);
-        let double = || f64_of_digits(str::from_utf8(&text).ok()?);
-        self.check(Fact::Double, || double().is_some());
+        self.check(Fact::Double, || double(&text).is_some());
         self.check(Fact::JsonNumber, || is_json_number(&text));
         let decimal = scan_wide(&text);
         let whole = decimal.filter(|decimal| decimal.scale == 0);
@@ -521,4 +521,33 @@ fn texts(array: &dyn Array, decimal_mark: DecimalMark) -> Scalars {
         }
     }
     found
+}
+
+/// True unless text with this minimum and maximum is certain to be text by its values, too.
+pub fn may_be_typed(extremes: Option<&MinMax>) -> bool {
+    let Some(extremes) = extremes else {
+        return true;
+    };
+    let (is_least_cut, is_greatest_cut) = extremes.are_cut();
+    match extremes {
+        MinMax::Strings {
+            least, greatest, ..
+        } => may_have_fact(least, is_least_cut) && may_have_fact(greatest, is_greatest_cut),
+        MinMax::Ints(..) | MinMax::Wide(..) | MinMax::Floats(..) => false,
+    }
+}
+
+/// True unless no fact holds for a cell. If it `is_cut`, it may be longer.
+fn may_have_fact(cell: &[u8], is_cut: bool) -> bool {
+    if is_cut {
+        // Numbers, instants and most UUIDs begin like this, and only UUIDs have these hyphens.
+        let is_number_like = matches!(cell.first(), Some(b'0'..=b'9' | b'-' | b'+' | b'.'));
+        return is_number_like || cell.get(8) == Some(&b'-') && cell.get(13) == Some(&b'-');
+    }
+    // Statistics do not contain the decimal mark.
+    [false, true].into_iter().any(|is_comma| {
+        let mut facts = Scalars::ALL;
+        facts.add(cell, DecimalMark { is_comma });
+        !facts.is_none()
+    })
 }

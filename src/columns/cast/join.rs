@@ -12,7 +12,8 @@ use arrow_schema::{
 };
 
 use super::facts::{self, Fact, Facts};
-use super::target::{FieldFacts, Settled, is_held, provenance};
+use super::settled::{FieldFacts, Settled};
+use super::target::{is_held, provenance};
 use super::{by_name, cast, is_json, is_utf8, shown};
 use crate::columns::nested::Tag;
 use crate::columns::print::json::is_nested;

@@ -9,12 +9,15 @@ mod facts;
 pub mod join;
 mod null_words;
 mod numbers;
+mod settled;
 pub mod target;
 mod wire_1;
 
-pub use cells::{DecimalMark, bool_word, may_be_typed, not_finite, sure_word};
+pub use cells::{DecimalMark, bool_word, not_finite, sure_word};
+pub use facts::may_be_typed;
 pub use null_words::{is_null_word, is_odd, spelled, with_words_spelled};
-pub use target::{Provenance, Target, cast_column, provenance, with_facts_stated};
+pub use settled::with_facts_stated;
+pub use target::{Provenance, Target, cast_column, provenance};
 pub use wire_1::ensure_no_bare_rows;
 
 use std::sync::Arc;
@@ -28,7 +31,7 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use arrow_select::take::take;
 
-use self::target::Settled;
+use self::settled::Settled;
 use crate::columns::lists::{children, map_parts, with_children, with_fields};
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::columns::print::{ColumnPrinter, Slices};

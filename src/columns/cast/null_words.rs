@@ -49,6 +49,15 @@ pub fn is_null_word(cell: &[u8]) -> bool {
     cell.len() <= 6 && NULLS.iter().any(is) && ![QUOTED_EMPTY.as_bytes(), b"absent"].contains(&cell)
 }
 
+/// All arrays of a column with its words for null spelled out: see [`spelled`].
+///
+/// # Errors
+/// As for [`spelled`].
+pub fn all_spelled(field: &Field, arrays: &[ArrayRef]) -> Result<(FieldRef, Vec<ArrayRef>)> {
+    let texts = arrays.iter().map(|array| Ok(spelled(array, field)?.1));
+    Ok((text_field(field).into(), texts.collect::<Result<_>>()?))
+}
+
 /// True if the column's word for null may be a value rather than null. Among numbers, `nan` is a value however it is
 /// spelled.
 pub fn is_odd(field: &Field) -> bool {

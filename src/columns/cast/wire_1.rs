@@ -5,12 +5,10 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
 
-use super::cells::text_field;
 use super::is_utf8;
-use super::null_words::{is_odd, spelled};
-use super::target::{
-    FieldFacts, Provenance, Settled, Target, is_all_numbers, is_held, type_by_value,
-};
+use super::null_words::{all_spelled, is_odd};
+use super::settled::{FieldFacts, Settled, is_all_numbers, type_by_value};
+use super::target::{Provenance, Target, is_held};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::error::{Error, Result};
@@ -55,11 +53,8 @@ pub(super) fn cast_column(
         text.cast_all(field, arrays)
     };
     if is_odd(field) {
-        let texts = arrays
-            .iter()
-            .map(|array| Ok(spelled(array, field)?.1))
-            .collect::<Result<_>>()?;
-        return cast_column(&text_field(field).into(), texts, target, from);
+        let (field, texts) = all_spelled(field, &arrays)?;
+        return cast_column(&field, texts, target, from);
     }
     let of_text = from == Provenance::Csv && is_utf8(field);
     let ty = if of_text && target == Target::Wire1 {
