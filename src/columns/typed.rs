@@ -246,15 +246,22 @@ impl<'a> CellReader<'a> {
         &self,
         mut read: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<ArrayRef, usize> {
-        let values = self.cells.read(|cell| read(&self.number(cell)?))?;
-        array_of(self.data_type, values, validity(self.cells)).map_err(|_| 0)
+        self.values(|cell| read(&self.number(cell)?))
     }
 
     fn primitive<T: ArrowNativeType>(
         &self,
         mut read: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<ArrayRef, usize> {
-        let values = self.cells.read(|cell| read(&self.text(cell)?))?;
+        self.values(|cell| read(&self.text(cell)?))
+    }
+
+    /// An array of the values that `read` parses from the bytes of valid cells.
+    fn values<T: ArrowNativeType>(
+        &self,
+        read: impl FnMut(&'a [u8]) -> Option<T>,
+    ) -> Result<ArrayRef, usize> {
+        let values = self.cells.read(read)?;
         array_of(self.data_type, values, validity(self.cells)).map_err(|_| 0)
     }
 

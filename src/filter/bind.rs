@@ -1,5 +1,6 @@
 //! Binds a comparison to the type of a column: it becomes a test for ranges of values.
 
+use std::cmp::Ordering;
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use regex::bytes::Regex;
 
 use super::expression::{Literal, LiteralKind, Op, Test};
 use super::literal::{bytes, float, whole};
-use super::number::instant;
+use super::number::{beside_finite, instant};
 use crate::columns::cast::not_finite;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
@@ -201,8 +202,10 @@ impl BoundTest {
                 let range = |literal: &Literal| {
                     let is_number = data_type.is_integer() || data_type.is_decimal();
                     if let Some(value) = not_finite(literal.text.as_bytes()).filter(|_| is_number) {
-                        // All integers lie between the infinities, and NaN is greater.
-                        let end = if value < 0.0 { i128::MIN } else { i128::MAX };
+                        let end = match beside_finite(value) {
+                            Ordering::Less => i128::MIN,
+                            Ordering::Equal | Ordering::Greater => i128::MAX,
+                        };
                         return Ok(ints(op, end, false));
                     }
                     let (floor, exact) =

@@ -1,5 +1,7 @@
 //! Floats and instants as integers that compare like them.
 
+use std::cmp::Ordering;
+
 use crate::text::time::parse_timestamp;
 
 /// An integer key that orders floats as SQL does: both zeros are equal, and NaN equals itself and is greater than all
@@ -10,6 +12,11 @@ pub fn float_key(value: f64) -> i64 {
     }
     let bits = (value + 0.0).to_bits().cast_signed();
     bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()
+}
+
+/// How NaN or an infinity compares with every finite number.
+pub fn beside_finite(value: f64) -> Ordering {
+    float_key(value).cmp(&float_key(0.0))
 }
 
 /// The nanoseconds since 1970 of an ISO 8601 date or time; if it has no zone, it is `offset` seconds ahead of UTC.

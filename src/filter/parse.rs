@@ -16,7 +16,8 @@ use crate::error::{Error, Result};
 use crate::schema::path::{Path, Step};
 
 const DATES: &str = "put dates and times in quotes: '2024-01-31'";
-const JOIN: &str = "join comparisons with AND or OR; put text in single quotes, and names with spaces in double quotes";
+const JOIN: &str = "join comparisons with AND or OR; put text in single quotes, and names with spaces in double \
+                    quotes";
 
 /// Parses a condition. Also returns its number of comparisons.
 ///
@@ -86,7 +87,8 @@ fn unreadable(error: &TokenizerError) -> Error {
     Error::usage(format!("{what} that begins {place} has no end")).hint(hint)
 }
 
-/// The error for a condition and the message of the parser: `Expected: ), found: 'x' at Line: 1, Column: 11`, or `found: EOF`.
+/// The error for a condition and the message of the parser: `Expected: ), found: 'x' at Line: 1, Column: 11`, or
+/// `found: EOF`.
 fn unexpected(message: &str, text: &str) -> Error {
     let parts = || {
         let (expected, found) = message

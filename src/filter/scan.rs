@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field};
 
 use super::bind::{BoundTest, Bounds, ParsedLiteral};
 use super::expression::{Op, Truth};
-use super::number::{float_key, instant};
+use super::number::{beside_finite, float_key, instant};
 use crate::columns::cast::sure_word;
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::slots::match_integers;
@@ -90,13 +90,7 @@ impl BoundTest {
                 let holds = |order: Ordering| op.holds(order);
                 let test = |value: &[u8]| {
                     if let Some(value) = sure_word(value) {
-                        // All numbers lie between the infinities, and NaN is greater.
-                        let order = if value < 0.0 {
-                            Ordering::Less
-                        } else {
-                            Ordering::Greater
-                        };
-                        return Some(holds(order));
+                        return Some(holds(beside_finite(value)));
                     }
                     let value = Number::read(value)?;
                     Some(numbers.iter().any(|number| holds(value.compare(number))))

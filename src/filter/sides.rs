@@ -49,25 +49,23 @@ impl<'a> Side<'a> {
         array: &ArrayRef,
         from: Provenance,
     ) -> Result<Option<Self>> {
-        let mut text = None;
-        let (mut typed, mut values) = (Arc::clone(field), Arc::clone(array));
-        if is_odd(field) {
-            // In the original text, these nulls were words.
-            let (field, array) = spelled(array, field)?;
-            text = Some((field, array));
-        } else if from == Provenance::Csv
+        let is_cells = from == Provenance::Csv
             && !field.metadata().contains_key(HELD_AS)
-            && Target::ByValue.may_change(field, from)
-        {
-            text = Some((field.as_ref().clone(), Arc::clone(array)));
-        }
-        if let Some((field, array)) = &text {
-            let (cells, arrays) = (Arc::new(field.clone()), vec![Arc::clone(array)]);
-            let (field, mut arrays) = cast_column(&cells, arrays, Target::ByValue, from)?;
-            typed = field;
-            values = arrays.remove(0);
-        }
-        let found = below(&typed, &values, steps, None)?;
+            && Target::ByValue.may_change(field, from);
+        let text = if is_odd(field) {
+            // In the original text, these nulls were words.
+            Some(spelled(array, field)?)
+        } else {
+            is_cells.then(|| (field.as_ref().clone(), Arc::clone(array)))
+        };
+        let found = match &text {
+            Some((field, array)) => {
+                let (cells, arrays) = (Arc::new(field.clone()), vec![Arc::clone(array)]);
+                let (typed, values) = cast_column(&cells, arrays, Target::ByValue, from)?;
+                below(&typed, &values[0], steps, None)?
+            }
+            None => below(field, array, steps, None)?,
+        };
         Ok(found.map(|(inner, array, above)| Self {
             path,
             field: inner,

@@ -115,17 +115,19 @@ fn ensure_unused(file: &mut File, start: u64, end: u64) -> IoResult<Result<()>> 
 
 /// True if these bytes are a footer with its length and the magic, after padding.
 pub fn is_footer(bytes: &[u8]) -> bool {
-    let Some((rest, len)) = bytes
-        .strip_suffix(&FILE_MAGIC)
-        .and_then(<[u8]>::split_last_chunk)
-    else {
+    let Some((rest, end)) = bytes.split_last_chunk() else {
         return false;
     };
-    let padding = usize::try_from(i32::from_le_bytes(*len))
-        .ok()
-        .and_then(|len| rest.len().checked_sub(len));
+    let padding =
+        footer_len(end).and_then(|len| rest.len().checked_sub(usize::try_from(len).ok()?));
     padding
         .is_some_and(|len| len as u64 <= MOST_PADDING && rest[..len].iter().all(|byte| *byte == 0))
+}
+
+/// The length of the footer, from the bytes after it; `None` if these are something else.
+fn footer_len(end: &[u8; END_BYTES as usize]) -> Option<u64> {
+    let len = end.strip_suffix(&FILE_MAGIC)?.first_chunk()?;
+    u64::try_from(i32::from_le_bytes(*len)).ok()
 }
 
 /// The footer and its offset in the file.
@@ -138,18 +140,14 @@ fn footer_bytes(file: &mut File, most: u64) -> IoResult<Option<(Vec<u8>, u64)>> 
         return Ok(None);
     };
     file.seek(SeekFrom::Start(end))?;
-    let mut footer_len = [0; 4];
-    file.read_exact(&mut footer_len)?;
-    file.read_exact(&mut magic)?;
-    let footer_len = u64::try_from(i32::from_le_bytes(footer_len)).unwrap_or(u64::MAX);
-    let Some(start) = end
-        .checked_sub(footer_len)
-        .filter(|_| magic == FILE_MAGIC && footer_len <= most)
-    else {
+    let mut last = [0; END_BYTES as usize];
+    file.read_exact(&mut last)?;
+    let len = footer_len(&last).filter(|&len| len <= most);
+    let Some((len, start)) = len.and_then(|len| Some((len, end.checked_sub(len)?))) else {
         return Ok(None);
     };
     file.seek(SeekFrom::Start(start))?;
-    let mut footer = vec![0; footer_len as usize];
+    let mut footer = vec![0; len as usize];
     file.read_exact(&mut footer)?;
     Ok(Some((footer, start)))
 }

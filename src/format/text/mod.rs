@@ -214,7 +214,7 @@ impl TextWriter {
     fn end(&self, ending: Option<&Ending>) -> Vec<u8> {
         // With other columns, the head and the records change, but not what closes an array of rows.
         let is_end = |tail: &[u8]| match self.dialect() {
-            Dialect::Json(style) => style.records.is_none() && style.is_end(tail),
+            Dialect::Json(style) => style.is_end(tail),
             Dialect::Csv(_) => false,
         };
         let has_style = self.chosen.get().is_some_and(ChosenDialect::is_of_text);

@@ -140,8 +140,8 @@ impl JsonStyle {
         }
     }
 
-    /// True if the text after the last row only closes the array.
+    /// True if the text after the last row only closes the array of rows.
     pub fn is_end(&self, tail: &[u8]) -> bool {
-        self.array && tail.trim_ascii() == b"]"
+        self.array && self.records.is_none() && tail.trim_ascii() == b"]"
     }
 }
