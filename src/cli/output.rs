@@ -40,7 +40,7 @@ pub struct Output {
     ///
     /// csv, tsv, json, ndjson, arrow, parquet or mbt. arrow is an Arrow IPC file if OUT ends in .arrow, .feather or
     /// .ipc, and an Arrow IPC stream otherwise (.arrows and pipes). Arrow and Parquet have a single schema, that of the
-    /// whole input; input from a pipe is first copied to a temporary file.
+    /// whole input, whichever rows are selected; input from a pipe is first copied to a temporary file.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub to: Option<Format>,
 

@@ -1,81 +1,148 @@
 //! Determines a common schema of all rows before the first row is written.
 //!
-//! Types may differ from frame to frame, but some formats have one schema for all rows. So inputs are read twice: if
-//! the headers of typed inputs agree, only the headers; otherwise, the types of all rows are joined.
+//! Types may differ from frame to frame, but some formats have one schema for all rows. It is that of the whole input,
+//! whichever rows are selected, so that a selection changes no types. The headers of files of frames usually decide it;
+//! otherwise the input is read twice, as far as columns are undecided.
 
-use arrow_schema::Schema;
+use std::collections::{HashMap, HashSet};
+
+use arrow_schema::{DataType, Field};
 
 use super::aggregate::aggregate;
 use super::columns::headers;
 use super::spool::rewind;
+use crate::columns::TextOptions;
 use crate::columns::cast::join::{Joined, JoinedSchema};
+use crate::columns::cast::stated::{JoinedHeaders, StatedColumn};
+use crate::columns::statistics::Statistics;
 use crate::error::Result;
 use crate::format::frame::Frame;
 use crate::pipeline::{self, Options, Source};
-use crate::schema::keys::TEXT;
+use crate::schema::ROW_COLUMN;
+use crate::schema::keys::{is_hidden, is_row};
+use crate::schema::selection::OutputColumn;
+use crate::wire::v2::{ColumnTree, Envelope};
 
-/// The common schema of all rows of `sources`, which are read completely if necessary. `exact` keeps types that print
-/// every cell exactly.
+/// The common schema of all rows of `sources`, of which `options` may select some. `exact` keeps types that print every
+/// cell exactly.
 ///
 /// # Errors
 /// If a source cannot be read.
 pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Result<JoinedSchema> {
-    if options.text.columns.is_none()
-        && let Some(schema) = common_schema(&sources, options)
-    {
-        return Ok(JoinedSchema::known(&schema));
-    }
+    let mut options = options.with_all_rows();
+    let known = of_headers(&sources, &options).unwrap_or_default();
     rewind(&sources)?;
+    let undecided: HashSet<String> = known.undecided().map(str::to_owned).collect();
+    if !known.is_empty() {
+        if undecided.is_empty() {
+            return Ok(known.with(Joined::default()).schema(exact));
+        }
+        options.text = reading_only(undecided, options.text);
+    }
     let of = |frame: Frame, _| Ok(Joined::of(&frame.schema, &frame.batches));
-    let (joined, _) = aggregate(sources, options, of, Joined::join)?;
-    let joined = joined.unwrap_or_else(|| Joined::of(&Schema::empty(), &[]));
-    Ok(joined.schema(exact))
+    let (read, _) = aggregate(sources, &options, of, Joined::join)?;
+    Ok(known.with(read.unwrap_or_default()).schema(exact))
 }
 
-/// The schema of all headers; `None` if they differ or cannot be read. Errors are reported when the rows are read.
-fn common_schema(sources: &[Source], options: &Options) -> Option<Schema> {
-    let mut common: Option<Schema> = None;
-    let mut agrees = |schema: Schema| match &mut common {
-        Some(common) => {
-            let known = &mut common.metadata;
-            known.retain(|key, value| schema.metadata.get(key) == Some(value));
-            common.fields == schema.fields
-        }
-        none => {
-            *none = Some(schema);
-            true
+/// Options to read only the columns with these names in the output.
+fn reading_only(names: HashSet<String>, options: TextOptions) -> TextOptions {
+    let columns = match &options.columns {
+        None => names.into_iter().map(OutputColumn::whole).collect(),
+        Some(columns) => {
+            let columns = columns.iter().filter(|it| names.contains(&it.name));
+            columns.cloned().collect()
         }
     };
+    TextOptions {
+        columns: Some(columns),
+        some_frames_lack_columns: true,
+        ..options
+    }
+}
+
+/// What all headers say about the columns of the output; `None` if that is not enough to find them. Errors are reported
+/// when the rows are read.
+fn of_headers(sources: &[Source], options: &Options) -> Option<JoinedHeaders> {
+    if options.cast.is_some() || !options.text.fixed.is_empty() {
+        return None;
+    }
+    let mut joined = JoinedHeaders::default();
     for source in sources {
         // Do not open it by name, which may be that of a pipe.
         let file = source.file.as_ref()?;
-        let all_agree = if source.is_frames() {
-            frames_agree(source, options.max_frame, &mut agrees)
+        if source.is_frames() {
+            let mut are_known = true;
+            let add = |header: Option<&Envelope>| {
+                are_known = header.is_some_and(|it| add(it, &options.text, &mut joined).is_some());
+                are_known
+            };
+            headers(source, options.max_frame, add).ok()?;
+            if !are_known {
+                return None;
+            }
         } else {
             let again = source.of_file(file).ok()?;
-            let stated = pipeline::stated_schema(again, options).ok()??;
-            agrees(stated.as_ref().clone())
-        };
-        if !all_agree {
-            return None;
+            let schema = pipeline::stated_schema(again, options).ok()??;
+            let columns = schema.fields().iter().map(|field| StatedColumn {
+                field: field.as_ref().clone(),
+                statistics: Statistics::default(),
+                extremes: None,
+            });
+            let columns = selected(columns.collect(), &options.text)?;
+            joined.add(&columns, 1, schema.metadata());
         }
     }
-    common
+    Some(joined)
 }
 
-/// True if all frames are of version 2 and have the same types; frames of version 1 may contain values that their types
-/// do not show. Reads only headers.
-fn frames_agree(source: &Source, max_frame: u64, mut agrees: impl FnMut(Schema) -> bool) -> bool {
-    let mut all_agree = true;
-    let seen = headers(source, max_frame, |header| {
-        // The cast types text columns and decimals by their values.
-        let header = header.filter(|header| !header.metadata.contains_key(TEXT));
-        let schema = header.and_then(|header| {
-            let fields = header.fields().ok()?;
-            Some(Schema::new_with_metadata(fields, header.metadata.clone()))
-        });
-        all_agree = schema.is_some_and(&mut agrees);
-        all_agree
-    });
-    all_agree && seen.is_ok()
+/// Adds the header of a frame; `None` if the output's columns are not among its columns.
+fn add(header: &Envelope, options: &TextOptions, joined: &mut JoinedHeaders) -> Option<()> {
+    let columns = header.columns().ok()?.iter().map(stated);
+    let columns = selected(columns.collect::<Option<_>>()?, options)?;
+    joined.add(&columns, header.rows, &header.metadata);
+    Some(())
+}
+
+fn stated(column: &ColumnTree) -> Option<StatedColumn> {
+    if column.unread.is_some() {
+        return None;
+    }
+    let statistics = column.known();
+    let extremes = statistics.extremes.as_ref();
+    let extremes = extremes.and_then(|extremes| extremes.values(&column.field));
+    Some(StatedColumn {
+        field: column.field.clone(),
+        extremes: extremes.map(|(_, both)| both),
+        statistics,
+    })
+}
+
+/// The selected ones of these columns, under their new names; `None` if some may be inside others, or names are
+/// ambiguous.
+fn selected(mut columns: Vec<StatedColumn>, options: &TextOptions) -> Option<Vec<StatedColumn>> {
+    columns.retain(|column| !is_hidden(&column.field));
+    let places = columns.iter().enumerate();
+    let places = places.map(|(at, column)| (column.field.name().clone(), at));
+    let places: HashMap<String, usize> = places.collect();
+    let are_ambiguous = places.len() < columns.len() || places.contains_key("");
+    if are_ambiguous || columns.iter().any(|column| is_row(&column.field)) {
+        return None;
+    }
+    let Some(wanted) = &options.columns else {
+        return Some(columns);
+    };
+    let column = |output: &OutputColumn| {
+        let name = output.path.as_name().filter(|name| *name != ROW_COLUMN)?;
+        let mut column = match places.get(name) {
+            Some(&place) => columns[place].clone(),
+            None => StatedColumn {
+                field: Field::new(name, DataType::Null, true),
+                statistics: Statistics::default(),
+                extremes: None,
+            },
+        };
+        column.field.set_name(output.name.clone());
+        Some(column)
+    };
+    wanted.iter().map(column).collect()
 }

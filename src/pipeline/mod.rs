@@ -256,6 +256,23 @@ impl Options {
         }
     }
 
+    /// The same for all rows and frames.
+    #[must_use]
+    pub fn with_all_rows(&self) -> Self {
+        Self {
+            text: TextOptions {
+                looked_at: Vec::new(),
+                ..self.text.clone()
+            },
+            filter: None,
+            rows: 0..u64::MAX,
+            from_end: None,
+            sample: None,
+            frames: 0..u64::MAX,
+            ..self.clone()
+        }
+    }
+
     /// True if all rows and columns of all inputs are kept, and damage is an error.
     pub fn is_whole(&self) -> bool {
         !self.filters()

@@ -1,6 +1,10 @@
 //! The same result on every route: text to a format gives the same bytes as text to frames to that format, and a
 //! selection that keeps everything changes nothing.
 
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::StreamReader;
+use arrow_schema::Fields;
+use arrow_select::concat::concat_batches;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -277,6 +281,57 @@ proptest! {
         let but_last = format!("--rows={from}..-{back}");
         let later = lines("a.csv", text.as_bytes(), &[frame_rows, &but_last]);
         prop_assert_eq!(&later, &whole[from.min(end)..end], "{}", but_last);
+    }
+}
+
+/// All rows of an Arrow stream in one batch.
+fn arrow_rows(bytes: &[u8]) -> RecordBatch {
+    let reader = StreamReader::try_new(bytes, None).expect("an Arrow stream");
+    let schema = reader.schema();
+    let batches: Vec<_> = reader.map(|batch| batch.expect("a batch")).collect();
+    concat_batches(&schema, &batches).expect("batches of one schema")
+}
+
+fn fields_of(rows: &RecordBatch) -> Fields {
+    rows.schema_ref().fields().clone()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    /// Whichever rows and columns are selected, they have the types of the whole input, also where frames that would
+    /// decide a type have none of these rows.
+    #[test]
+    fn selected_rows_have_the_types_of_all_rows(
+        text in table(),
+        frame_rows in select(&["--frame-rows=1", "--frame-rows=3", "--frame-rows=100"][..]),
+        from in 0_usize..4,
+        len in 0_usize..6,
+    ) {
+        let trip = Trip::new();
+        let arrow = |name: &str, input: &[u8], options: &[&str]| {
+            arrow_rows(&trip.convert(name, input, &[&["--to=arrow"], options].concat()).unwrap())
+        };
+        let whole = fields_of(&arrow("a.csv", text.as_bytes(), &[frame_rows]));
+        let frames = trip.there_from("a.csv", text.as_bytes(), &[frame_rows]).unwrap();
+        let by_number = format!("--rows={from}..{}", from + len);
+        let by_condition = format!("--where=n >= {from}");
+        let limit = format!("--limit={len}");
+        let last = format!("--rows=-{len}..");
+        let sample = format!("--sample={len}");
+        for selection in [&[&by_number[..]][..], &[&by_condition, &limit], &[&last], &[&sample]] {
+            let direct = arrow("a.csv", text.as_bytes(), &[&[frame_rows], selection].concat());
+            prop_assert_eq!(&fields_of(&direct), &whole, "{:?}", selection);
+            let through = arrow("frames.mbt", &frames, selection);
+            prop_assert_eq!(through, direct, "{:?}", selection);
+        }
+        let first = arrow("frames.mbt", &frames, &["--frames=0..1"]);
+        prop_assert_eq!(&fields_of(&first), &whole);
+        let selection = ["--columns=b as x,n", &by_condition];
+        let direct = arrow("a.csv", text.as_bytes(), &[&[frame_rows], &selection[..]].concat());
+        let renamed = [whole[2].as_ref().clone().with_name("x"), whole[0].as_ref().clone()];
+        prop_assert_eq!(&fields_of(&direct), &Fields::from(renamed.to_vec()));
+        prop_assert_eq!(arrow("frames.mbt", &frames, &selection), direct);
     }
 }
 

@@ -7,14 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field};
 
 use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
 use super::null_words::is_odd;
-use super::numbers::{fit_doubles, most_digits};
+use super::numbers::{are_short, fit_doubles, most_digits};
 use super::settled::is_padded;
 use crate::columns::lists::{list_parts, map_parts};
 use crate::columns::nested::Tag;
@@ -324,6 +324,39 @@ impl Facts {
             return found;
         }
         Self::of_kind(array, field, by_value).in_kind(kind(field).map(Tag::name))
+    }
+
+    /// The facts of a column with this minimum and maximum, `both` in an array; `None` if they do not decide. Arguments
+    /// as for [`Self::of`].
+    pub fn of_extremes(
+        extremes: &MinMax,
+        both: Option<&ArrayRef>,
+        field: &Field,
+        by_value: bool,
+    ) -> Option<Self> {
+        let is_text = match (field.data_type(), Type::of(field)) {
+            (DataType::Utf8, Some(Type::Utf8)) if by_value => Some(!may_be_typed(Some(extremes))),
+            (DataType::Utf8, Some(Type::Json)) => Some(!may_be_typed(Some(extremes))),
+            (DataType::Utf8, _) => Some(true),
+            (DataType::Dictionary(..), _) => return None,
+            (other, _) if is_nested(other) => return None,
+            _ => None,
+        };
+        match is_text {
+            Some(true) => {
+                let mut found = ALL.clone();
+                found.forget();
+                Some(found.in_kind(kind(field).map(Tag::name)))
+            }
+            Some(false) => None,
+            None => {
+                let found = Self::of(both?, field, by_value);
+                let fits_doubles = found.kind(field).scalars.are(Fact::Double);
+                // Where both fit, larger numbers have no more digits, but may have digits that doubles lack.
+                let is_sure = !fits_doubles || are_short(both?);
+                is_sure.then_some(found)
+            }
+        }
     }
 
     /// The facts of values of one kind, as the facts of a column of them.

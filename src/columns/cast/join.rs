@@ -3,6 +3,7 @@
 //! Columns are matched by name. The joined type can represent all values of both; if only text can, it is text, or JSON
 //! text if one side is nested.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -23,7 +24,7 @@ use crate::schema::keys::{GAP, ROLE, VARIANT, foreign, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
 
 /// The columns of all rows so far, with the facts about them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Joined {
     columns: Vec<FieldFacts>,
     /// Table metadata of other programs that is the same for all rows.
@@ -39,6 +40,11 @@ pub struct JoinedSchema {
 }
 
 impl Joined {
+    /// The columns of some rows, and the metadata of other programs.
+    pub(super) fn new(columns: Vec<FieldFacts>, metadata: Metadata) -> Self {
+        Self { columns, metadata }
+    }
+
     /// The columns of the batches of one frame.
     pub fn of(schema: &Schema, batches: &[RecordBatch]) -> Self {
         let from = provenance(schema.metadata());
@@ -51,9 +57,19 @@ impl Joined {
                 let arrays = batches.iter().map(|batch| batch.column(at));
                 FieldFacts::of_all(arrays, field, from)
             });
-        Self {
-            columns: columns.collect(),
-            metadata: foreign(schema.metadata()),
+        Self::new(columns.collect(), foreign(schema.metadata()))
+    }
+
+    /// Replaces the columns that `other` has, too.
+    pub(super) fn replace(&mut self, other: Self) {
+        let others = other.columns.into_iter();
+        let mut others: HashMap<String, FieldFacts> = others
+            .map(|column| (column.field.name().clone(), column))
+            .collect();
+        for known in &mut self.columns {
+            if let Some(column) = others.remove(known.field.name()) {
+                *known = column;
+            }
         }
     }
 
@@ -203,7 +219,7 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
     let is_fallback = Type::of(&field) == Some(Type::Json) || is_held_text(&field);
     let is_new = is_fallback || is_variant(&field) && !(is_variant(a) && is_variant(b));
     if !same && !is_new {
-        let metadata: std::collections::HashMap<_, _> = field
+        let metadata: HashMap<_, _> = field
             .metadata()
             .iter()
             .filter(|(key, value)| {

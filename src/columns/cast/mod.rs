@@ -10,6 +10,7 @@ pub mod join;
 mod null_words;
 mod numbers;
 mod settled;
+pub mod stated;
 pub mod target;
 mod wire_1;
 

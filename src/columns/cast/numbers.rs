@@ -64,6 +64,16 @@ pub fn fit_doubles(array: &dyn Array) -> bool {
     doubles(array).is_some()
 }
 
+/// True if doubles hold these numbers, and all numbers between them with the same digits after the point.
+pub fn are_short(array: &dyn Array) -> bool {
+    // 15 digits always survive (DBL_DIG).
+    let is_short = |value: &i128| value.unsigned_abs() < 10u128.pow(f64::DIGITS);
+    match array.data_type() {
+        data_type if data_type.is_floating() => true,
+        _ => whole(array).is_some_and(|values| values.iter().all(is_short)),
+    }
+}
+
 /// Number of digits after the point; 0 for integers.
 fn decimal_scale(data_type: &DataType) -> Option<i8> {
     match data_type {

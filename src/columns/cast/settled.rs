@@ -17,9 +17,10 @@ use super::target::{Provenance, is_held};
 use super::{cast, is_utf8, visible};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
+use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_hidden, is_variant, states_facts};
-use crate::schema::{EXTENSION_NAME, Type};
+use crate::schema::{EXTENSION_NAME, Type, child_fields};
 use crate::text::form::{self, BoolLiterals, form_of};
 
 /// A column's type without text form, and the facts about its values.
@@ -56,7 +57,7 @@ pub struct Settled {
 
 impl FieldFacts {
     /// The type of a column without rows.
-    fn of_nothing(field: &Field, from: Provenance) -> Self {
+    pub fn of_nothing(field: &Field, from: Provenance) -> Self {
         Self {
             field: class(field),
             facts: Facts::of_nothing(),
@@ -69,27 +70,29 @@ impl FieldFacts {
 
     /// Adds the facts about an array.
     fn add(&mut self, array: &ArrayRef, field: &Field) {
+        let has_values = array.logical_null_count() < array.len();
         let by_value = self.from == Provenance::Csv;
-        let mut form = None;
-        if array.logical_null_count() < array.len() {
-            form = Some(decisive_form(field).map(str::to_owned));
-        }
         if is_odd(field)
             && let Ok((text, texts)) = spelled(array, field)
         {
             self.facts.join(&Facts::of(&texts, &text, by_value));
+            self.forms
+                .extend(has_values.then(|| decisive_form(field).map(str::to_owned)));
         } else {
-            let mut facts = Facts::of(array, field, by_value);
-            if by_value && !facts.scalars().has_value {
-                // Words for null have no form.
-                form = None;
-            }
-            if *self.field.data_type() == DataType::Utf8 && *field.data_type() != DataType::Utf8 {
-                facts.forget();
-            }
-            self.facts.join(&facts);
+            self.add_facts(Facts::of(array, field, by_value), field, has_values);
         }
-        self.forms.extend(form);
+    }
+
+    /// Adds facts about rows of `field`. `has_values` if some of them are not null.
+    fn add_facts(&mut self, mut facts: Facts, field: &Field, has_values: bool) {
+        // Words for null have no form.
+        let has_form = has_values && (self.from != Provenance::Csv || facts.scalars().has_value);
+        if *self.field.data_type() == DataType::Utf8 && *field.data_type() != DataType::Utf8 {
+            facts.forget();
+        }
+        self.facts.join(&facts);
+        self.forms
+            .extend(has_form.then(|| decisive_form(field).map(str::to_owned)));
     }
 
     /// The type and facts of all arrays of a column; there may be none.
@@ -107,6 +110,38 @@ impl FieldFacts {
             }
         }
         known
+    }
+
+    /// The type and facts of a column with these statistics; `None` if its values have to be read. `both` are the minimum
+    /// and the maximum.
+    pub fn of_statistics(
+        field: &Field,
+        statistics: &Statistics,
+        both: Option<&ArrayRef>,
+        rows: usize,
+        from: Provenance,
+    ) -> Option<Self> {
+        let mut known = Self::of_nothing(field, from);
+        if statistics.nulls == Some(rows as u64) || *field.data_type() == DataType::Null {
+            return Some(known);
+        }
+        if is_odd(field) {
+            return None;
+        }
+        let extremes = statistics.extremes.as_ref()?;
+        let by_value = known.from == Provenance::Csv;
+        let facts = Facts::of_extremes(extremes, both, field, by_value)?;
+        known.add_facts(facts, field, true);
+        Some(known)
+    }
+
+    /// True if the values of rows, all of this type, decide to which type they are cast.
+    pub fn depends_on_values(&self) -> bool {
+        match self.from {
+            Provenance::Typed => false,
+            Provenance::Csv if is_utf8(&self.field) => true,
+            Provenance::Csv | Provenance::Json => has_decimal_or_json(&self.field),
+        }
     }
 
     /// True for values of JSON, whose kinds are kept.
@@ -376,6 +411,13 @@ fn each_leaf_of_kind(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -
         _ => return change(field, facts.scalars()),
     };
     field.clone().with_data_type(data_type)
+}
+
+/// True if the column, or a column in it, is a decimal or JSON text.
+fn has_decimal_or_json(field: &Field) -> bool {
+    let mut inside = child_fields(field.data_type()).into_iter();
+    let is_it = field.data_type().is_decimal() || Type::of(field) == Some(Type::Json);
+    is_it || inside.any(has_decimal_or_json)
 }
 
 /// True if a column of this type can keep words for null.
