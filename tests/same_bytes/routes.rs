@@ -312,7 +312,7 @@ proptest! {
         let arrow = |name: &str, input: &[u8], options: &[&str]| {
             arrow_rows(&trip.convert(name, input, &[&["--to=arrow"], options].concat()).unwrap())
         };
-        let whole = fields_of(&arrow("a.csv", text.as_bytes(), &[frame_rows]));
+        let whole = fields_of(&arrow("a.csv", text.as_bytes(), &[]));
         let frames = trip.there_from("a.csv", text.as_bytes(), &[frame_rows]).unwrap();
         let by_number = format!("--rows={from}..{}", from + len);
         let by_condition = format!("--where=n >= {from}");
@@ -332,6 +332,52 @@ proptest! {
         let renamed = [whole[2].as_ref().clone().with_name("x"), whole[0].as_ref().clone()];
         prop_assert_eq!(&fields_of(&direct), &Fields::from(renamed.to_vec()));
         prop_assert_eq!(arrow("frames.mbt", &frames, &selection), direct);
+    }
+}
+
+/// Cells that mean different things beside different others.
+const AMBIGUOUS: [&str; 20] = [
+    "NA",
+    "-",
+    "",
+    "NaN",
+    "nan",
+    "inf",
+    "Infinity",
+    "Yes",
+    "No",
+    "on",
+    "T",
+    "F",
+    "true",
+    "TRUE",
+    "007",
+    "12",
+    "1.50",
+    "2024-01-02",
+    "x",
+    "2024-01-02T03:04:05Z",
+];
+
+/// What a cell means is decided by all cells of its column, not only by those in its frame.
+#[test]
+fn two_cells_mean_the_same_in_one_frame_and_in_two() {
+    let trip = Trip::new();
+    for one in AMBIGUOUS {
+        for other in AMBIGUOUS {
+            let text = format!("n,a\n1,{one}\n2,{other}\n");
+            let arrow = |name: &str, input: &[u8]| {
+                arrow_rows(&trip.convert(name, input, &["--to=arrow"]).unwrap())
+            };
+            let together = arrow("a.csv", text.as_bytes());
+            let options = ["--frame-rows=1"];
+            let frames = trip.there_from("a.csv", text.as_bytes(), &options).unwrap();
+            assert_eq!(
+                arrow("frames.mbt", &frames),
+                together,
+                "{one:?} and {other:?}"
+            );
+        }
     }
 }
 

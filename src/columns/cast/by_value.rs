@@ -11,9 +11,10 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use super::cells::{DecimalMark, Word, bool_word, double};
+use super::cells::{DecimalMark, Word, double};
 use crate::columns::print::Slices;
 use crate::schema::Type;
+use crate::text::form::BoolLiterals;
 use crate::text::number::is_json_number;
 use crate::text::print::float_word;
 use crate::text::wide::scan_wide;
@@ -68,7 +69,8 @@ pub fn cast(array: &dyn Array, from: &Field, to: &Field) -> Option<ArrayRef> {
             Arc::new(array.with_precision_and_scale(*precision, *scale).ok()?)
         }
         DataType::Boolean => {
-            let values = cells.others(bool_word)?.into_iter();
+            let word = |text: &[u8]| BoolLiterals::of(text).map(|(_, value)| value);
+            let values = cells.others(word)?.into_iter();
             Arc::new(values.collect::<BooleanArray>())
         }
         DataType::Timestamp(..) => {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, BooleanArray};
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field};
 
 use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
@@ -23,6 +23,7 @@ use crate::columns::print::json::is_nested;
 use crate::columns::statistics::MinMax;
 use crate::schema::Type;
 use crate::schema::keys::{DECIMAL_COMMA, FIXED, TEXT_CELLS, is_variant, states_facts};
+use crate::text::form::{BOOL_LITERALS, BoolLiterals, form_of};
 use crate::text::number::is_json_number;
 use crate::text::wide::scan_wide;
 use crate::text::{time, uuid};
@@ -72,6 +73,17 @@ struct Digits {
     fraction: u8,
 }
 
+/// The words for true and false in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BoolWords {
+    /// There is no cell.
+    Unused,
+    /// All cells are words of one pair. Whether true and false occur.
+    Pair(&'static BoolLiterals, [bool; 2]),
+    /// Some cell is another one.
+    Others,
+}
+
 /// Facts true for every value.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalars {
@@ -80,11 +92,63 @@ pub struct Scalars {
     /// True if there is a number, or a word that means nothing but NaN or an infinity.
     has_number: bool,
     /// True if there is a NaN.
-    has_nan: bool,
+    pub has_nan: bool,
     /// Whether each [`Fact`] holds.
     holds: [bool; NAMES.len()],
     /// The digits, if all values are decimals without exponents.
     digits: Option<Digits>,
+    bools: BoolWords,
+}
+
+impl BoolWords {
+    fn of(cell: &[u8]) -> Self {
+        match BoolLiterals::of(cell) {
+            Some((pair, value)) => Self::Pair(pair, [value, !value]),
+            None => Self::Others,
+        }
+    }
+
+    /// The words of an array of bools with this text form.
+    fn of_array(array: &BooleanArray, form: Option<&str>) -> Self {
+        match form.map_or(Some(&BOOL_LITERALS[0]), BoolLiterals::parse) {
+            Some(pair) => Self::Pair(pair, [array.has_true(), array.has_false()]),
+            None => Self::Others,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unused, words) | (words, Self::Unused) => words,
+            (Self::Pair(pair, a), Self::Pair(other, b)) if pair == other => {
+                Self::Pair(pair, [a[0] || b[0], a[1] || b[1]])
+            }
+            _ => Self::Others,
+        }
+    }
+
+    /// True if these are bools: words of one letter only if both occur.
+    fn are_bools(self) -> bool {
+        match self {
+            Self::Pair(pair, seen) => !pair.is_weak() || seen == [true; 2],
+            Self::Unused | Self::Others => false,
+        }
+    }
+
+    /// The name in frames: `words(T/F)`, or `words(T)` if only one of the two occurs.
+    fn name(self) -> Option<String> {
+        let Self::Pair(pair, seen) = self else {
+            return None;
+        };
+        let words = pair.words.iter().zip(seen);
+        let words: Vec<&str> = words.filter(|(_, seen)| *seen).map(|it| *it.0).collect();
+        Some(format!("words({})", words.join("/")))
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        let inner = name.strip_prefix("words(")?.strip_suffix(')')?;
+        let words = inner.split('/').map(|word| Self::of(word.as_bytes()));
+        Some(words.fold(Self::Unused, Self::and))
+    }
 }
 
 impl Digits {
@@ -142,6 +206,7 @@ impl Scalars {
         has_nan: false,
         holds: [true; NAMES.len()],
         digits: Some(Digits::NONE),
+        bools: BoolWords::Unused,
     };
 
     const NONE: Self = Self {
@@ -150,6 +215,7 @@ impl Scalars {
         has_nan: false,
         holds: [false; NAMES.len()],
         digits: None,
+        bools: BoolWords::Others,
     };
 
     /// True if the fact holds for every value.
@@ -172,6 +238,7 @@ impl Scalars {
             has_nan: self.has_nan || other.has_nan,
             holds: std::array::from_fn(|fact| self.holds[fact] && other.holds[fact]),
             digits: self.digits.zip(other.digits).map(|(a, b)| a.or(b)),
+            bools: self.bools.and(other.bools),
         }
     }
 
@@ -183,7 +250,25 @@ impl Scalars {
 
     /// True if no fact holds, and so none will.
     pub fn is_none(self) -> bool {
-        self.holds == Self::NONE.holds && self.digits.is_none()
+        self.holds == Self::NONE.holds && self.digits.is_none() && self.bools == BoolWords::Others
+    }
+
+    /// True if all values are bools.
+    pub fn are_bools(self) -> bool {
+        self.are(Fact::Bool) || self.bools.are_bools()
+    }
+
+    /// The name of the words for true and false, if all cells are words of one pair other than the common ones.
+    pub fn bool_form(self) -> Option<&'static str> {
+        match self.bools {
+            BoolWords::Pair(pair, _) if !self.are(Fact::Bool) => Some(pair.name),
+            _ => None,
+        }
+    }
+
+    /// True if there is no value but NaN, which means null among values that are not numbers.
+    pub fn are_only_nan(self) -> bool {
+        self.has_nan && self.holds == Self::ALL.holds && self.digits == Self::ALL.digits
     }
 
     /// Adds a cell of text.
@@ -221,6 +306,9 @@ impl Scalars {
         self.digits = self.digits.zip(digits).map(|(a, b)| a.or(b));
         self.has_number |= decimal.is_some() || self.are(Fact::Double);
         self.check(Fact::Bool, || bool_word(cell).is_some());
+        if self.bools != BoolWords::Others {
+            self.bools = self.bools.and(BoolWords::of(cell));
+        }
         self.check(Fact::Instant, || time::parse_timestamp(cell).is_some());
         self.check(Fact::Uuid, || uuid::parse(cell).is_some());
     }
@@ -268,6 +356,9 @@ impl Scalars {
             .map(|(name, _)| name.to_owned())
             .collect();
         names.extend(self.digits.map(Digits::name));
+        if !self.are(Fact::Bool) {
+            names.extend(self.bools.name());
+        }
         names.extend(comma.then(|| DECIMAL_COMMA.to_owned()));
         Some(names.join(" "))
     }
@@ -282,6 +373,10 @@ impl Scalars {
         let mut found = Self {
             holds: NAMES.map(is_stated),
             digits: mark.split(' ').find_map(Digits::parse),
+            bools: mark
+                .split(' ')
+                .find_map(BoolWords::parse)
+                .unwrap_or(BoolWords::Others),
             ..Self::NONE
         };
         let numbers = [Fact::Double, Fact::I64, Fact::U64];
@@ -472,7 +567,12 @@ fn scalars(array: &dyn Array, field: &Field, by_value: bool) -> Scalars {
     }
     match (field.data_type(), Type::of(field)) {
         (DataType::Null, _) => Scalars::ALL,
-        (DataType::Boolean, _) => Scalars::only(&[Fact::Bool]),
+        (DataType::Boolean, _) => Scalars {
+            bools: array.as_boolean_opt().map_or(BoolWords::Others, |array| {
+                BoolWords::of_array(array, form_of(field))
+            }),
+            ..Scalars::only(&[Fact::Bool])
+        },
         (DataType::Timestamp(_, Some(_)), _) => Scalars::only(&[Fact::Instant]),
         (_, Some(Type::Uuid)) => Scalars::only(&[Fact::Uuid]),
         (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array, DecimalMark::of(field)),

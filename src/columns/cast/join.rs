@@ -116,7 +116,7 @@ impl FieldFacts {
     fn join(&mut self, other: &Self) {
         // A frame of nothing but words for null says nothing about the type.
         let is_typed = |it: &Self| !it.is_words() && *it.field.data_type() != DataType::Null;
-        let typed = match (self.is_words(), other.is_words()) {
+        let typed = match (self.is_null_beside(other), other.is_null_beside(self)) {
             (true, false) if is_typed(other) => Some(&other.field),
             (false, true) if is_typed(self) => Some(&self.field),
             _ => None,

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
@@ -21,7 +22,7 @@ use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_hidden, is_variant, states_facts};
 use crate::schema::{EXTENSION_NAME, Type, child_fields};
-use crate::text::form::{self, BoolLiterals, form_of};
+use crate::text::form::{self, BoolLiterals, form_of, null_of};
 
 /// A column's type without text form, and the facts about its values.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub struct FieldFacts {
     is_mixed: bool,
     /// True if some rows are text of nothing but words for null, and others have another type.
     pub has_words: bool,
+    /// How nulls are spelled, as far as that is known: the words for null, and "" for empty cells.
+    words: BTreeSet<String>,
 }
 
 /// The result of choosing a type for a column.
@@ -65,11 +68,13 @@ impl FieldFacts {
             forms: BTreeSet::new(),
             is_mixed: false,
             has_words: false,
+            words: BTreeSet::new(),
         }
     }
 
     /// Adds the facts about an array.
     fn add(&mut self, array: &ArrayRef, field: &Field) {
+        self.add_null_word(field, array.logical_null_count() > 0);
         let has_values = array.logical_null_count() < array.len();
         let by_value = self.from == Provenance::Csv;
         if is_odd(field)
@@ -79,20 +84,31 @@ impl FieldFacts {
             self.forms
                 .extend(has_values.then(|| decisive_form(field).map(str::to_owned)));
         } else {
-            self.add_facts(Facts::of(array, field, by_value), field, has_values);
+            let facts = Facts::of(array, field, by_value);
+            if by_value && is_utf8(field) && !facts.scalars().has_value {
+                self.words.extend(distinct_texts(array));
+            }
+            self.add_facts(facts, field, has_values);
         }
+    }
+
+    fn add_null_word(&mut self, field: &Field, has_nulls: bool) {
+        let word = || null_of(field).unwrap_or_default().to_owned();
+        self.words.extend(has_nulls.then(word));
     }
 
     /// Adds facts about rows of `field`. `has_values` if some of them are not null.
     fn add_facts(&mut self, mut facts: Facts, field: &Field, has_values: bool) {
-        // Words for null have no form.
-        let has_form = has_values && (self.from != Provenance::Csv || facts.scalars().has_value);
+        // Words for null have no form, nor has NaN, which may be one.
+        let all = facts.scalars();
+        let is_value = self.from != Provenance::Csv || all.has_value && !all.are_only_nan();
+        let form = decisive_form(field).or(all.bool_form());
         if *self.field.data_type() == DataType::Utf8 && *field.data_type() != DataType::Utf8 {
             facts.forget();
         }
         self.facts.join(&facts);
-        self.forms
-            .extend(has_form.then(|| decisive_form(field).map(str::to_owned)));
+        let has_form = has_values && is_value;
+        self.forms.extend(has_form.then(|| form.map(str::to_owned)));
     }
 
     /// The type and facts of all arrays of a column; there may be none.
@@ -122,6 +138,7 @@ impl FieldFacts {
         from: Provenance,
     ) -> Option<Self> {
         let mut known = Self::of_nothing(field, from);
+        known.add_null_word(field, statistics.nulls != Some(0));
         if statistics.nulls == Some(rows as u64) || *field.data_type() == DataType::Null {
             return Some(known);
         }
@@ -151,18 +168,35 @@ impl FieldFacts {
 
     /// True for text of nothing but words for null.
     pub fn is_words(&self) -> bool {
-        self.from == Provenance::Csv
-            && is_utf8(&self.field)
-            && !is_held(&self.field)
-            && !self.facts.scalars().has_value
+        let all = self.facts.scalars();
+        let is_text = is_utf8(&self.field) && !is_held(&self.field);
+        self.from == Provenance::Csv && is_text && !all.has_value && !all.has_nan
+    }
+
+    /// True if all values are digits padded with zeros to one length.
+    fn is_padded(&self) -> bool {
+        let form = self.forms.first().and_then(Option::as_ref);
+        let is_padded = |form: &String| form.starts_with("%0");
+        self.forms.len() == 1 && is_utf8(&self.field) && form.is_some_and(is_padded)
+    }
+
+    /// True if all values mean null beside those of `other`.
+    pub fn is_null_beside(&self, other: &Self) -> bool {
+        let is_nan = |it: &Self| it.facts.scalars().are_only_nan();
+        let is_number =
+            |it: &Self| it.field.data_type().is_numeric() || is_nan(it) || it.is_padded();
+        self.is_words() || self.from == Provenance::Csv && is_nan(self) && !is_number(other)
     }
 
     /// Joins the facts about the cells of later rows. The type of cells is that of one text with all of them.
     pub fn join_cells(&mut self, other: &Self) {
-        let is_known = |it: &Self| *it.field.data_type() != DataType::Null && !it.is_words();
+        let is_known = |it: &Self, beside: &Self| {
+            *it.field.data_type() != DataType::Null && !it.is_null_beside(beside)
+        };
         let differ = self.field.data_type() != other.field.data_type();
-        self.is_mixed |= other.is_mixed || differ && is_known(self) && is_known(other);
+        self.is_mixed |= other.is_mixed || differ && is_known(self, other) && is_known(other, self);
         self.facts.join(&other.facts);
+        self.words.extend(other.words.iter().cloned());
         self.forms.extend(other.forms.iter().cloned());
         if self.forms.len() > 1 && self.from == Provenance::Csv {
             self.is_mixed = true;
@@ -214,11 +248,14 @@ impl FieldFacts {
             Provenance::Csv | Provenance::Json => each_leaf(&self.field, &self.facts, change),
         };
         let is_bytes = is_text && Type::of(&field) == Some(Type::Bytes);
+        // With one word for null, zero-padded digits are a type, whose word is null; with several, all cells are text.
+        let has_one_word = self.words.len() <= 1;
+        let is_typed = !holds_text(&field) || self.is_padded() && has_one_word;
         Settled {
             spells_nulls: is_bytes || is_utf8(&field),
-            spells_all: self.forms.len() > 1,
+            spells_all: self.forms.len() > 1 || !has_one_word,
             spells_values: is_bytes,
-            drops_words: self.has_words && !holds_text(&field),
+            drops_words: self.has_words && is_typed,
             ..Settled::plain(field)
         }
     }
@@ -318,7 +355,9 @@ impl Settled {
             return texts.map_or(Ok(None), |texts| cast(&texts, &text, &self.field));
         }
         let is_text = is_utf8(from);
-        if self.drops_words && is_text && all_texts(array, is_null_word) {
+        // Among doubles, `nan` is a value.
+        let drops_words = self.drops_words && !self.field.data_type().is_floating();
+        if drops_words && is_text && all_texts(array, is_null_word) {
             let nulls = new_null_array(self.field.data_type(), array.len());
             return Ok(Some(nulls));
         }
@@ -344,7 +383,7 @@ pub(super) fn type_by_value(field: &Field, facts: &Facts) -> Field {
         field.clone()
     } else if let Some(number) = all.number_type() {
         Field::new(name, number, true)
-    } else if all.are(Fact::Bool) {
+    } else if all.are_bools() {
         Type::Bool.field(name)
     } else if all.are(Fact::Instant) {
         Type::Timestamp.field(name)
@@ -446,6 +485,19 @@ fn decisive_form(field: &Field) -> Option<&str> {
         _ => is_padded(field),
     };
     is_decisive.then_some(form)
+}
+
+/// The different texts, but no more than two.
+fn distinct_texts(array: &ArrayRef) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if let Some(texts) = array.as_string_opt::<i32>() {
+        for text in texts.iter().flatten() {
+            if found.len() < 2 && !found.contains(text) {
+                found.insert(text.to_owned());
+            }
+        }
+    }
+    found
 }
 
 /// The type without text form, for joining it with others.

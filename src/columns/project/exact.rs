@@ -11,6 +11,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::rounded::rounded_form;
 use super::valid_texts;
+use crate::columns::cast::{is_null_word, sure_word};
 use crate::columns::column::{Column, NumberForm, Spelled, Values};
 use crate::columns::infer::as_null_word;
 use crate::schema::{Type, keys};
@@ -85,16 +86,46 @@ fn decide_as_read(blocks: &[Column], json: bool) -> Option<(ExactType, Option<Ve
     } else {
         common_null_word(blocks)?
     };
-    Some((choose(blocks, null_word.as_deref())?, null_word))
+    let found = choose(blocks, null_word.as_deref())?;
+    if let ExactType::Float(format) = found
+        && blocks.iter().all(has_no_number)
+        && !blocks.iter().any(|block| has_sure_word(block, format))
+    {
+        return None;
+    }
+    Some((found, null_word))
+}
+
+/// True unless there is a finite number.
+fn has_no_number(block: &Column) -> bool {
+    match &block.values {
+        Values::Null | Values::Text(_) => true,
+        Values::Floats(floats) => {
+            let mut values = floats.values.iter().enumerate();
+            values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
+        }
+        _ => false,
+    }
+}
+
+/// True if a double is printed as a word that means nothing but NaN or an infinity. Without one, and without numbers,
+/// `inf` and `nan` are text.
+fn has_sure_word(block: &Column, format: FloatFormat) -> bool {
+    let Values::Floats(floats) = &block.values else {
+        return false;
+    };
+    let mut cell = Vec::new();
+    let mut values = floats.values.iter().enumerate();
+    values.any(|(row, &value)| {
+        cell.clear();
+        format.print(value, &mut cell);
+        block.is_valid(row) && sure_word(&cell).is_some()
+    })
 }
 
 /// True for floats that are all not finite.
 fn is_word_alone(block: &Column) -> bool {
-    let (Values::Floats(floats), None) = (&block.values, &block.null_word) else {
-        return false;
-    };
-    let mut values = floats.values.iter().enumerate();
-    values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
+    matches!(block.values, Values::Floats(_)) && block.null_word.is_none() && has_no_number(block)
 }
 
 /// The word for null of the blocks that have one, if it is not a value in the others. `Some(None)` if no block has one,
@@ -348,8 +379,8 @@ fn choose_form(typed: &[&Column], null_word: Option<&[u8]>) -> Option<TextForm> 
     None
 }
 
-/// Single letters are often codes, so they are bools only if both occur. A column with a single word and a null word is
-/// not enough either. `01/02/2024` is not a date as long as no other row shows which number is the month: a guess could
+/// Single letters are often codes, so they are bools only if both occur. A single word and a word that is not commonly
+/// read as null are not enough either. `01/02/2024` is not a date as long as no other row shows which number is the month: a guess could
 /// differ from one frame to the next.
 fn has_meaning(typed: &[&Column], form: &TextForm, null_word: Option<&[u8]>) -> bool {
     let words = match form {
@@ -364,7 +395,7 @@ fn has_meaning(typed: &[&Column], form: &TextForm, null_word: Option<&[u8]>) -> 
         }
         TextForm::Padded(_) | TextForm::Scientific(_) => return true,
     };
-    if !words.is_weak() && null_word.is_none() {
+    if !words.is_weak() && null_word.is_none_or(is_null_word) {
         return true;
     }
     let has = |wanted: i64| {
