@@ -336,7 +336,7 @@ proptest! {
 }
 
 /// Cells that mean different things beside different others.
-const AMBIGUOUS: [&str; 20] = [
+const AMBIGUOUS: [&str; 25] = [
     "NA",
     "-",
     "",
@@ -357,6 +357,11 @@ const AMBIGUOUS: [&str; 20] = [
     "2024-01-02",
     "x",
     "2024-01-02T03:04:05Z",
+    "01/02/2024",
+    "13/02/2024",
+    "2/13/2024",
+    "9:30",
+    "10:30",
 ];
 
 /// What a cell means is decided by all cells of its column, not only by those in its frame.

@@ -12,7 +12,8 @@ use arrow_schema::{
     Schema, SchemaRef, TimeUnit,
 };
 
-use super::facts::{self, Fact, Facts};
+use super::facts::{self, Facts};
+use super::scalars::Fact;
 use super::settled::{FieldFacts, Settled};
 use super::target::{is_held, provenance};
 use super::{by_name, cast, is_json, is_utf8, shown};

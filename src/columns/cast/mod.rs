@@ -3,20 +3,23 @@
 //! Types are chosen frame by frame. Some formats need one type for all frames ([`join`]), and most support fewer types
 //! than columns can have ([`target`] maps them). All changes of types happen in this module.
 
+mod bool_words;
 mod by_value;
 mod cells;
 mod facts;
 pub mod join;
 mod null_words;
 mod numbers;
+mod scalars;
 mod settled;
 pub mod stated;
 pub mod target;
+mod time_forms;
 mod wire_1;
 
 pub use cells::{DecimalMark, bool_word, not_finite, sure_word};
-pub use facts::may_be_typed;
 pub use null_words::{is_null_word, is_odd, spelled, with_words_spelled};
+pub use scalars::may_be_typed;
 pub use settled::with_facts_stated;
 pub use target::{Provenance, Target, cast_column, provenance};
 pub use wire_1::ensure_no_bare_rows;

@@ -12,9 +12,11 @@ use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use super::by_value::all_texts;
 use super::cells::{DecimalMark, bool_word};
-use super::facts::{Fact, Facts, Scalars, is_all_nan};
+use super::facts::Facts;
 use super::null_words::{is_null_word, is_odd, spelled};
+use super::scalars::{Fact, Scalars, is_all_nan};
 use super::target::{Provenance, is_held};
+use super::time_forms::{TimeForm, TimeForms};
 use super::{cast, is_utf8, visible};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
@@ -38,6 +40,8 @@ pub struct FieldFacts {
     is_mixed: bool,
     /// True if some rows are text of nothing but words for null, and others have another type.
     pub has_words: bool,
+    /// The forms of cells of CSV, if all are dates or times.
+    times: TimeForms,
     /// How nulls are spelled, as far as that is known: the words for null, and "" for empty cells.
     words: BTreeSet<String>,
 }
@@ -56,6 +60,8 @@ pub struct Settled {
     pub spells_values: bool,
     /// Text of nothing but words for null becomes nulls, since other rows have another type.
     pub drops_words: bool,
+    /// The form in which text becomes dates or times.
+    pub time: Option<TimeForm>,
 }
 
 impl FieldFacts {
@@ -68,6 +74,7 @@ impl FieldFacts {
             forms: BTreeSet::new(),
             is_mixed: false,
             has_words: false,
+            times: TimeForms::Unused,
             words: BTreeSet::new(),
         }
     }
@@ -81,12 +88,16 @@ impl FieldFacts {
             && let Ok((text, texts)) = spelled(array, field)
         {
             self.facts.join(&Facts::of(&texts, &text, by_value));
+            self.times = TimeForms::Others;
             self.forms
                 .extend(has_values.then(|| decisive_form(field).map(str::to_owned)));
         } else {
             let facts = Facts::of(array, field, by_value);
             if by_value && is_utf8(field) && !facts.scalars().has_value {
                 self.words.extend(distinct_texts(array));
+            }
+            if by_value && !facts.scalars().are_only_nan() {
+                self.times.join(&TimeForms::of(array, field));
             }
             self.add_facts(facts, field, has_values);
         }
@@ -121,7 +132,7 @@ impl FieldFacts {
         for array in arrays {
             known.add(array, field);
             // Nothing that follows can change this.
-            if is_utf8(field) && known.facts.scalars().is_none() {
+            if is_utf8(field) && known.facts.scalars().is_none() && known.times.are_none() {
                 break;
             }
         }
@@ -148,6 +159,8 @@ impl FieldFacts {
         let extremes = statistics.extremes.as_ref()?;
         let by_value = known.from == Provenance::Csv;
         let facts = Facts::of_extremes(extremes, both, field, by_value)?;
+        // Text of dates is not decided.
+        known.times = TimeForms::of_type(field);
         known.add_facts(facts, field, true);
         Some(known)
     }
@@ -196,6 +209,7 @@ impl FieldFacts {
         let differ = self.field.data_type() != other.field.data_type();
         self.is_mixed |= other.is_mixed || differ && is_known(self, other) && is_known(other, self);
         self.facts.join(&other.facts);
+        self.times.join(&other.times);
         self.words.extend(other.words.iter().cloned());
         self.forms.extend(other.forms.iter().cloned());
         if self.forms.len() > 1 && self.from == Provenance::Csv {
@@ -239,6 +253,16 @@ impl FieldFacts {
 
     fn settle_with(&self, change: fn(&Field, Scalars) -> Field) -> Settled {
         let is_text = is_utf8(&self.field);
+        let is_mixed = (self.is_mixed || is_text) && !is_held(&self.field);
+        let is_by_value = self.from == Provenance::Csv && is_mixed;
+        if let Some(time) = self.times.decided().filter(|_| is_by_value) {
+            let field = Field::new(self.field.name(), time.data_type(), true);
+            return Settled {
+                drops_words: self.has_words,
+                time: Some(time.clone()),
+                ..Settled::plain(field)
+            };
+        }
         let field = match self.from {
             Provenance::Typed => self.field.clone(),
             Provenance::Csv if self.is_mixed && !is_held(&self.field) => {
@@ -305,6 +329,7 @@ impl Settled {
             spells_all: false,
             spells_values: false,
             drops_words: false,
+            time: None,
         }
     }
 
@@ -355,6 +380,9 @@ impl Settled {
             return texts.map_or(Ok(None), |texts| cast(&texts, &text, &self.field));
         }
         let is_text = is_utf8(from);
+        if let Some(time) = self.time.as_ref().filter(|_| is_text) {
+            return Ok(time.cast(array));
+        }
         // Among doubles, `nan` is a value.
         let drops_words = self.drops_words && !self.field.data_type().is_floating();
         if drops_words && is_text && all_texts(array, is_null_word) {

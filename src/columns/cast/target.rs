@@ -27,8 +27,8 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, FieldRef, Metadata};
 
 use super::by_value::{Nan, json_numbers, without_null_words};
-use super::facts::Fact;
 use super::null_words::{all_spelled, is_odd};
+use super::scalars::Fact;
 use super::settled::{FieldFacts, type_by_value};
 use super::{is_utf8, wire_1};
 use crate::error::{Error, Result};

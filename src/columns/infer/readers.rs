@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_buffer::NullBuffer;
 
 use super::{Spelling, bools, decimals, observe, string_values, unquoted_in_csv, validity};
+use crate::columns::cast::not_finite;
 use crate::columns::column::{Column, Floats, Numbers, Spelled, Values};
 use crate::columns::span::{Cells, Span};
 use crate::text::form::{BoolLiterals, MOST_PADDED, QUOTED_EMPTY, TextForm};
@@ -84,7 +85,7 @@ fn is_plausible(cell: &[u8]) -> bool {
     matches!(cell, [b'0'..=b'9' | b'-', ..])
         || BoolLiterals::of(cell).is_some()
         || (cell.len() == 36 && cell[8] == b'-')
-        || cell.eq_ignore_ascii_case(b"nan")
+        || not_finite(cell).is_some()
         || !time::guess(cell).is_empty()
 }
 

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::rounded::rounded_form;
 use super::valid_texts;
-use crate::columns::cast::{is_null_word, sure_word};
+use crate::columns::cast::is_null_word;
 use crate::columns::column::{Column, NumberForm, Spelled, Values};
 use crate::columns::infer::as_null_word;
 use crate::schema::{Type, keys};
@@ -86,46 +86,16 @@ fn decide_as_read(blocks: &[Column], json: bool) -> Option<(ExactType, Option<Ve
     } else {
         common_null_word(blocks)?
     };
-    let found = choose(blocks, null_word.as_deref())?;
-    if let ExactType::Float(format) = found
-        && blocks.iter().all(has_no_number)
-        && !blocks.iter().any(|block| has_sure_word(block, format))
-    {
-        return None;
-    }
-    Some((found, null_word))
-}
-
-/// True unless there is a finite number.
-fn has_no_number(block: &Column) -> bool {
-    match &block.values {
-        Values::Null | Values::Text(_) => true,
-        Values::Floats(floats) => {
-            let mut values = floats.values.iter().enumerate();
-            values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
-        }
-        _ => false,
-    }
-}
-
-/// True if a double is printed as a word that means nothing but NaN or an infinity. Without one, and without numbers,
-/// `inf` and `nan` are text.
-fn has_sure_word(block: &Column, format: FloatFormat) -> bool {
-    let Values::Floats(floats) = &block.values else {
-        return false;
-    };
-    let mut cell = Vec::new();
-    let mut values = floats.values.iter().enumerate();
-    values.any(|(row, &value)| {
-        cell.clear();
-        format.print(value, &mut cell);
-        block.is_valid(row) && sure_word(&cell).is_some()
-    })
+    Some((choose(blocks, null_word.as_deref())?, null_word))
 }
 
 /// True for floats that are all not finite.
 fn is_word_alone(block: &Column) -> bool {
-    matches!(block.values, Values::Floats(_)) && block.null_word.is_none() && has_no_number(block)
+    let (Values::Floats(floats), None) = (&block.values, &block.null_word) else {
+        return false;
+    };
+    let mut values = floats.values.iter().enumerate();
+    values.all(|(row, value)| !value.is_finite() || !block.is_valid(row))
 }
 
 /// The word for null of the blocks that have one, if it is not a value in the others. `Some(None)` if no block has one,

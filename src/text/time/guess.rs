@@ -6,7 +6,7 @@
 use super::pattern::{MONTHS, Pattern, WEEKDAYS};
 
 /// Shorter and longer texts are not dates or times.
-const LENGTHS: std::ops::RangeInclusive<usize> = 5..=48;
+const LENGTHS: std::ops::RangeInclusive<usize> = 4..=48;
 
 /// The patterns that `cell` matches, the most likely first.
 pub fn guess(cell: &[u8]) -> Vec<Pattern> {
@@ -38,6 +38,11 @@ pub fn guess(cell: &[u8]) -> Vec<Pattern> {
             offset.is_some_and(|offset| pattern.read(cell, offset).is_some())
         })
         .collect()
+}
+
+/// True unless no longer text that starts like this is a date or time.
+pub fn may_begin_time(start: &[u8]) -> bool {
+    start.first().is_some_and(u8::is_ascii_digit) || is_name(start)
 }
 
 /// A quick check, since most cells are not dates: a digit within the first six bytes (more may precede it after a

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use arrow_schema::TimeUnit;
 
-pub use guess::guess;
+pub use guess::{guess, may_begin_time};
 pub use pattern::{Pattern, PrintedDay, TimeKind, per_second};
 
 /// The default pattern of timestamps in UTC.

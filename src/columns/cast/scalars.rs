@@ -1,0 +1,445 @@
+//! Facts about the values of a column that is not nested.
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field};
+
+use super::bool_words::BoolWords;
+use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
+use super::numbers::{fit_doubles, most_digits};
+use crate::columns::print::Slices;
+use crate::columns::statistics::MinMax;
+use crate::schema::Type;
+use crate::schema::keys::{DECIMAL_COMMA, FIXED, TEXT_CELLS, states_facts};
+use crate::text::form::form_of;
+use crate::text::number::is_json_number;
+use crate::text::wide::scan_wide;
+use crate::text::{time, uuid};
+
+/// A fact about the values of a column. Each also holds for words for null, and those about numbers that are not
+/// integers for NaN and the infinities.
+#[derive(Clone, Copy, Debug)]
+pub enum Fact {
+    /// A double can represent it without loss.
+    Double,
+    /// It is a number in JSON's syntax.
+    JsonNumber,
+    /// It is a bool, or one of the common words for true and false.
+    Bool,
+    /// It is an instant in RFC 3339.
+    Instant,
+    /// It is a UUID.
+    Uuid,
+    /// It is an integer, and its digits are those of an i64.
+    I64,
+    /// It is an integer, and its digits are those of a u64.
+    U64,
+}
+
+/// The names of the facts in frames, in the order of [`Fact`].
+const NAMES: [&str; 7] = [
+    "double",
+    "json-number",
+    "bool",
+    "instant",
+    "uuid",
+    "i64",
+    "u64",
+];
+
+/// The most digits before and after the point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Digits {
+    whole: u8,
+    fraction: u8,
+}
+
+/// Facts true for every value.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalars {
+    /// True if there is a value other than nulls and words for null.
+    pub has_value: bool,
+    /// True if there is a number, or a word that means nothing but NaN or an infinity.
+    has_number: bool,
+    /// True if there is a NaN.
+    pub has_nan: bool,
+    /// Whether each [`Fact`] holds.
+    holds: [bool; NAMES.len()],
+    /// The digits, if all values are decimals without exponents.
+    digits: Option<Digits>,
+    bools: BoolWords,
+}
+
+impl Digits {
+    const NONE: Self = Self {
+        whole: 0,
+        fraction: 0,
+    };
+
+    fn of(mantissa: i128, scale: u8) -> Self {
+        let all = mantissa
+            .unsigned_abs()
+            .checked_ilog10()
+            .map_or(0, |log| log + 1) as u8;
+        Self {
+            whole: all.saturating_sub(scale),
+            fraction: scale,
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            whole: self.whole.max(other.whole),
+            fraction: self.fraction.max(other.fraction),
+        }
+    }
+
+    /// A decimal with so many digits.
+    fn data_type(self) -> Option<DataType> {
+        let all = self.whole + self.fraction;
+        (all <= DECIMAL128_MAX_PRECISION).then_some(DataType::Decimal128(
+            DECIMAL128_MAX_PRECISION,
+            self.fraction as i8,
+        ))
+    }
+
+    /// The name in frames: `decimal(5,2)` for three digits before the point and two after it.
+    fn name(self) -> String {
+        format!("decimal({},{})", self.whole + self.fraction, self.fraction)
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        let inner = name.strip_prefix("decimal(")?.strip_suffix(')')?;
+        let (all, fraction) = inner.split_once(',')?;
+        let fraction = fraction.parse().ok()?;
+        let whole = all.parse::<u8>().ok()?.checked_sub(fraction)?;
+        Some(Self { whole, fraction })
+    }
+}
+
+impl Scalars {
+    /// The facts if there is no value.
+    pub const ALL: Self = Self {
+        has_value: false,
+        has_number: false,
+        has_nan: false,
+        holds: [true; NAMES.len()],
+        digits: Some(Digits::NONE),
+        bools: BoolWords::Unused,
+    };
+
+    /// The facts about values of which nothing is known.
+    pub const NONE: Self = Self {
+        has_value: true,
+        has_number: false,
+        has_nan: false,
+        holds: [false; NAMES.len()],
+        digits: None,
+        bools: BoolWords::Others,
+    };
+
+    /// The facts about the values of an array. `by_value` permits typing text by its content.
+    pub fn of(array: &dyn Array, field: &Field, by_value: bool) -> Self {
+        let found = Self::of_values(array, field, by_value);
+        if by_value {
+            found.and(Self::of_mark(field))
+        } else {
+            found
+        }
+    }
+
+    fn of_values(array: &dyn Array, field: &Field, by_value: bool) -> Self {
+        if array.null_count() == array.len() {
+            return Self::ALL;
+        }
+        match (field.data_type(), Type::of(field)) {
+            (DataType::Null, _) => Self::ALL,
+            (DataType::Boolean, _) => Self {
+                bools: array.as_boolean_opt().map_or(BoolWords::Others, |array| {
+                    BoolWords::of_array(array, form_of(field))
+                }),
+                ..Self::only(&[Fact::Bool])
+            },
+            (DataType::Timestamp(_, Some(_)), _) => Self::only(&[Fact::Instant]),
+            (_, Some(Type::Uuid)) => Self::only(&[Fact::Uuid]),
+            (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array, DecimalMark::of(field)),
+            (DataType::Utf8, Some(Type::Json)) if are_doubles(array) => Self::only(&[Fact::Double]),
+            (DataType::Utf8, _) => Self::NONE,
+            _ => {
+                let mut found = Self::NONE;
+                found.has_number = array.data_type().is_numeric();
+                found.holds[Fact::Double as usize] = found.has_number && fit_doubles(array);
+                found.holds[Fact::JsonNumber as usize] = array.data_type().is_numeric();
+                if by_value {
+                    add_digits(&mut found, array);
+                }
+                found
+            }
+        }
+    }
+
+    /// True if the fact holds for every value.
+    pub fn are(self, fact: Fact) -> bool {
+        self.holds[fact as usize]
+    }
+
+    fn only(facts: &[Fact]) -> Self {
+        let mut found = Self::NONE;
+        for &fact in facts {
+            found.holds[fact as usize] = true;
+        }
+        found
+    }
+
+    /// The facts that hold for other values, too.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            has_value: self.has_value || other.has_value,
+            has_number: self.has_number || other.has_number,
+            has_nan: self.has_nan || other.has_nan,
+            holds: std::array::from_fn(|fact| self.holds[fact] && other.holds[fact]),
+            digits: self.digits.zip(other.digits).map(|(a, b)| a.or(b)),
+            bools: self.bools.and(other.bools),
+        }
+    }
+
+    /// Forgets the fact unless the next value passes the test.
+    fn check(&mut self, fact: Fact, passes: impl FnOnce() -> bool) {
+        let holds = &mut self.holds[fact as usize];
+        *holds = *holds && passes();
+    }
+
+    /// True if no fact holds, and so none will.
+    pub fn is_none(self) -> bool {
+        self.holds == Self::NONE.holds && self.digits.is_none() && self.bools == BoolWords::Others
+    }
+
+    /// True if all values are bools.
+    pub fn are_bools(self) -> bool {
+        self.are(Fact::Bool) || self.bools.are_bools()
+    }
+
+    /// The name of the words for true and false, if all cells are words of one pair other than the common ones.
+    pub fn bool_form(self) -> Option<&'static str> {
+        match self.bools {
+            BoolWords::Pair(pair, _) if !self.are(Fact::Bool) => Some(pair.name),
+            _ => None,
+        }
+    }
+
+    /// True if there is no value but NaN, which means null among values that are not numbers.
+    pub fn are_only_nan(self) -> bool {
+        self.has_nan && self.holds == Self::ALL.holds && self.digits == Self::ALL.digits
+    }
+
+    /// Adds a cell of text.
+    fn add(&mut self, cell: &[u8], decimal_mark: DecimalMark) {
+        match Word::of(cell) {
+            Some(Word::Null) => return,
+            // It is a value among numbers, and means null among others.
+            Some(Word::NotFinite(value)) if value.is_nan() => {
+                self.has_nan = true;
+                self.has_number |= sure_word(cell).is_some();
+                self.has_value |= sure_word(cell).is_some();
+                return;
+            }
+            Some(Word::NotFinite(_)) => {
+                self.has_number |= sure_word(cell).is_some();
+                *self = self.and(Self::only(&[Fact::Double, Fact::JsonNumber]));
+                return;
+            }
+            None => {}
+        }
+        self.has_value = true;
+        let text = decimal_mark.with_point(cell);
+        self.check(Fact::Double, || double(&text).is_some());
+        self.check(Fact::JsonNumber, || is_json_number(&text));
+        let decimal = scan_wide(&text);
+        let whole = decimal.filter(|decimal| decimal.scale == 0);
+        let whole = whole.map(|decimal| decimal.mantissa);
+        self.check(Fact::I64, || {
+            whole.is_some_and(|it| i64::try_from(it).is_ok())
+        });
+        self.check(Fact::U64, || {
+            whole.is_some_and(|it| u64::try_from(it).is_ok())
+        });
+        let digits = decimal.map(|decimal| Digits::of(decimal.mantissa, decimal.scale));
+        self.digits = self.digits.zip(digits).map(|(a, b)| a.or(b));
+        self.has_number |= decimal.is_some() || self.are(Fact::Double);
+        self.check(Fact::Bool, || bool_word(cell).is_some());
+        if self.bools != BoolWords::Others {
+            self.bools = self.bools.and(BoolWords::of(cell));
+        }
+        self.check(Fact::Instant, || time::parse_timestamp(cell).is_some());
+        self.check(Fact::Uuid, || uuid::parse(cell).is_some());
+    }
+
+    /// The type of the values, if all of them are numbers: an integer, a double if it loses no digit, or a decimal.
+    pub fn number_type(self) -> Option<DataType> {
+        let whole = if self.are(Fact::I64) {
+            Some(DataType::Int64)
+        } else {
+            self.are(Fact::U64).then_some(DataType::UInt64)
+        };
+        let others = || self.digits.and_then(Digits::data_type);
+        let found = match whole {
+            Some(whole) if !self.has_nan => Some(whole),
+            _ if self.are(Fact::Double) => Some(DataType::Float64),
+            // A NaN becomes null rather than all numbers text.
+            whole => whole.or_else(others),
+        };
+        found.filter(|_| self.has_number)
+    }
+
+    /// The facts as a mark of a field of which only some rows are kept, for [`FIXED`]; `None` if there is no value.
+    pub fn mark(mut self, comma: bool) -> Option<String> {
+        if !self.has_value {
+            return None;
+        }
+        // The other rows may be without the NaN.
+        if self.has_nan && self.number_type() == Some(DataType::Float64) {
+            self.holds[Fact::I64 as usize] = false;
+            self.holds[Fact::U64 as usize] = false;
+            self.digits = None;
+        }
+        if !self.has_number {
+            let others = [Fact::Bool, Fact::Instant, Fact::Uuid].map(|fact| fact as usize);
+            self.holds = std::array::from_fn(|fact| self.holds[fact] && others.contains(&fact));
+            self.digits = None;
+        }
+        if self.is_none() {
+            return Some(TEXT_CELLS.to_owned());
+        }
+        let mut names: Vec<String> = NAMES
+            .into_iter()
+            .zip(self.holds)
+            .filter(|(_, holds)| *holds)
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        names.extend(self.digits.map(Digits::name));
+        if !self.are(Fact::Bool) {
+            names.extend(self.bools.name());
+        }
+        names.extend(comma.then(|| DECIMAL_COMMA.to_owned()));
+        Some(names.join(" "))
+    }
+
+    /// The facts about all rows of a field of which only some were kept; if there is no mark, those of no value.
+    fn of_mark(field: &Field) -> Self {
+        let mark = field.metadata().get(FIXED).filter(|_| states_facts(field));
+        let Some(mark) = mark else {
+            return Self::ALL;
+        };
+        let is_stated = |name| mark.split(' ').any(|stated| stated == name);
+        let mut found = Self {
+            holds: NAMES.map(is_stated),
+            digits: mark.split(' ').find_map(Digits::parse),
+            bools: mark
+                .split(' ')
+                .find_map(BoolWords::parse)
+                .unwrap_or(BoolWords::Others),
+            ..Self::NONE
+        };
+        let numbers = [Fact::Double, Fact::I64, Fact::U64];
+        found.has_number = found.digits.is_some() || numbers.iter().any(|&fact| found.are(fact));
+        found
+    }
+}
+
+/// True for doubles that are all NaN or null.
+pub fn is_all_nan(array: &dyn Array) -> bool {
+    let Some(floats) = array.as_primitive_opt::<Float64Type>() else {
+        return false;
+    };
+    let mut rows = floats.values().iter().enumerate();
+    rows.all(|(row, value)| value.is_nan() || array.is_null(row))
+}
+
+/// Adds the facts about typed numbers that matter beside text.
+fn add_digits(found: &mut Scalars, array: &dyn Array) {
+    let nulls = array.nulls();
+    let is_valid = |row: usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
+    let (mut fits_signed, mut fits_unsigned) = (false, false);
+    if let Some(array) = array.as_primitive_opt::<Int64Type>() {
+        let mut rows = array.values().iter().enumerate();
+        fits_signed = true;
+        fits_unsigned = rows.all(|(row, &value)| value >= 0 || !is_valid(row));
+    } else if let Some(array) = array.as_primitive_opt::<UInt64Type>() {
+        let mut rows = array.values().iter().enumerate();
+        let fits = |value: u64| i64::try_from(value).is_ok();
+        fits_signed = rows.all(|(row, &value)| fits(value) || !is_valid(row));
+        fits_unsigned = true;
+    } else if let Some(floats) = array.as_primitive_opt::<Float64Type>() {
+        if is_all_nan(array) {
+            // The values of other rows decide what it means.
+            *found = Scalars {
+                has_value: true,
+                has_number: true,
+                has_nan: true,
+                ..Scalars::ALL
+            };
+            return;
+        }
+        let mut rows = floats.values().iter().enumerate();
+        found.has_nan = rows.any(|(row, value)| value.is_nan() && is_valid(row));
+    }
+    found.holds[Fact::I64 as usize] = fits_signed;
+    found.holds[Fact::U64 as usize] = fits_unsigned;
+    found.digits = most_digits(array).map(|(whole, fraction)| Digits { whole, fraction });
+}
+
+/// True if all JSON texts are numbers that doubles represent without loss.
+fn are_doubles(array: &dyn Array) -> bool {
+    Slices::of(array).is_some_and(|slices| {
+        let mut rows = (0..array.len()).filter(|&row| array.is_valid(row));
+        rows.all(|row| double(slices.row(row)).is_some())
+    })
+}
+
+/// The facts about the cells of a text column, ignoring words for null.
+fn texts(array: &dyn Array, decimal_mark: DecimalMark) -> Scalars {
+    let Some(slices) = Slices::of(array) else {
+        return Scalars::NONE;
+    };
+    let mut found = Scalars::ALL;
+    for row in (0..array.len()).filter(|&row| array.is_valid(row)) {
+        found.add(slices.row(row), decimal_mark);
+        if found.is_none() {
+            return found;
+        }
+    }
+    found
+}
+
+/// True unless text with this minimum and maximum is certain to be text by its values, too.
+pub fn may_be_typed(extremes: Option<&MinMax>) -> bool {
+    let Some(extremes) = extremes else {
+        return true;
+    };
+    let (is_least_cut, is_greatest_cut) = extremes.are_cut();
+    match extremes {
+        MinMax::Strings {
+            least, greatest, ..
+        } => may_have_fact(least, is_least_cut) && may_have_fact(greatest, is_greatest_cut),
+        MinMax::Ints(..) | MinMax::Wide(..) | MinMax::Floats(..) => false,
+    }
+}
+
+/// True unless no fact holds for a cell, and it is no date or time. If it `is_cut`, it may be longer.
+fn may_have_fact(cell: &[u8], is_cut: bool) -> bool {
+    if is_cut {
+        // Numbers, instants and most UUIDs begin like this, and only UUIDs have these hyphens.
+        let is_number_like = matches!(cell.first(), Some(b'0'..=b'9' | b'-' | b'+' | b'.'));
+        let is_uuid_like = cell.get(8) == Some(&b'-') && cell.get(13) == Some(&b'-');
+        return is_number_like || is_uuid_like || time::may_begin_time(cell);
+    }
+    // Statistics do not contain the decimal mark.
+    let has_fact = [false, true].into_iter().any(|is_comma| {
+        let mut facts = Scalars::ALL;
+        facts.add(cell, DecimalMark { is_comma });
+        !facts.is_none()
+    });
+    has_fact || !time::guess(cell).is_empty()
+}

@@ -1,0 +1,185 @@
+//! Dates and times in cells of CSV whose text forms differ between rows or frames.
+//!
+//! A frame without single-digit days and months may be read as zero-padded, unlike its neighbors, and in a frame of
+//! `01/02/2024` nothing shows which number is the month, so it is text. The other frames decide. Forms that differ only
+//! in zero padding count as one here, since no cell means different times in them.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field};
+
+use super::cells::Word;
+use crate::columns::print::Slices;
+use crate::columns::slots::array_of;
+use crate::schema::Type;
+use crate::schema::keys::states_facts;
+use crate::text::form::{TextForm, default_pattern, form_of};
+use crate::text::time::{Pattern, guess};
+
+/// The forms in which all cells so far are dates or times without a zone.
+#[derive(Clone, Debug)]
+pub enum TimeForms {
+    /// There is no cell.
+    Unused,
+    /// These; several if no cell shows which number is the month.
+    Of(Vec<TimeForm>),
+    /// Some cell is something else.
+    Others,
+}
+
+/// A form of dates or times without a zone, with or without zero padding.
+#[derive(Clone, Debug)]
+pub struct TimeForm {
+    /// The pattern with all padding.
+    padded: String,
+    /// The pattern with and without padding of dates and of hours.
+    variants: Vec<Arc<Pattern>>,
+}
+
+impl TimeForm {
+    fn new(pattern: &str) -> Option<Self> {
+        let padded = pattern.replace("%-", "%");
+        let mut texts = vec![padded.clone()];
+        for conversions in [["%d", "%m"], ["%H", "%I"]] {
+            for at in 0..texts.len() {
+                let unpadded = conversions
+                    .iter()
+                    .fold(texts[at].clone(), |text, conversion| {
+                        text.replace(conversion, &conversion.replace('%', "%-"))
+                    });
+                texts.push(unpadded);
+            }
+        }
+        texts.dedup();
+        let variants = texts.iter().filter_map(|text| Pattern::compile(text));
+        let variants: Vec<_> = variants.map(Arc::new).collect();
+        let has_zone = variants.iter().any(|it| it.has_offset() || it.is_utc());
+        (!variants.is_empty() && !has_zone).then_some(Self { padded, variants })
+    }
+
+    fn read(&self, cell: &[u8]) -> Option<i64> {
+        self.variants.iter().find_map(|it| it.read(cell, 0))
+    }
+
+    /// The Arrow type of the values.
+    pub fn data_type(&self) -> DataType {
+        let form = TextForm::Time {
+            pattern: Arc::clone(&self.variants[0]),
+            offset: 0,
+        };
+        form.data_type()
+    }
+
+    /// Parses cells as the [type](Self::data_type) of the form; words for null become null. `None` if a cell is neither.
+    pub fn cast(&self, texts: &dyn Array) -> Option<ArrayRef> {
+        let slices = Slices::of(texts)?;
+        let is_value = |row: &usize| texts.is_valid(*row) && Word::of(slices.row(*row)).is_none();
+        let value = |row: usize| match Some(row).filter(is_value) {
+            Some(row) => self.read(slices.row(row)).map(Some),
+            None => Some(None),
+        };
+        let times: Vec<Option<i64>> = (0..texts.len()).map(value).collect::<Option<_>>()?;
+        let nulls = NullBuffer::from_iter(times.iter().map(Option::is_some));
+        let times = times.into_iter().map(Option::unwrap_or_default);
+        let data_type = self.data_type();
+        let array = match data_type {
+            DataType::Date32 | DataType::Time32(_) => {
+                let narrow = times.map(|time| time as i32).collect();
+                array_of::<i32>(&data_type, narrow, Some(nulls))
+            }
+            _ => array_of::<i64>(&data_type, times.collect(), Some(nulls)),
+        };
+        array.ok()
+    }
+
+    /// True if both read the same cells, and take another number for the month.
+    fn is_exchanged(&self, other: &Self) -> bool {
+        let exchanged = self.variants[0].with_day_and_month_exchanged();
+        exchanged.is_some_and(|pattern| pattern.text() == other.padded)
+    }
+}
+
+impl TimeForms {
+    /// The forms of the valid cells of a column of CSV.
+    pub fn of(array: &dyn Array, field: &Field) -> Self {
+        if array.logical_null_count() == array.len() {
+            Self::Unused
+        } else if Type::of(field) == Some(Type::Utf8) && !states_facts(field) {
+            Self::of_texts(array)
+        } else {
+            Self::of_type(field)
+        }
+    }
+
+    /// The form of a column that is not text.
+    pub fn of_type(field: &Field) -> Self {
+        let default = default_pattern(field.data_type());
+        let form = default.and_then(|default| TimeForm::new(form_of(field).unwrap_or(default)));
+        form.map_or(Self::Others, |form| Self::Of(vec![form]))
+    }
+
+    fn of_texts(texts: &dyn Array) -> Self {
+        let Some(slices) = Slices::of(texts) else {
+            return Self::Others;
+        };
+        let rows = (0..texts.len()).filter(|&row| texts.is_valid(row));
+        let mut cells = rows.map(|row| slices.row(row));
+        let mut cells = cells.by_ref().filter(|cell| Word::of(cell).is_none());
+        let Some(first) = cells.next() else {
+            return Self::Unused;
+        };
+        let mut forms: Vec<TimeForm> = Vec::new();
+        for pattern in guess(first) {
+            if let Some(form) = TimeForm::new(pattern.text())
+                && !forms.iter().any(|known| known.padded == form.padded)
+            {
+                forms.push(form);
+            }
+        }
+        for cell in cells {
+            if forms.is_empty() {
+                break;
+            }
+            forms.retain(|form| form.read(cell).is_some());
+        }
+        Self::new(forms)
+    }
+
+    fn new(forms: Vec<TimeForm>) -> Self {
+        if forms.is_empty() {
+            Self::Others
+        } else {
+            Self::Of(forms)
+        }
+    }
+
+    /// Keeps the forms of these cells and others.
+    pub fn join(&mut self, other: &Self) {
+        match (&mut *self, other) {
+            (_, Self::Unused) | (Self::Others, _) => {}
+            (Self::Unused, _) | (_, Self::Others) => *self = other.clone(),
+            (Self::Of(forms), Self::Of(others)) => {
+                let is_other = |form: &TimeForm| others.iter().any(|it| it.padded == form.padded);
+                forms.retain(is_other);
+                *self = Self::new(std::mem::take(forms));
+            }
+        }
+    }
+
+    /// The most likely form, unless another one takes the day for the month.
+    pub fn decided(&self) -> Option<&TimeForm> {
+        let Self::Of(forms) = self else {
+            return None;
+        };
+        let (first, others) = forms.split_first()?;
+        let is_ambiguous = others.iter().any(|other| first.is_exchanged(other));
+        (!is_ambiguous).then_some(first)
+    }
+
+    /// True if some cell is something else, whatever follows.
+    pub fn are_none(&self) -> bool {
+        matches!(self, Self::Others)
+    }
+}
