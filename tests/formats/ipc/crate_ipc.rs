@@ -299,3 +299,44 @@ fn types_without_a_place_are_named() {
         "{said}"
     );
 }
+
+#[test]
+fn a_type_without_a_place_is_named_by_its_path() {
+    use arrow_array::builder::{Decimal256Builder, MapBuilder, StringBuilder};
+    let wide = |rows: &[Option<i8>]| -> ArrayRef {
+        let values = rows.iter().map(|row| row.map(arrow_buffer::i256::from));
+        let values: arrow_array::Decimal256Array = values.collect();
+        Arc::new(values.with_precision_and_scale(39, 2).unwrap())
+    };
+    let field =
+        |name: &str, of: &ArrayRef| Arc::new(Field::new(name, of.data_type().clone(), true));
+    let member = |name: &str, of: ArrayRef| -> ArrayRef {
+        Arc::new(arrow_array::StructArray::from(vec![(field(name, &of), of)]))
+    };
+    let list = |items: ArrayRef| -> ArrayRef {
+        let ends = arrow_buffer::OffsetBuffer::from_lengths([items.len()]);
+        let item = field("item", &items);
+        Arc::new(arrow_array::ListArray::new(item, ends, items, None))
+    };
+    let values = Decimal256Builder::new()
+        .with_precision_and_scale(39, 2)
+        .unwrap();
+    let mut map = MapBuilder::new(None, StringBuilder::new(), values);
+    map.keys().append_value("k");
+    map.values().append_value(arrow_buffer::i256::ONE);
+    map.append(true).unwrap();
+    for (column, path) in [
+        (member("cents", wide(&[Some(1)])), "order.cents"),
+        (member("cents", wide(&[None])), "order.cents"),
+        (member("a", member("b", wide(&[Some(1)]))), "order.a.b"),
+        (list(wide(&[Some(1), None])), "order[]"),
+        (list(member("cents", wide(&[Some(1)]))), "order[].cents"),
+        (member("all", list(wide(&[Some(1)]))), "order.all[]"),
+        (Arc::new(map.finish()), "order{}.value"),
+    ] {
+        let batch = RecordBatch::try_from_iter([("order", column)]).unwrap();
+        let input = stream(&[batch], None);
+        let said = try_mbt(&["convert", "-", "--to", "mbt"], &input).unwrap_err();
+        assert!(said.contains(&format!("column {path:?}")), "{path}: {said}");
+    }
+}
