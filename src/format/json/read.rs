@@ -82,6 +82,8 @@ impl JsonReader {
         records: Option<&RecordsPath>,
     ) -> Result<Self> {
         let mut head = Margin::new(options.exact);
+        // The first byte of a document shows its framing; of other text, a whole line is needed.
+        input.pause_within_lines(flavor == Flavor::Document);
         input.fill_block()?;
         if options.exact && input.text().starts_with(BYTE_ORDER_MARK) {
             head.bytes.extend_from_slice(BYTE_ORDER_MARK);
@@ -99,6 +101,7 @@ impl JsonReader {
                 None => input.grow()?,
             }
         };
+        input.pause_within_lines(framing != Framing::Lines);
         if framing == Framing::Array {
             head.take(&mut input, 1)?;
             head.take_space(&mut input)?;
@@ -106,6 +109,10 @@ impl JsonReader {
         // Fill the window even if the style is not needed, so that blocks, and therefore frames, are cut at the same
         // places.
         input.fill_block()?;
+        while input.is_paused() && cut(input.text(), framing, Some(1)).is_none() {
+            // A record shows the style.
+            input.grow()?;
+        }
         let mut style = if options.exact {
             show_records(&mut input, framing)?;
             JsonStyle::detect(input.text(), framing, input.is_last())
