@@ -235,6 +235,14 @@ impl<R: Read> TextWindow<R> {
         self.fill_lines(wanted, lines)
     }
 
+    /// Like [`Self::fill`], however many lines that takes.
+    ///
+    /// # Errors
+    /// As for [`Self::fill`].
+    pub fn fill_bytes(&mut self, wanted: usize) -> Result<()> {
+        self.fill_lines(wanted, None)
+    }
+
     fn fill_lines(&mut self, wanted: usize, lines: Option<usize>) -> Result<()> {
         loop {
             if self.text().len() >= wanted || self.is_last() || self.show(wanted, lines) {

@@ -260,7 +260,7 @@ impl JsonReader {
         if self.framing == Framing::Lines {
             return Ok(end);
         }
-        self.input.fill(end + self.between.len())?;
+        self.input.fill_bytes(end + self.between.len())?;
         Ok(record_end(self.input.text(), end, &self.between))
     }
 
@@ -332,14 +332,21 @@ fn is_whole(line: &[u8]) -> bool {
     value_end(line, skip_space(line, 0)).is_ok_and(|end| skip_space(line, end) == line.len())
 }
 
-/// If lines are counted, shows enough lines to contain one value: the layout is detected from it.
+/// If lines are counted, shows enough lines to contain one value: the layout is detected from it. Unless lines separate
+/// values, it must be followed by the start of the next one, which shows what is between them.
 fn show_records(input: &mut TextWindow<Bytes>, framing: Framing) -> Result<()> {
     let Some(records) = input.shown_lines() else {
         return Ok(());
     };
     while input.text().len() < HEAD_BYTES && !input.is_last() && !input.is_paused() {
-        let found = cut(input.text(), framing, Some(records));
-        if found.is_some_and(|found| found.values >= records || found.close == 1) {
+        let text = input.text();
+        let found = cut(text, framing, Some(records));
+        let is_separated = |end: usize| {
+            records > 1 || framing == Framing::Lines || skip_space(text, end) < text.len()
+        };
+        if found.is_some_and(|found| {
+            found.close == 1 || found.values >= records && is_separated(found.end)
+        }) {
             break;
         }
         input.grow()?;
