@@ -3,6 +3,7 @@
 //! The whole text is one member or frame, since some readers stop after the first one.
 
 use std::io::{Error as IoError, Result as IoResult, Write};
+use std::sync::mpsc::Receiver;
 
 use flate2::GzBuilder;
 use flate2::write::GzEncoder;
@@ -12,7 +13,10 @@ use super::output::Output;
 use crate::error::{Error, Kind, Result};
 use crate::format::Sink;
 use crate::pipeline::{Background, Piece};
-use crate::stream::{Codec, Compression};
+use crate::stream::{Codec, Compression, Compressor};
+
+/// Up to this many bytes, zstd chooses its parameters by the size of the text, so that it should know the size.
+const SHORT_BYTES: usize = 256 << 10;
 
 /// An output that may be compressed.
 pub enum TextOutput {
@@ -32,8 +36,14 @@ impl TextOutput {
             return Ok(Self::Plain(output));
         }
         let background = Background::start(move |pieces| {
+            let mut start = Vec::new();
+            if compression.codec() == Codec::Zstd && receive_start(&pieces, &mut start)? {
+                return write_whole(output, compression, &start);
+            }
             let encoder = Encoder::new(output, compression);
             let mut encoder = encoder.map_err(cannot_compress)?;
+            encoder.write_all(&start).map_err(cannot_compress)?;
+            drop(start);
             loop {
                 match pieces.recv() {
                     Ok(Piece::Bytes(bytes)) => {
@@ -43,7 +53,7 @@ impl TextOutput {
                     Err(_) => {
                         // Some encoders write their end when they are dropped.
                         encoder.target().is_given_up = true;
-                        return Err(Error::new(Kind::Io, "stopped"));
+                        return Err(stopped());
                     }
                 }
             }
@@ -74,6 +84,30 @@ impl Sink for TextOutput {
             }
         }
     }
+}
+
+/// Receives the start of the text: all of it, or more than [`SHORT_BYTES`]. True if it is all.
+fn receive_start(pieces: &Receiver<Piece>, start: &mut Vec<u8>) -> Result<bool> {
+    while start.len() <= SHORT_BYTES {
+        match pieces.recv() {
+            Ok(Piece::Bytes(bytes)) => start.extend_from_slice(&bytes),
+            Ok(Piece::End) => return Ok(true),
+            Err(_) => return Err(stopped()),
+        }
+    }
+    Ok(false)
+}
+
+/// Writes a whole text as a frame that states its size.
+fn write_whole(mut output: Output, compression: Compression, text: &[u8]) -> Result<Output> {
+    let mut frame = Vec::new();
+    Compressor::new(compression).compress(text, &mut frame)?;
+    output.write(&frame)?;
+    Ok(output)
+}
+
+fn stopped() -> Error {
+    Error::new(Kind::Io, "stopped")
 }
 
 /// The output of an encoder.

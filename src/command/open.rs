@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::options::{format_of_extension, text_layout};
 use super::spool;
 use super::wrapped::{self, DecompressedHead, Unwrapped};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind, Result, shell_word};
 use crate::format::exact::Dialect;
 use crate::format::{Bytes, Format, InputFormat, TextLayout};
 use crate::pipeline::Source;
@@ -42,6 +42,31 @@ pub fn ensure_stdin_once(inputs: &[PathBuf]) -> Result<()> {
         return Err(Error::usage("stdin can be read only once"));
     }
     Ok(())
+}
+
+/// Refuses a last input that does not exist after one that does: it may be the output.
+///
+/// # Errors
+/// [`Kind::Io`] if it is like that.
+pub fn ensure_last_exists(inputs: &[PathBuf]) -> Result<()> {
+    let [.., before, last] = inputs else {
+        return Ok(());
+    };
+    if is_standard(last) || !(is_standard(before) || before.exists()) {
+        return Ok(());
+    }
+    match last.metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let output = shell_word(&last.to_string_lossy());
+            let hint = format!("if it is the output, write -o {output}");
+            Err(cannot_open(last, error).hint(hint))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn cannot_open(path: &Path, error: std::io::Error) -> Error {
+    Error::io("cannot open", error).in_file(path)
 }
 
 /// Keeps an error to return in the end: the last one that is not of I/O, or else the last one. Prints the others.
@@ -111,7 +136,7 @@ pub fn open(path: &Path) -> Result<OpenedFile> {
             file: None,
         });
     }
-    let cannot = |error| Error::io("cannot open", error).in_file(path);
+    let cannot = |error| cannot_open(path, error);
     let file = File::open(path).map_err(cannot)?;
     let metadata = file.metadata().map_err(cannot)?;
     if metadata.is_dir() {

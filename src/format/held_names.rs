@@ -1,103 +1,45 @@
 //! Renames columns that the output cannot represent: JSON needs distinct keys, CSV headers need names that are not
 //! empty, and readers of Parquet refuse files with two columns of the same name.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use arrow_schema::{Field, FieldRef, Fields, Schema};
+use arrow_schema::{FieldRef, Schema};
 
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::frame::Frame;
-use crate::schema::keys::{is_hidden, is_key, is_row};
-use crate::schema::{display_name, numbered_name};
+use crate::schema::distinct::{Renamed, Unheld, renamed_fields, renamed_inside};
+use crate::schema::keys::is_key;
 use crate::units::counted;
 
-/// A column's name, and its name in the output.
-pub type Renamed = (String, String);
-
-/// Names that a format cannot represent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unheld {
-    /// Empty names.
-    Empty,
-    /// Names of earlier columns.
-    #[cfg_attr(
-        not(feature = "parquet"),
-        expect(dead_code, reason = "only Parquet is like this")
-    )]
-    Repeated,
-    /// Names of earlier columns, and empty names unless they are keys.
-    RepeatedAndEmpty,
-}
-
-impl Unheld {
-    /// The names that a text cannot represent.
-    fn in_text(dialect: &Dialect) -> Self {
-        match dialect {
-            Dialect::Csv(_) => Self::Empty,
-            // The empty key is a key like any other.
-            Dialect::Json(_) => Self::RepeatedAndEmpty,
-        }
+/// The names of columns that a text cannot represent.
+fn unheld_in_text(dialect: &Dialect) -> Unheld {
+    match dialect {
+        Dialect::Csv(_) => Unheld::Empty,
+        // The empty key is a key like any other.
+        Dialect::Json(_) => Unheld::RepeatedAndEmpty,
     }
 }
 
-/// Renames fields if necessary, and returns the changes.
-pub fn renamed_fields(fields: &Fields, unheld: Unheld) -> (Vec<FieldRef>, Vec<Renamed>) {
-    let shown = |field: &Field| !is_hidden(field) && !is_row(field);
-    let names: HashSet<&str> = fields.iter().map(|field| field.name().as_str()).collect();
-    let mut taken = HashSet::new();
-    let mut renamed = Vec::new();
-    let mut held = Vec::with_capacity(fields.len());
-    let mut position = 0;
-    for field in fields {
-        let name = field.name();
-        if !shown(field) {
-            held.push(Arc::clone(field));
-            continue;
-        }
-        position += 1;
-        let is_nameless = match unheld {
-            Unheld::Empty => name.is_empty(),
-            Unheld::Repeated => false,
-            Unheld::RepeatedAndEmpty => name.is_empty() && !is_key(field),
-        };
-        let repeats = unheld != Unheld::Empty && taken.contains(name);
-        if !is_nameless && !repeats {
-            taken.insert(name.clone());
-            held.push(Arc::clone(field));
-            continue;
-        }
-        let base = display_name(name, position - 1);
-        let is_taken = |name: &str| names.contains(name) || taken.contains(name);
-        let other = if name.is_empty() && !is_taken(&base) {
-            base
-        } else {
-            numbered_name(&base, is_taken)
-        };
-        taken.insert(other.clone());
-        held.push(Arc::new((**field).clone().with_name(&other)));
-        renamed.push((name.clone(), other));
-    }
-    (held, renamed)
-}
-
-/// Renames the columns of a frame if necessary, and returns the changes.
+/// Renames the columns of a frame if necessary, and returns the changes and those that printing makes inside of columns.
 ///
 /// # Errors
 /// If the columns are too large for Arrow.
 pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed>)> {
     let fields = frame.schema.fields();
-    let (held, mut renamed) = renamed_fields(fields, Unheld::in_text(dialect));
+    let inside = renamed_inside(fields);
+    let (held, mut renamed) = renamed_fields(fields, unheld_in_text(dialect));
     if renamed.is_empty() {
-        return Ok((frame, renamed));
+        return Ok((frame, inside));
     }
     let is_numbered = |field: &FieldRef| field.name().is_empty();
     if fields.iter().all(is_numbered) && !fields.iter().any(|field| is_key(field)) {
         // In text without a header, columns are numbered anyway, so do not report it.
         renamed.clear();
     }
+    renamed.extend(inside);
     let metadata = frame.schema.metadata().clone();
     let schema = Arc::new(Schema::new_with_metadata(held, metadata));
     let batches = frame

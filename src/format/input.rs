@@ -21,6 +21,9 @@ const FEW_LINES: usize = 64;
 /// Length of the byte order mark of UTF-16.
 const MARK_BYTES: usize = 2;
 
+/// Length of the longest byte order mark, that of UTF-32.
+const LONGEST_MARK: usize = 4;
+
 /// The byte order mark that some programs write at the start of UTF-8.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -40,6 +43,8 @@ pub struct TextWindow<R> {
     exhausted: bool,
     /// True if the reader fails with [`ErrorKind::TimedOut`] when the data in the window has waited long enough.
     waits_briefly: bool,
+    /// True if records may end within a line, so that part of a line is passed on, too.
+    pauses_within_lines: bool,
     /// True if the reader has timed out.
     paused: bool,
     /// Position in the input of the remaining data.
@@ -73,6 +78,7 @@ impl<R: Read> TextWindow<R> {
             lines: None,
             exhausted: false,
             waits_briefly: false,
+            pauses_within_lines: false,
             paused: false,
             spot: Spot { line: 1, byte: 1 },
             newline: b'\n',
@@ -138,6 +144,11 @@ impl<R: Read> TextWindow<R> {
     /// Lets the reader fail with [`ErrorKind::TimedOut`] when the data in the window has waited long enough.
     pub fn wait_briefly(&mut self) {
         self.waits_briefly = true;
+    }
+
+    /// Sets whether records may end within a line, so that a pause makes part of a line visible, too.
+    pub fn pause_within_lines(&mut self, whether: bool) {
+        self.pauses_within_lines = whether;
     }
 
     /// If lines are counted, shows as many lines at once as records are needed.
@@ -224,6 +235,14 @@ impl<R: Read> TextWindow<R> {
         self.fill_lines(wanted, lines)
     }
 
+    /// Like [`Self::fill`], however many lines that takes.
+    ///
+    /// # Errors
+    /// As for [`Self::fill`].
+    pub fn fill_bytes(&mut self, wanted: usize) -> Result<()> {
+        self.fill_lines(wanted, None)
+    }
+
     fn fill_lines(&mut self, wanted: usize, lines: Option<usize>) -> Result<()> {
         loop {
             if self.text().len() >= wanted || self.is_last() || self.show(wanted, lines) {
@@ -302,10 +321,8 @@ impl<R: Read> TextWindow<R> {
                 }
                 Err(error) => match error.kind() {
                     ErrorKind::Interrupted => {}
-                    // Part of a line is not a record, and not enough to detect the format.
                     ErrorKind::TimedOut if self.waits_briefly => {
-                        let held = &self.window[self.start..self.filled];
-                        self.paused = self.begun && memchr::memchr(self.newline, held).is_some();
+                        self.paused = self.begun && self.may_hold_record();
                         if self.paused {
                             break;
                         }
@@ -322,6 +339,15 @@ impl<R: Read> TextWindow<R> {
             fingerprint.update(&self.window[seen..self.filled]);
         }
         Ok(())
+    }
+
+    /// True if the window may hold a complete record. Part of a line usually is no record, and not enough to detect the
+    /// format.
+    fn may_hold_record(&self) -> bool {
+        let held = &self.window[self.start..self.filled];
+        let is_past_mark = self.spot.byte > 1 || self.spot.line > 1 || held.len() > LONGEST_MARK;
+        self.pauses_within_lines && is_past_mark && !held.is_empty()
+            || memchr::memchr(self.newline, held).is_some()
     }
 
     fn unreadable(&self, error: &std::io::Error) -> Error {

@@ -90,7 +90,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             text: None,
             notes: Vec::new(),
             same_columns: SameColumns::default(),
-            salvage: Salvage::default(),
+            salvage: Salvage::new(options.filters()),
             seen: BTreeSet::new(),
             reads_json: false,
             reads_whole_rows: false,
@@ -114,6 +114,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                 fault,
                 losses,
                 dropped,
+                unfiltered,
                 keys,
             }) => {
                 self.reads_json |= !keys.is_empty() && !self.options.salvage;
@@ -123,8 +124,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
                     schema.fields().iter().any(|field| is_row(field))
                 };
                 self.reads_whole_rows |= batches.iter().any(has_whole_rows);
-                let rows = batches.iter().map(RecordBatch::num_rows).sum();
-                self.salvage.keep(rows, losses);
+                self.salvage.keep(unfiltered, losses);
                 self.dropped |= dropped;
                 batches
                     .into_iter()
@@ -133,7 +133,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             }
             TaskResult::Batch(batch, bytes) => self.free_batch(batch, bytes)?,
             TaskResult::Stored(stored, rows) => {
-                self.salvage.keep(rows, Vec::new());
+                self.salvage.keep(rows as u64, Vec::new());
                 self.compare_columns(|| {
                     let header = stored.v2()?;
                     let fields = header.fields().ok()?;

@@ -114,6 +114,8 @@ pub struct FrameRows {
     pub losses: Vec<Loss>,
     /// True if the filter dropped rows.
     pub dropped: bool,
+    /// The number of rows before the filter.
+    pub unfiltered: u64,
     /// The names of all columns, if they are keys of JSON and only some of them were read.
     pub keys: Vec<String>,
 }
@@ -253,7 +255,7 @@ fn frame_rows(
         ..FrameRows::default()
     };
     let envelopes = contents.envelopes;
-    let (mut first, mut kept) = (0, 0);
+    let mut first = 0;
     for (range, envelope) in envelopes {
         let decoded =
             helpers.occupy(|| decode(decoder, helpers, &bytes[range], &envelope, options));
@@ -262,9 +264,9 @@ fn frame_rows(
             read.keys
                 .extend(envelope.names(bytes)?.into_iter().flatten());
         }
-        let rows_before = batch.num_rows();
+        let mut unfiltered = batch.num_rows();
         let batch = select(batch, options)?;
-        read.dropped |= batch.num_rows() < rows_before;
+        read.dropped |= batch.num_rows() < unfiltered;
         let len = batch.num_rows() as u64;
         let batch = match rows {
             None => batch,
@@ -279,11 +281,14 @@ fn frame_rows(
             }
         };
         first += len;
-        let from = kept;
-        kept += batch.num_rows() as u64;
+        if options.filter.is_none() {
+            unfiltered = batch.num_rows();
+        }
+        let from = read.unfiltered;
+        read.unfiltered += unfiltered as u64;
         read.batches.push(batch);
         if let Some(mut loss) = loss {
-            loss.rows = from..kept;
+            loss.rows = from..read.unfiltered;
             read.losses.push(loss.located(located));
         }
     }

@@ -81,6 +81,8 @@ impl Loss {
 /// Counts kept and lost frames, stream by stream.
 #[derive(Default)]
 pub struct Salvage {
+    /// True if not all rows of kept frames are in the output. Rows are those of the input all the same.
+    filters: bool,
     frames: u64,
     rows: u64,
     lost: Vec<(Error, Damage)>,
@@ -101,8 +103,16 @@ enum Damage {
 }
 
 impl Salvage {
-    /// Counts a kept frame, which may lack some columns.
-    pub fn keep(&mut self, rows: usize, losses: Vec<Loss>) {
+    /// Nothing so far; `filters` if the output may lack rows of the frames that are kept.
+    pub fn new(filters: bool) -> Self {
+        Self {
+            filters,
+            ..Self::default()
+        }
+    }
+
+    /// Counts a kept frame of so many rows, which may lack some columns.
+    pub fn keep(&mut self, rows: u64, losses: Vec<Loss>) {
         for Loss {
             reason,
             effects,
@@ -111,11 +121,12 @@ impl Salvage {
         {
             let (from, to) = (self.rows + rows.start, self.rows + rows.end);
             let effects = effects.join(", ");
-            let effects = format!("{effects} in rows {from}..{to}");
+            let of_which = if self.filters { " of those read" } else { "" };
+            let effects = format!("{effects} in rows {from}..{to}{of_which}");
             self.lost.push((reason, Damage::Partial(effects)));
         }
         self.frames += 1;
-        self.rows += rows as u64;
+        self.rows += rows;
         self.kept_any = true;
     }
 
@@ -195,17 +206,18 @@ impl Salvage {
         })
     }
 
-    /// Describes what was kept, given the last loss reported, and whether it is the only one.
+    /// Describes what was kept or, if rows are selected from it, read, given the last loss reported, and whether it is the only one.
     fn kept(&self, last: &Error, only: bool) -> String {
         let rows = counted(self.rows, "row");
+        let kept = if self.filters { "read" } else { "kept" };
         match (self.frames, last.place().frame) {
-            (0, _) => "no frame was kept".to_owned(),
-            (1, Some(1)) if only => format!("frame 0 with {rows} was kept"),
+            (0, _) => format!("no frame was {kept}"),
+            (1, Some(1)) if only => format!("frame 0 with {rows} was {kept}"),
             (frames, Some(frame)) if only && frames == frame => {
-                format!("frames 0 to {} with {rows} were kept", frame - 1)
+                format!("frames 0 to {} with {rows} were {kept}", frame - 1)
             }
-            (1, _) => format!("1 frame with {rows} was kept"),
-            (frames, _) => format!("{} with {rows} were kept", counted(frames, "frame")),
+            (1, _) => format!("1 frame with {rows} was {kept}"),
+            (frames, _) => format!("{} with {rows} were {kept}", counted(frames, "frame")),
         }
     }
 }

@@ -152,11 +152,27 @@ fn rows_that_come_slowly_leave_when_the_input_pauses() {
         // Selections have an end as well.
         "\n]",
     ];
+    let line = [
+        "[{\"a\":1},{\"a\":2",
+        "},{\"a\":3}",
+        ",{\"a\":4},",
+        "{\"a\":5}]\n",
+    ];
+    let spaced = [
+        "[{\"a\": 1}, ",
+        "{\"a\": 3}, {\"a\": 4}, {",
+        "\"a\": 5}, ",
+        "{\"a\": 6}]",
+    ];
+    let values = ["{\"a\":1} {\"a\":2} {", "\"a\":3}", "\n{\"a\":4}", "\n"];
     for (from, parts) in [
         ("--from ndjson", ndjson),
         ("--from json", ndjson),
         ("--from csv", csv),
         ("--from json", array),
+        ("--from json", line),
+        ("--from json", spaced),
+        ("--from json", values),
     ] {
         for threads in ["1", "2"] {
             // Few rows and small frames make no difference.
@@ -174,6 +190,33 @@ fn rows_that_come_slowly_leave_when_the_input_pauses() {
                 assert_eq!(back, parts.concat().as_bytes(), "{args}");
             }
         }
+    }
+}
+
+/// Rows of an array that never ends, such as an API sends them: on one line.
+#[test]
+fn rows_of_one_line_leave_at_the_borders_of_records() {
+    for (from, start) in [("", "["), (" --records data", "{\"n\": 1, \"data\": [")] {
+        let args = format!("convert --from json{from} --to ndjson --max-delay 20ms");
+        let mut pipe = Pipe::start(&args);
+        // A pause within the first record, or before it, is not a record.
+        pipe.write(start.as_bytes());
+        std::thread::sleep(Duration::from_millis(60));
+        pipe.write(b"{\"a\": 0");
+        std::thread::sleep(Duration::from_millis(60));
+        pipe.write(b"}, ");
+        let mut expected = b"{\"a\":0}\n".to_vec();
+        for row in 1..4 {
+            assert_eq!(pipe.read(expected.len()), expected);
+            pipe.write(format!("{{\"a\": {row}}}, ").as_bytes());
+            expected = format!("{{\"a\":{row}}}\n").into_bytes();
+        }
+        assert_eq!(pipe.read(expected.len()), expected);
+        pipe.write(b"{\"a\": 9}]");
+        if !from.is_empty() {
+            pipe.write(b"}");
+        }
+        assert_eq!(pipe.finish(), b"{\"a\":9}\n");
     }
 }
 

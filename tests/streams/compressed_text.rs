@@ -234,6 +234,66 @@ fn zstd_text_has_a_checksum_unless_it_is_off() {
     assert_ne!(high, on);
 }
 
+/// zstd chooses its parameters by the size of a short text, so that it must know the size, as `zstd FILE` does.
+#[test]
+fn short_text_is_compressed_as_zstd_compresses_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    for rows in [0, 1, 200, 11_000] {
+        let text = text()
+            .split_inclusive('\n')
+            .take(rows + 1)
+            .collect::<String>();
+        assert!(text.len() <= 256 << 10);
+        fs::write(dir.path().join("a.csv"), &text).unwrap();
+        for level in [1, 3, 19] {
+            let level_text = level.to_string();
+            let convert = [
+                "convert",
+                "DIR/a.csv",
+                "--to",
+                "csv",
+                "-c",
+                "zstd",
+                "-l",
+                &level_text,
+            ];
+            let mut found = Vec::new();
+            for threads in ["1", "4"] {
+                let more = ["--checksum=off", "--threads", threads];
+                let (packed, said, code) = mbt(dir.path(), &[&convert[..], &more].concat());
+                assert_eq!(code, 0, "{said}");
+                found.push(packed);
+            }
+            let expected = zstd::bulk::compress(text.as_bytes(), level).unwrap();
+            assert!(
+                found == [&expected[..], &expected],
+                "{rows} rows, level {level}"
+            );
+            let codec = format!("zstd:{level}");
+            let estimate = [
+                "estimate",
+                "DIR/a.csv",
+                "--json",
+                "--payloads",
+                "csv",
+                "--codecs",
+                &codec,
+            ];
+            let (report, said, code) = mbt(dir.path(), &estimate);
+            assert_eq!(code, 0, "{said}");
+            let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+            let estimate = &report["payloads"][0];
+            // Slow levels are measured on a part of long texts.
+            let is_measured = estimate["extrapolated"] == false;
+            assert!(is_measured || rows == 11_000, "{report}");
+            assert!(
+                !is_measured || estimate["bytes"] == expected.len(),
+                "{report}"
+            );
+        }
+    }
+}
+
 /// Frames of version 2 that a codec's tool has compressed are still read as such frames, whatever the request.
 #[test]
 fn wrapped_frames_keep_their_version_and_text() {

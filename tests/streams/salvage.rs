@@ -164,6 +164,31 @@ fn a_frame_of_wire_2_whose_section_is_damaged_keeps_its_other_columns() {
 }
 
 #[test]
+fn rows_are_those_of_the_input_if_a_condition_drops_some() {
+    let dir = tempfile::tempdir().unwrap();
+    stream(dir.path(), Codec::None);
+    let args = ["a.csv", "-o", "v2.mbt", "--frame-rows", "4", "-c", "none"];
+    assert_eq!(run(dir.path(), &args).2, 0);
+    let mut bytes = fs::read(dir.path().join("v2.mbt")).unwrap();
+    let borders: Vec<_> = memchr::memmem::find_iter(&bytes, b"MATHLDBT").collect();
+    // The last section of frame 1 holds column "s".
+    bytes[borders[2] - 1] ^= 1;
+    fs::write(dir.path().join("d.mbt"), bytes).unwrap();
+    for selection in [["--where", "n = 5 or n > 17"], ["--rows", "-2.."]] {
+        let args = [&["d.mbt", "--salvage", "--to", "csv"], &selection[..]].concat();
+        let (out, told, code) = run(dir.path(), &args);
+        let expected = match selection[0] {
+            "--where" => "n,s\n5,\n18,a\n19,b\n",
+            _ => "n,s\n18,a\n19,b\n",
+        };
+        assert_eq!((&out[..], code), (expected, 2), "{told}");
+        let note =
+            "column \"s\" is null in rows 4..8 of those read; 5 frames with 20 rows were read\n";
+        assert!(told.contains(note), "{told}");
+    }
+}
+
+#[test]
 fn frames_of_wire_2_after_one_with_a_damaged_header_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     stream(dir.path(), Codec::None);

@@ -12,7 +12,7 @@ use self::concatenation::{ensure_same_columns, ensure_same_streams};
 use super::columns::{all_by_name, chosen, ensure_in_text, only_rows};
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
-use super::open::{Opener, can_reopen, ensure_stdin_once, metadata};
+use super::open::{Opener, can_reopen, ensure_last_exists, ensure_stdin_once, metadata};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::exit_with;
 use super::spool::{Inputs, rewind};
@@ -34,6 +34,9 @@ pub fn run(args: &Convert) -> Result<()> {
     let inputs = &args.inputs[..];
     ensure_stdin_once(inputs)?;
     ensure_not_an_input(args.output.output.as_deref(), inputs)?;
+    if args.output.output.is_none() {
+        ensure_last_exists(inputs)?;
+    }
     let progress = Progress::begin(
         args.output.messages,
         inputs.iter().map(|path| metadata(path)),

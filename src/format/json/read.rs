@@ -82,6 +82,8 @@ impl JsonReader {
         records: Option<&RecordsPath>,
     ) -> Result<Self> {
         let mut head = Margin::new(options.exact);
+        // The first byte of a document shows its framing; of other text, a whole line is needed.
+        input.pause_within_lines(flavor == Flavor::Document);
         input.fill_block()?;
         if options.exact && input.text().starts_with(BYTE_ORDER_MARK) {
             head.bytes.extend_from_slice(BYTE_ORDER_MARK);
@@ -99,6 +101,7 @@ impl JsonReader {
                 None => input.grow()?,
             }
         };
+        input.pause_within_lines(framing != Framing::Lines);
         if framing == Framing::Array {
             head.take(&mut input, 1)?;
             head.take_space(&mut input)?;
@@ -106,6 +109,10 @@ impl JsonReader {
         // Fill the window even if the style is not needed, so that blocks, and therefore frames, are cut at the same
         // places.
         input.fill_block()?;
+        while input.is_paused() && cut(input.text(), framing, Some(1)).is_none() {
+            // A record shows the style.
+            input.grow()?;
+        }
         let mut style = if options.exact {
             show_records(&mut input, framing)?;
             JsonStyle::detect(input.text(), framing, input.is_last())
@@ -253,7 +260,7 @@ impl JsonReader {
         if self.framing == Framing::Lines {
             return Ok(end);
         }
-        self.input.fill(end + self.between.len())?;
+        self.input.fill_bytes(end + self.between.len())?;
         Ok(record_end(self.input.text(), end, &self.between))
     }
 
@@ -325,14 +332,21 @@ fn is_whole(line: &[u8]) -> bool {
     value_end(line, skip_space(line, 0)).is_ok_and(|end| skip_space(line, end) == line.len())
 }
 
-/// If lines are counted, shows enough lines to contain one value: the layout is detected from it.
+/// If lines are counted, shows enough lines to contain one value: the layout is detected from it. Unless lines separate
+/// values, it must be followed by the start of the next one, which shows what is between them.
 fn show_records(input: &mut TextWindow<Bytes>, framing: Framing) -> Result<()> {
     let Some(records) = input.shown_lines() else {
         return Ok(());
     };
     while input.text().len() < HEAD_BYTES && !input.is_last() && !input.is_paused() {
-        let found = cut(input.text(), framing, Some(records));
-        if found.is_some_and(|found| found.values >= records || found.close == 1) {
+        let text = input.text();
+        let found = cut(text, framing, Some(records));
+        let is_separated = |end: usize| {
+            records > 1 || framing == Framing::Lines || skip_space(text, end) < text.len()
+        };
+        if found.is_some_and(|found| {
+            found.close == 1 || found.values >= records && is_separated(found.end)
+        }) {
             break;
         }
         input.grow()?;

@@ -25,7 +25,8 @@ use arrow_schema::{
 use crate::columns::lists::with_fields;
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
-use crate::format::held_names::{self, Unheld, renamed_fields};
+use crate::format::held_names;
+use crate::schema::distinct::{Unheld, renamed_fields};
 use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, display_name};
 
 const MS_PER_DAY: i64 = 24 * 60 * 60 * 1000;

@@ -68,19 +68,39 @@ const DESCRIPTION_BYTES: usize = 512;
 /// Approximate size of an entry of its metadata.
 const METADATA_BYTES: usize = 64;
 
+/// Adds to the path of an error the step from a column of type `parent` to a child column: `.name`, `[]` for the items
+/// of lists, `{}` for the entries of maps.
+pub(super) fn below(error: Error, parent: &DataType, child: &str) -> Error {
+    match parent {
+        DataType::Struct(_) => error.below_column(&format!(".{child}")),
+        DataType::Map(..) => error.below_column("{}"),
+        DataType::Dictionary(..) => error,
+        _ => error.below_column("[]"),
+    }
+}
+
 impl ColumnTree {
     /// Appends the description.
     ///
     /// # Errors
-    /// If wire 2 lacks its type.
+    /// If wire 2 lacks its type, or that of a column inside; the error names its path.
     pub fn write(
         &self,
         out: &mut Vec<u8>,
         place: &mut impl FnMut(&Node, &mut Vec<u8>),
     ) -> Result<()> {
+        self.write_inner(out, place)
+            .map_err(|error| error.below_column(self.field.name()))
+    }
+
+    /// Like [`Self::write`]; the path in errors begins below this column.
+    fn write_inner(
+        &self,
+        out: &mut Vec<u8>,
+        place: &mut impl FnMut(&Node, &mut Vec<u8>),
+    ) -> Result<()> {
         write_string(self.field.name().as_bytes(), out);
-        types::write(self.field.data_type(), out)
-            .map_err(|error| error.in_column(self.field.name()))?;
+        types::write(self.field.data_type(), out)?;
         let ordered = self.field.dict_is_ordered() == Some(true);
         out.push(
             (u8::from(self.field.is_nullable()) * NULLABLE)
@@ -113,9 +133,10 @@ impl ColumnTree {
             _ => (self.children.iter()).for_each(|child| varint::push(child.rows as u64, out)),
         }
         self.runs.iter().for_each(|run| run.write(out, place));
-        self.children
-            .iter()
-            .try_for_each(|child| child.write(out, place))
+        self.children.iter().try_for_each(|child| {
+            let written = child.write_inner(out, place);
+            written.map_err(|error| below(error, self.field.data_type(), child.field.name()))
+        })
     }
 
     /// Calls `visit` for each node with a buffer, in the order of [`Self::write`].

@@ -170,7 +170,8 @@ impl Encoder {
         };
         let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();
         let chunks = chunks.into_iter().map(Chunk::from).collect();
-        let column = encode(field, chunks, how).map_err(|error| error.in_column(field.name()))?;
+        let column =
+            encode(field, chunks, how).map_err(|error| error.below_column(field.name()))?;
         Ok((column, decoded_bytes))
     }
 

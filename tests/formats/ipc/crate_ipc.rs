@@ -1,6 +1,7 @@
 //! Output of the crate arrow-ipc is read, and it reads our output.
 
-use std::io::Cursor;
+use std::io::{Cursor, Write as _};
+use std::process::Command;
 use std::sync::Arc;
 
 use arrow_array::types::{Int8Type, Int32Type};
@@ -297,5 +298,95 @@ fn types_without_a_place_are_named() {
     assert!(
         said.contains("column \"wide\"") && said.contains("decimal(39,2)"),
         "{said}"
+    );
+}
+
+#[test]
+fn a_type_without_a_place_is_named_by_its_path() {
+    use arrow_array::builder::{Decimal256Builder, MapBuilder, StringBuilder};
+    let wide = |rows: &[Option<i8>]| -> ArrayRef {
+        let values = rows.iter().map(|row| row.map(arrow_buffer::i256::from));
+        let values: arrow_array::Decimal256Array = values.collect();
+        Arc::new(values.with_precision_and_scale(39, 2).unwrap())
+    };
+    let field =
+        |name: &str, of: &ArrayRef| Arc::new(Field::new(name, of.data_type().clone(), true));
+    let member = |name: &str, of: ArrayRef| -> ArrayRef {
+        Arc::new(StructArray::from(vec![(field(name, &of), of)]))
+    };
+    let list = |items: ArrayRef| -> ArrayRef {
+        let ends = arrow_buffer::OffsetBuffer::from_lengths([items.len()]);
+        let item = field("item", &items);
+        Arc::new(ListArray::new(item, ends, items, None))
+    };
+    let values = Decimal256Builder::new()
+        .with_precision_and_scale(39, 2)
+        .unwrap();
+    let mut map = MapBuilder::new(None, StringBuilder::new(), values);
+    map.keys().append_value("k");
+    map.values().append_value(arrow_buffer::i256::ONE);
+    map.append(true).unwrap();
+    for (column, path) in [
+        (member("cents", wide(&[Some(1)])), "order.cents"),
+        (member("cents", wide(&[None])), "order.cents"),
+        (member("a", member("b", wide(&[Some(1)]))), "order.a.b"),
+        (list(wide(&[Some(1), None])), "order[]"),
+        (list(member("cents", wide(&[Some(1)]))), "order[].cents"),
+        (member("all", list(wide(&[Some(1)]))), "order.all[]"),
+        (Arc::new(map.finish()), "order{}.value"),
+    ] {
+        let batch = RecordBatch::try_from_iter([("order", column)]).unwrap();
+        let input = stream(&[batch], None);
+        let said = try_mbt(&["convert", "-", "--to", "mbt"], &input).unwrap_err();
+        assert!(said.contains(&format!("column {path:?}")), "{path}: {said}");
+    }
+}
+
+/// Arrow permits two fields of one name in a struct; the keys of a JSON object must differ.
+#[test]
+fn repeated_names_in_structs_are_numbered_in_json() {
+    let array = |value: i64| -> ArrayRef { Arc::new(Int64Array::from(vec![value])) };
+    let object = |members: Vec<(&str, ArrayRef)>| -> ArrayRef {
+        let members = members.into_iter();
+        let (fields, arrays): (Vec<_>, Vec<_>) = members
+            .map(|(name, array)| (Field::new(name, array.data_type().clone(), true), array))
+            .unzip();
+        Arc::new(StructArray::new(fields.into(), arrays, None))
+    };
+    let three = || object(vec![("a", array(1)), ("a", array(2)), ("a_2", array(3))]);
+    let item = Arc::new(Field::new("item", three().data_type().clone(), true));
+    let ends = arrow_buffer::OffsetBuffer::from_lengths([1]);
+    let list: ArrayRef = Arc::new(ListArray::new(item, ends, three(), None));
+    let inner = object(vec![("b", list), ("b", array(4)), ("c", three())]);
+    let batch = RecordBatch::try_from_iter([("s", three()), ("t", inner)]).unwrap();
+    let input = stream(&[batch], None);
+    let three = r#"{"a":1,"a_3":2,"a_2":3}"#;
+    let rows = format!("{{\"s\":{three},\"t\":{{\"b\":[{three}],\"b_2\":4,\"c\":{three}}}}}\n");
+    let frames = mbt(&["convert", "-", "--to", "mbt"], &input);
+    for source in [&input, &frames] {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(source).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_mbt"))
+            .args(["convert", "--to", "ndjson"])
+            .arg(file.path())
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), rows);
+        let note = "note: 4 columns renamed, because the output cannot hold the name: \"s.a\" is \"s.a_3\", \
+                    \"t.b\" is \"t.b_2\", \"t.b[].a\" is \"t.b[].a_3\", and 1 more\n";
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), note);
+        assert!(text(&["convert", "-", "--to", "csv"], source).contains("a_3"));
+    }
+    // Frames keep the names.
+    let arrow = mbt(&["convert", "-", "--to", "arrow"], &frames);
+    let schema = StreamReader::try_new(&arrow[..], None).unwrap().schema();
+    let DataType::Struct(fields) = schema.field(0).data_type() else {
+        panic!("{schema}");
+    };
+    assert!(
+        fields
+            .iter()
+            .map(|field| field.name())
+            .eq(["a", "a", "a_2"])
     );
 }

@@ -18,6 +18,7 @@ use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::columns::print::{ColumnPrinter, Texts, TypedCells};
 use crate::error::{Error, Result};
 use crate::schema::column_name;
+use crate::schema::distinct::distinct_fields;
 use crate::schema::keys::{is_absent, is_hidden, is_variant};
 use crate::text::json::escape::print_with;
 use crate::text::json::style::Container;
@@ -106,6 +107,8 @@ impl JsonWriter {
             }
             DataType::Struct(fields) => {
                 let array = array.as_struct_opt().ok_or_else(unlike)?;
+                let distinct = distinct_fields(fields);
+                let fields = distinct.as_ref().unwrap_or(fields);
                 let members = self.members(array.columns(), fields, depth, own_name)?;
                 JsonPrinter::Struct(nulls, members)
             }

@@ -10,7 +10,7 @@ use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Node, ValueKind};
-use crate::wire::v2::column::ColumnTree;
+use crate::wire::v2::column::{ColumnTree, below};
 use crate::wire::v2::gather::{self, Chunk, wide};
 use crate::wire::v2::statistics::{few_entries, of_numbers, of_strings};
 use crate::wire::v2::types;
@@ -129,7 +129,7 @@ pub(super) fn values(
             let members = gather::members(chunks, fields.len());
             let columns = fields.iter().zip(members).map(|(field, chunks)| {
                 encode(field, chunks, how.member(field.name()))
-                    .map_err(|error| error.in_column(field.name()))
+                    .map_err(|error| below(error, data_type, field.name()))
             });
             Ok((Vec::new(), columns.collect::<Result<_>>()?, None))
         }
@@ -140,7 +140,8 @@ pub(super) fn values(
             let mut lengths = Vec::with_capacity(valid);
             let items = gather::items(chunks, &mut lengths);
             let lengths = how.companion(&lengths, plan);
-            let items = encode(field, items, how.items())?;
+            let items = encode(field, items, how.items())
+                .map_err(|error| below(error, data_type, field.name()))?;
             Ok((lengths.into_iter().collect(), vec![items], None))
         }
         DataType::Dictionary(key_type, value_type) => {
