@@ -81,7 +81,7 @@ impl TimeForm {
             None => Some(None),
         };
         let times: Vec<Option<i64>> = (0..texts.len()).map(value).collect::<Option<_>>()?;
-        let nulls = NullBuffer::from_iter(times.iter().map(Option::is_some));
+        let nulls: NullBuffer = times.iter().map(Option::is_some).collect();
         let times = times.into_iter().map(Option::unwrap_or_default);
         let data_type = self.data_type();
         let array = match data_type {
