@@ -9,9 +9,10 @@ use arrow_array::{
     PrimitiveArray, StringArray, TimestampMicrosecondArray,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::{DataType, Field, TimeUnit};
+use arrow_schema::{DataType, Field};
 
 use super::cells::{DecimalMark, Word, double};
+use super::numbers;
 use crate::columns::print::Slices;
 use crate::schema::Type;
 use crate::text::form::BoolLiterals;
@@ -29,7 +30,7 @@ pub fn may_be(data_type: &DataType, to: &Field) -> bool {
             | DataType::Float64
             | DataType::Decimal128(..)
             | DataType::Boolean
-            | DataType::Timestamp(TimeUnit::Microsecond, Some(_))
+            | DataType::Timestamp(_, Some(_))
     ) || Type::of(to) == Some(Type::Uuid)
 }
 
@@ -76,7 +77,7 @@ pub fn cast(array: &dyn Array, from: &Field, to: &Field) -> Option<ArrayRef> {
         DataType::Timestamp(..) => {
             let values = cells.others(time::parse_timestamp)?.into_iter();
             let array = values.collect::<TimestampMicrosecondArray>();
-            Arc::new(array.with_data_type(to.data_type().clone()))
+            numbers::cast(&array.with_timezone("UTC"), to.data_type())?
         }
         DataType::FixedSizeBinary(_) => {
             let uuids = cells.others(uuid::parse)?.into_iter();

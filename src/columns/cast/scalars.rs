@@ -3,15 +3,15 @@
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field};
+use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field, TimeUnit};
 
 use super::bool_words::BoolWords;
 use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
 use super::numbers::{fit_doubles, most_digits};
 use crate::columns::print::Slices;
 use crate::columns::statistics::MinMax;
-use crate::schema::Type;
 use crate::schema::keys::{DECIMAL_COMMA, FIXED, TEXT_CELLS, states_facts};
+use crate::schema::{Type, unit_name};
 use crate::text::form::form_of;
 use crate::text::number::is_json_number;
 use crate::text::wide::scan_wide;
@@ -27,7 +27,7 @@ pub enum Fact {
     JsonNumber,
     /// It is a bool, or one of the common words for true and false.
     Bool,
-    /// It is an instant in RFC 3339.
+    /// It is an instant in RFC 3339 without nanoseconds.
     Instant,
     /// It is a UUID.
     Uuid,
@@ -46,6 +46,13 @@ const NAMES: [&str; 7] = [
     "uuid",
     "i64",
     "u64",
+];
+
+/// The units of instants that are named in frames.
+const UNITS: [TimeUnit; 3] = [
+    TimeUnit::Second,
+    TimeUnit::Millisecond,
+    TimeUnit::Microsecond,
 ];
 
 /// The most digits before and after the point.
@@ -69,6 +76,8 @@ pub struct Scalars {
     /// The digits, if all values are decimals without exponents.
     digits: Option<Digits>,
     bools: BoolWords,
+    /// The coarsest unit of all instants.
+    unit: TimeUnit,
 }
 
 impl Digits {
@@ -127,6 +136,7 @@ impl Scalars {
         holds: [true; NAMES.len()],
         digits: Some(Digits::NONE),
         bools: BoolWords::Unused,
+        unit: TimeUnit::Second,
     };
 
     /// The facts about values of which nothing is known.
@@ -137,6 +147,7 @@ impl Scalars {
         holds: [false; NAMES.len()],
         digits: None,
         bools: BoolWords::Others,
+        unit: TimeUnit::Second,
     };
 
     /// The facts about the values of an array. `by_value` permits typing text by its content.
@@ -161,7 +172,12 @@ impl Scalars {
                 }),
                 ..Self::only(&[Fact::Bool])
             },
-            (DataType::Timestamp(_, Some(_)), _) => Self::only(&[Fact::Instant]),
+            // Text of nanoseconds is not typed by its content.
+            (DataType::Timestamp(TimeUnit::Nanosecond, _), _) => Self::NONE,
+            (DataType::Timestamp(unit, Some(_)), _) => Self {
+                unit: *unit,
+                ..Self::only(&[Fact::Instant])
+            },
             (_, Some(Type::Uuid)) => Self::only(&[Fact::Uuid]),
             (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array, DecimalMark::of(field)),
             (DataType::Utf8, Some(Type::Json)) if are_doubles(array) => Self::only(&[Fact::Double]),
@@ -202,6 +218,7 @@ impl Scalars {
             holds: std::array::from_fn(|fact| self.holds[fact] && other.holds[fact]),
             digits: self.digits.zip(other.digits).map(|(a, b)| a.or(b)),
             bools: self.bools.and(other.bools),
+            unit: self.unit.max(other.unit),
         }
     }
 
@@ -214,6 +231,11 @@ impl Scalars {
     /// True if no fact holds, and so none will.
     pub fn is_none(self) -> bool {
         self.holds == Self::NONE.holds && self.digits.is_none() && self.bools == BoolWords::Others
+    }
+
+    /// The coarsest unit, if all values are instants.
+    pub fn instant_unit(self) -> Option<TimeUnit> {
+        self.are(Fact::Instant).then_some(self.unit)
     }
 
     /// True if all values are bools.
@@ -272,7 +294,11 @@ impl Scalars {
         if self.bools != BoolWords::Others {
             self.bools = self.bools.and(BoolWords::of(cell));
         }
-        self.check(Fact::Instant, || time::parse_timestamp(cell).is_some());
+        if self.are(Fact::Instant) {
+            let micros = time::parse_timestamp(cell);
+            self.holds[Fact::Instant as usize] = micros.is_some();
+            self.unit = self.unit.max(coarsest_unit(micros.unwrap_or(0)));
+        }
         self.check(Fact::Uuid, || uuid::parse(cell).is_some());
     }
 
@@ -318,6 +344,9 @@ impl Scalars {
             .filter(|(_, holds)| *holds)
             .map(|(name, _)| name.to_owned())
             .collect();
+        if let Some(unit) = self.instant_unit() {
+            names.push(format!("unit({})", unit_name(unit)));
+        }
         names.extend(self.digits.map(Digits::name));
         if !self.are(Fact::Bool) {
             names.extend(self.bools.name());
@@ -335,6 +364,10 @@ impl Scalars {
         let is_stated = |name| mark.split(' ').any(|stated| stated == name);
         let mut found = Self {
             holds: NAMES.map(is_stated),
+            unit: UNITS
+                .into_iter()
+                .find(|unit| mark.contains(&format!("unit({})", unit_name(*unit))))
+                .unwrap_or(TimeUnit::Microsecond),
             digits: mark.split(' ').find_map(Digits::parse),
             bools: mark
                 .split(' ')
@@ -345,6 +378,15 @@ impl Scalars {
         let numbers = [Fact::Double, Fact::I64, Fact::U64];
         found.has_number = found.digits.is_some() || numbers.iter().any(|&fact| found.are(fact));
         found
+    }
+}
+
+/// The coarsest unit that keeps all microseconds.
+fn coarsest_unit(micros: i64) -> TimeUnit {
+    match micros {
+        _ if micros % 1_000_000 == 0 => TimeUnit::Second,
+        _ if micros % 1000 == 0 => TimeUnit::Millisecond,
+        _ => TimeUnit::Microsecond,
     }
 }
 

@@ -24,7 +24,7 @@ use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_hidden, is_variant, states_facts};
 use crate::schema::{EXTENSION_NAME, Type, child_fields};
-use crate::text::form::{self, BoolLiterals, form_of, null_of};
+use crate::text::form::{self, BoolLiterals, QUOTED_EMPTY, form_of, null_of};
 
 /// A column's type without text form, and the facts about its values.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ impl FieldFacts {
         } else {
             let facts = Facts::of(array, field, by_value);
             if by_value && is_utf8(field) && !facts.scalars().has_value {
-                self.words.extend(distinct_texts(array));
+                self.words.extend(distinct_words(array));
             }
             if by_value && !facts.scalars().are_only_nan() {
                 self.times.join(&TimeForms::of(array, field));
@@ -413,8 +413,8 @@ pub(super) fn type_by_value(field: &Field, facts: &Facts) -> Field {
         Field::new(name, number, true)
     } else if all.are_bools() {
         Type::Bool.field(name)
-    } else if all.are(Fact::Instant) {
-        Type::Timestamp.field(name)
+    } else if let Some(unit) = all.instant_unit() {
+        Field::new(name, DataType::Timestamp(unit, Some("UTC".into())), true)
     } else if all.are(Fact::Uuid) {
         Type::Uuid.field(name)
     } else {
@@ -515,13 +515,14 @@ fn decisive_form(field: &Field) -> Option<&str> {
     is_decisive.then_some(form)
 }
 
-/// The different texts, but no more than two.
-fn distinct_texts(array: &ArrayRef) -> BTreeSet<String> {
+/// The different words, but no more than two. The empty text is a cell in quotes.
+fn distinct_words(array: &ArrayRef) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     if let Some(texts) = array.as_string_opt::<i32>() {
         for text in texts.iter().flatten() {
-            if found.len() < 2 && !found.contains(text) {
-                found.insert(text.to_owned());
+            let word = if text.is_empty() { QUOTED_EMPTY } else { text };
+            if found.len() < 2 && !found.contains(word) {
+                found.insert(word.to_owned());
             }
         }
     }
