@@ -50,7 +50,7 @@ pub fn may_begin_time(start: &[u8]) -> bool {
 fn looks_right(cell: &[u8]) -> bool {
     let digits = cell.iter().take_while(|byte| byte.is_ascii_digit()).count();
     match digits {
-        1 | 2 | 4 => matches!(cell[digits], b'-' | b'/' | b'.' | b':' | b' '),
+        1 | 2 | 4 => matches!(cell.get(digits), Some(b'-' | b'/' | b'.' | b':' | b' ')),
         0 => is_name(cell),
         _ => false,
     }
