@@ -125,8 +125,8 @@ impl TimeForms {
             return Self::Others;
         };
         let rows = (0..texts.len()).filter(|&row| texts.is_valid(row));
-        let mut cells = rows.map(|row| slices.row(row));
-        let mut cells = cells.by_ref().filter(|cell| Word::of(cell).is_none());
+        let cells = rows.map(|row| slices.row(row));
+        let mut cells = cells.filter(|cell| Word::of(cell).is_none());
         let Some(first) = cells.next() else {
             return Self::Unused;
         };
