@@ -123,13 +123,7 @@ pub struct Wrap {
     /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
     ///
     /// The default of --preset small is zstd 19.
-    #[arg(
-        short,
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        value_parser = whole_number::<i32>
-    )]
+    #[arg(short, long, value_name = "N", value_parser = whole_number::<i32>)]
     pub level: Option<i32>,
 
     /// Checksum in each zstd frame: on or off [default: on]
