@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, UInt32Array};
+use arrow_array::types::ByteArrayType;
+use arrow_array::{Array, ArrayRef, GenericByteArray, UInt32Array};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
 
@@ -216,22 +217,10 @@ pub(super) fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
     for chunk in chunks {
         let array = &*chunk.array;
         match array.data_type() {
-            DataType::Utf8 => {
-                let strings = array.as_string::<i32>();
-                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
-            }
-            DataType::Binary => {
-                let strings = array.as_binary::<i32>();
-                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
-            }
-            DataType::LargeUtf8 => {
-                let strings = array.as_string::<i64>();
-                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
-            }
-            DataType::LargeBinary => {
-                let strings = array.as_binary::<i64>();
-                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
-            }
+            DataType::Utf8 => slices(chunk, array.as_string::<i32>(), &mut out)?,
+            DataType::Binary => slices(chunk, array.as_binary::<i32>(), &mut out)?,
+            DataType::LargeUtf8 => slices(chunk, array.as_string::<i64>(), &mut out)?,
+            DataType::LargeBinary => slices(chunk, array.as_binary::<i64>(), &mut out)?,
             DataType::Utf8View => {
                 let strings = array.as_string_view();
                 one_by_one(chunk, |row| strings.value(row).as_bytes(), &mut out)?;
@@ -264,12 +253,12 @@ fn one_by_one<'a>(
 }
 
 /// Appends the valid rows of a text or bytes array, copying adjacent rows together.
-fn slices<O: ArrowNativeType>(
+fn slices<T: ByteArrayType>(
     chunk: &Chunk,
-    offsets: &[O],
-    data: &Buffer,
+    array: &GenericByteArray<T>,
     out: &mut ByteStrings,
 ) -> Result<()> {
+    let (offsets, data) = (array.value_offsets(), array.value_data());
     for (from, to) in chunk.valid_ranges() {
         let (start, end) = (offsets[from].as_usize(), offsets[to].as_usize());
         room(out, end - start)?;
