@@ -33,7 +33,7 @@ use clap::{
 use clap_complete::Shell;
 
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
-pub use compress::{Compress, Decompress};
+pub use compress::{Compress, Decompress, Recoding};
 pub use connect::{Connect, Connector};
 pub use convert::Convert;
 pub use diff::Diff;
@@ -41,7 +41,7 @@ pub use estimate::Estimate;
 pub use groups::{Columns, Dialect, Filter, Input, Limit, RecordLimit, Sampling, Types};
 pub use head::{Head, Show, Tail};
 pub use inspect::{Inspect, SortKey};
-pub use output::{CompressOutput, Messages, Output, Threads, Wrap};
+pub use output::{Messages, Output, Threads, Wrap};
 pub use schema::Schema;
 pub use stats::Stats;
 pub use values::{CodecName, Encoding, HashName, Infer, Switch, Wire};

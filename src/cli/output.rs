@@ -156,20 +156,3 @@ pub struct Threads {
     #[arg(short = 'T', long, value_name = "N", value_parser = at_least_one)]
     pub threads: Option<u64>,
 }
-
-/// Output file of `compress` and `decompress`.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct CompressOutput {
-    /// Output file; default or - is stdout
-    #[arg(short, long, value_name = "OUT")]
-    pub output: Option<PathBuf>,
-
-    /// Replace an existing file; write binary to a terminal
-    #[arg(long)]
-    pub force: bool,
-
-    /// Messages on stderr.
-    #[command(flatten)]
-    pub messages: Messages,
-}
