@@ -12,6 +12,7 @@ use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
 
 use crate::columns::lists::{Ranges, list_parts};
+use crate::columns::print::Slices;
 use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
 
@@ -221,35 +222,17 @@ pub(super) fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
             DataType::Binary => slices(chunk, array.as_binary::<i32>(), &mut out)?,
             DataType::LargeUtf8 => slices(chunk, array.as_string::<i64>(), &mut out)?,
             DataType::LargeBinary => slices(chunk, array.as_binary::<i64>(), &mut out)?,
-            DataType::Utf8View => {
-                let strings = array.as_string_view();
-                one_by_one(chunk, |row| strings.value(row).as_bytes(), &mut out)?;
-            }
-            DataType::BinaryView => {
-                let strings = array.as_binary_view();
-                one_by_one(chunk, |row| strings.value(row), &mut out)?;
-            }
-            _ => {
-                let strings = array.as_fixed_size_binary();
-                one_by_one(chunk, |row| strings.value(row), &mut out)?;
+            other => {
+                let values = Slices::of(array).ok_or_else(|| super::types::unsupported(other))?;
+                for row in chunk.valid_ranges().flat_map(|(from, to)| from..to) {
+                    let value = values.row(row);
+                    room(&out, value.len())?;
+                    out.push(value);
+                }
             }
         }
     }
     Ok(out)
-}
-
-/// Appends the valid rows of an array whose values are not contiguous.
-fn one_by_one<'a>(
-    chunk: &Chunk,
-    value: impl Fn(usize) -> &'a [u8],
-    out: &mut ByteStrings,
-) -> Result<()> {
-    for row in chunk.valid_ranges().flat_map(|(from, to)| from..to) {
-        let value = value(row);
-        room(out, value.len())?;
-        out.push(value);
-    }
-    Ok(())
 }
 
 /// Appends the valid rows of a text or bytes array, copying adjacent rows together.
