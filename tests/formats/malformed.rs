@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::command::mbt;
+use crate::command::{mbt, words};
 
 /// One refused input: name of the file, its content, options, and the message without `error: FILE`.
 type Case<'a> = (&'a str, &'a [u8], &'a [&'a str], &'a str);
@@ -201,13 +201,13 @@ fn cells_that_do_not_fit_their_fixed_type() {
         (
             "a.csv",
             b"a,b\n1,2\n3,\n4,5\n",
-            &["--schema", "b:i64", "--null", "NA"],
+            &words("--schema b:i64 --null NA"),
             ":3:3: column \"b\": cannot read \"\" as i64; use --null '' if it means null, or --schema b:utf8",
         ),
         (
             "a.csv",
             b"a,b\n1,2\n3,\n4,5\n",
-            &["--schema", "b:i64", "--null", "NA", "--quote", "none"],
+            &words("--schema b:i64 --null NA --quote none"),
             ":3:3: column \"b\": cannot read \"\" as i64; use --null '' if it means null, or --schema b:utf8",
         ),
         ("a.csv", long.as_bytes(), &["--schema", "a:bool"], &shown),
@@ -227,7 +227,7 @@ fn cells_that_do_not_fit_their_fixed_type() {
         (
             "a.csv",
             b"1,x\n",
-            &["--no-header", "--schema", "column_2:i64"],
+            &words("--no-header --schema column_2:i64"),
             ":1:3: column \"column_2\": cannot read \"x\" as i64; use --schema column_2:utf8",
         ),
         (
@@ -454,10 +454,7 @@ fn what_is_read_before_the_fault_never_becomes_a_file() {
     }
     // An older file remains unchanged.
     fs::write(dir.path().join("old.csv"), "old").unwrap();
-    let output = mbt(
-        dir.path(),
-        &["convert", "a.csv", "-o", "old.csv", "--force"],
-    );
+    let output = mbt(dir.path(), &words("convert a.csv -o old.csv --force"));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(dir.path().join("old.csv")).unwrap(), b"old");
 }
@@ -467,17 +464,11 @@ fn a_small_limit_bounds_records_and_not_files() {
     let dir = tempfile::tempdir().unwrap();
     let text = "a,b\n".to_owned() + &"1,2\n".repeat(200_000);
     fs::write(dir.path().join("a.csv"), &text).unwrap();
-    let output = mbt(
-        dir.path(),
-        &["convert", "a.csv", "--to", "csv", "--max-record", "1K"],
-    );
+    let output = mbt(dir.path(), &words("convert a.csv --to csv --max-record 1K"));
     assert!(output.status.success() && output.stdout == text.as_bytes());
     let text = format!("a,b\n1,2\n\"{}\",3\n", "x\n".repeat(1 << 20));
     fs::write(dir.path().join("a.csv"), text).unwrap();
-    let output = mbt(
-        dir.path(),
-        &["convert", "a.csv", "--to", "csv", "--max-record", "1M"],
-    );
+    let output = mbt(dir.path(), &words("convert a.csv --to csv --max-record 1M"));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use mbt::stream::{FrameReader, Item, Wanted};
 use serde_json::Value;
 
-use crate::command::mbt;
+use crate::command::{BIN, mbt, run_with, words};
 
 fn json(folder: &Path, arguments: &[&str]) -> Value {
     let output = mbt(folder, arguments);
@@ -166,20 +164,10 @@ fn of_a_file_only_headers_are_read_and_a_pipe_tells_the_same() {
     let folder = folder();
     let path = folder.path().join("many.mbt");
     let whole = json(folder.path(), &["inspect", "--json", "many.mbt"]);
-    let frames = json(
-        folder.path(),
-        &["inspect", "--frames", "--json", "many.mbt"],
-    );
+    let frames = json(folder.path(), &words("inspect --frames --json many.mbt"));
     let mut bytes = fs::read(&path).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .args(["inspect", "--json", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(&bytes).unwrap();
-    let piped = child.wait_with_output().unwrap();
-    let mut piped: Value = serde_json::from_slice(&piped.stdout).unwrap();
+    let (piped, ..) = run_with(BIN, &["inspect", "--json", "-"], &bytes).unwrap();
+    let mut piped: Value = serde_json::from_slice(&piped).unwrap();
     piped["files"][0]["file"] = "many.mbt".into();
     assert_eq!(piped, whole);
     // Bodies are not read.
@@ -197,10 +185,7 @@ fn of_a_file_only_headers_are_read_and_a_pipe_tells_the_same() {
         whole
     );
     assert_eq!(
-        json(
-            folder.path(),
-            &["inspect", "--frames", "--json", "many.mbt"]
-        ),
+        json(folder.path(), &words("inspect --frames --json many.mbt")),
         frames
     );
 }
@@ -211,7 +196,7 @@ fn types_that_widen_from_frame_to_frame_are_told() {
     fs::write(folder.path().join("a.csv"), "a,b\n1,x\n2,y\nz,w\nzz,v\n").unwrap();
     let output = mbt(
         folder.path(),
-        &["convert", "a.csv", "-o", "a.mbt", "--frame-rows", "2"],
+        &words("convert a.csv -o a.mbt --frame-rows 2"),
     );
     assert!(output.status.success(), "{output:?}");
     let report = json(folder.path(), &["inspect", "--json", "a.mbt"]);
@@ -264,7 +249,7 @@ fn explain_chooses_what_the_file_has_and_prices_it_least() {
     }
     let output = mbt(
         folder.path(),
-        &["inspect", "--explain", "--frame", "9", "many.mbt"],
+        &words("inspect --explain --frame 9 many.mbt"),
     );
     assert_eq!(output.status.code(), Some(2));
     assert!(

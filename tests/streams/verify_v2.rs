@@ -12,7 +12,7 @@ use mbt::wire::codec::SectionCodec;
 use mbt::wire::v2::{Encoder, Options};
 use serde_json::Value;
 
-use crate::command::mbt;
+use crate::command::{mbt, words};
 use crate::whole::borders;
 
 const LIMIT: u64 = 1 << 20;
@@ -40,15 +40,7 @@ fn file(folder: &Path, options: &[&str]) -> Vec<u8> {
         })
         .collect();
     fs::write(folder.join("a.ndjson"), rows.concat()).unwrap();
-    let fixed = [
-        "convert",
-        "a.ndjson",
-        "-o",
-        "a.mbt",
-        "--force",
-        "--frame-rows",
-        "4",
-    ];
+    let fixed = words("convert a.ndjson -o a.mbt --force --frame-rows 4");
     let output = mbt(folder, &[&fixed[..], options].concat());
     assert!(output.status.success(), "{output:?}");
     fs::read(folder.join("a.mbt")).unwrap()
@@ -173,10 +165,7 @@ fn errors_in_nested_columns_name_the_whole_path() {
     let mut bytes = whole;
     bytes[at] ^= 0x20;
     fs::write(folder.join("d.mbt"), bytes).unwrap();
-    let output = mbt(
-        folder,
-        &["convert", "d.mbt", "--to", "ndjson", "--columns", "u"],
-    );
+    let output = mbt(folder, &words("convert d.mbt --to ndjson --columns u"));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
         said.contains("d.mbt: frame 2: column \"u.s\": byte "),

@@ -4,6 +4,7 @@ use arrow_ipc::CompressionType;
 
 use super::crate_ipc::{batches, file, stream};
 use super::try_mbt;
+use crate::command::words;
 
 #[test]
 fn cut_files_are_refused_at_every_length() {
@@ -56,16 +57,7 @@ fn changed_bytes_end_in_an_answer() {
             bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][random(5)];
         }
         // Anything but exit codes 0 and 2 fails in there.
-        let args = [
-            "convert",
-            "--from",
-            "arrow",
-            "-",
-            "--to",
-            "mbt",
-            "--max-frame",
-            "64MiB",
-        ];
+        let args = words("convert --from arrow - --to mbt --max-frame 64MiB");
         let _ = try_mbt(&args, &bytes);
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use super::{BIN, cell, fixture, json};
+use crate::command::words;
 
 #[test]
 fn published_figures_are_reproduced_exactly() {
@@ -417,14 +418,7 @@ fn columns_of_a_sampled_file_are_written_as_a_whole() {
     let path = folder.path().join("a.csv");
     std::fs::write(&path, &text).unwrap();
     let path = path.to_str().unwrap();
-    let columns = [
-        "--payloads",
-        "arrow,v1-plain,v1",
-        "--codecs",
-        "none,lz4,zstd:1",
-        "--runs",
-        "1",
-    ];
+    let columns = words("--payloads arrow,v1-plain,v1 --codecs none,lz4,zstd:1 --runs 1");
     let run = |more: &[&str]| json(&[&[path], &columns[..], more].concat());
     let (found, exact) = (run(&[]), run(&["--whole"]));
     for payload in ["arrow", "v1-plain", "v1"] {
