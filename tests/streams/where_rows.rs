@@ -8,34 +8,21 @@ use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
 
+use crate::chance::Random;
+
 const COLUMNS: [&str; 7] = ["int", "big", "dec", "float", "text", "flag", "odd name"];
 const OPS: [&str; 7] = ["=", "==", "!=", "<", "<=", ">", ">="];
 
-/// Deterministic values from a seed.
-struct Seed(u64);
-
-impl Seed {
-    fn next(&mut self) -> u64 {
-        // xorshift64*, Vigna 2016
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 7
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
+impl Random {
     fn of<'a>(&mut self, values: &[&'a str]) -> &'a str {
-        values[self.below(values.len() as u64) as usize]
+        values[self.below(values.len())]
     }
 
     fn cell(&mut self, column: usize, row: u64) -> String {
         match column {
             // Sorted, so that frames can be ruled out.
             0 => (row as i64 / 3 - 10).to_string(),
-            1 => (u64::MAX - self.below(5) * (row % 7)).to_string(),
+            1 => (u64::MAX - self.below(5) as u64 * (row % 7)).to_string(),
             2 => format!("{}.{:02}", self.below(30) as i64 - 15, self.below(4) * 25),
             3 => self
                 .of(&["-0.0", "0.0", "1.5", "-2.25", "NaN", "1e300"])
@@ -69,8 +56,8 @@ impl Seed {
     }
 
     fn comparison(&mut self, rows: u64) -> Comparison {
-        let column = self.below(COLUMNS.len() as u64) as usize;
-        let row = self.below(rows);
+        let column = self.below(COLUMNS.len());
+        let row = self.below(rows as usize) as u64;
         let op = match self.below(6) {
             0 => self.of(&["is null", "is not null"]),
             1 => self.of(&["in", "not in"]),
@@ -275,8 +262,8 @@ proptest! {
         from in 0usize..20,
         len in 0usize..200,
     ) {
-        let mut seed = Seed(seed);
-        let table = seed.table(rows);
+        let mut random = Random(seed);
+        let table = random.table(rows);
         let dir = tempfile::tempdir().unwrap();
         let text = dir.path().join("a.csv");
         let all: Vec<usize> = (0..COLUMNS.len()).collect();
@@ -288,7 +275,7 @@ proptest! {
         let plain = without_index(&frames);
 
         for round in 0..4 {
-            let tree = seed.condition(rows, 0);
+            let tree = random.condition(rows, 0);
             let condition = tree.text();
             let passing = table.iter().filter(|row| tree.holds(row) == Some(true));
             let columns = if round % 2 == 0 { all.clone() } else { vec![4, 0] };

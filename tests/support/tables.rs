@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::random::Random;
+use crate::chance::Random;
 
 /// A column as in NDJSON: its values, `None` if the key is absent.
 pub type Cells = (&'static str, Vec<Option<String>>);

@@ -15,6 +15,8 @@ mod wire_v1;
 mod wire_v1_cases;
 mod wire_v2;
 
+#[path = "../support/chance.rs"]
+mod chance;
 #[path = "../support/command.rs"]
 mod command;
 #[path = "../support/envelopes.rs"]
