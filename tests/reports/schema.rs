@@ -3,18 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use crate::command::mbt;
-use crate::command::stdout_of;
+use crate::command::{stdout_of, text_of};
 use crate::{folder, json};
 
 fn schema(folder: &Path, file: &str) -> String {
-    let output = mbt(folder, &["schema", file]);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
+    text_of(folder, &["schema", file])
 }
 
 #[test]
@@ -98,7 +91,7 @@ fn drift_is_named_by_column() {
 fn values_are_the_types_that_parquet_gets() {
     let folder = folder("schema_values");
     fs::write(folder.join("a.csv"), "a,b,c\n1.50,Yes,007\n2.25,No,010\n").unwrap();
-    let types = |args: &[&str]| String::from_utf8(mbt(&folder, args).stdout).unwrap();
+    let types = |args: &[&str]| text_of(&folder, args);
     let expected = "a:f64\nb:bool\nc:utf8\n";
     assert_eq!(types(&["schema", "--infer", "values", "a.csv"]), expected);
     stdout_of(&folder, &["convert", "-q", "a.csv", "-o", "a.parquet"]);

@@ -5,7 +5,7 @@ use std::fs;
 use mbt::stream::{Codec, Compression, Compressor, FrameOpener, FrameReader};
 use serde_json::Value;
 
-use crate::command::{run_in, words};
+use crate::command::{run_in, stdout_of, words};
 
 const ROWS: &str = "sym,price,n\nMSFT,401.25,1\nAAPL,189.5,2\nMSFT,401.75,3\nNVDA,726.13,4\n";
 
@@ -14,8 +14,7 @@ fn folder(outputs: &[&[&str]]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("rows.csv"), ROWS).unwrap();
     for args in outputs {
-        let (_, stderr, code) = run_in(dir.path(), &[&["convert", "rows.csv"], *args].concat());
-        assert_eq!(code, 0, "{stderr}");
+        stdout_of(dir.path(), &[&["convert", "rows.csv"], *args].concat());
     }
     dir
 }
@@ -55,8 +54,7 @@ fn no_name_and_no_codec_changes_the_version_of_frames_unasked() {
     // Version 1 is kept, or requested.
     for args in ["one.mbt -o a.mbt.zst", "rows.csv --wire 1 -o b.mbt.gz"] {
         let args = format!("convert {args}");
-        let (_, stderr, code) = run_in(dir.path(), &words(&args));
-        assert_eq!(code, 0, "{args}: {stderr}");
+        stdout_of(dir.path(), &words(&args));
     }
 }
 

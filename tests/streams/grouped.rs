@@ -9,7 +9,7 @@ use mbt::command::verify::{StreamReport, Tier};
 use mbt::wire::v2::{Decoder, Envelope, byte_map};
 use serde_json::Value;
 
-use crate::command::{stdout_of, words};
+use crate::command::{stdout_of, text_of, words};
 
 /// Slow sensors that report in random order, as `a.csv`, and as frames: `plain.mbt` in the
 /// order of rows, `grouped.mbt` by sensor.
@@ -116,8 +116,7 @@ fn whatever_is_asked_is_answered_as_if_nothing_were_grouped() {
 fn reports_tell_what_is_grouped_and_by_what() {
     let folder = folder();
     let folder = folder.path();
-    let report = stdout_of(folder, &["inspect", "--json", "grouped.mbt"]);
-    let report = String::from_utf8(report).unwrap();
+    let report = text_of(folder, &["inspect", "--json", "grouped.mbt"]);
     assert!(report.contains("grouped by sensor: "), "{report}");
     let explained = stdout_of(
         folder,
@@ -131,8 +130,7 @@ fn reports_tell_what_is_grouped_and_by_what() {
         .unwrap();
     let used = level["used"].as_str().unwrap();
     assert!(used.starts_with("grouped by sensor: "), "{used}");
-    let layout = stdout_of(folder, &["inspect", "--layout", "--json", "grouped.mbt"]);
-    let layout = String::from_utf8(layout).unwrap();
+    let layout = text_of(folder, &["inspect", "--layout", "--json", "grouped.mbt"]);
     assert!(
         layout.contains("2, the column whose values group these"),
         "{layout}"

@@ -8,12 +8,10 @@ use std::path::Path;
 use mbt::stream::{FrameReader, Item, Wanted};
 use serde_json::Value;
 
-use crate::command::{BIN, mbt, run_with, words};
+use crate::command::{BIN, mbt, run_with, stdout_of, words};
 
 fn json(folder: &Path, arguments: &[&str]) -> Value {
-    let output = mbt(folder, arguments);
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
+    serde_json::from_slice(&stdout_of(folder, arguments)).unwrap()
 }
 
 /// Rows with structs, lists of structs, maps, nulls, absent keys and a path of two types.
@@ -74,8 +72,7 @@ fn folder() -> tempfile::TempDir {
         ("small.mbt", &["--preset", "small", "--frame-rows", "300"]),
     ] {
         let arguments = [&["convert", "a.ndjson", "-o", out][..], options].concat();
-        let output = mbt(folder.path(), &arguments);
-        assert!(output.status.success(), "{output:?}");
+        stdout_of(folder.path(), &arguments);
     }
     folder
 }
@@ -194,11 +191,10 @@ fn of_a_file_only_headers_are_read_and_a_pipe_tells_the_same() {
 fn types_that_widen_from_frame_to_frame_are_told() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), "a,b\n1,x\n2,y\nz,w\nzz,v\n").unwrap();
-    let output = mbt(
+    stdout_of(
         folder.path(),
         &words("convert a.csv -o a.mbt --frame-rows 2"),
     );
-    assert!(output.status.success(), "{output:?}");
     let report = json(folder.path(), &["inspect", "--json", "a.mbt"]);
     let columns = report["files"][0]["columns"].as_array().unwrap();
     assert_eq!(columns[0]["type"], "i64, utf8");
@@ -258,7 +254,7 @@ fn explain_chooses_what_the_file_has_and_prices_it_least() {
             .contains("the last one is --frame 7")
     );
     let wire_1 = ["convert", "a.ndjson", "-o", "v1.mbt", "--wire", "1"];
-    assert!(mbt(folder.path(), &wire_1).status.success());
+    stdout_of(folder.path(), &wire_1);
     let output = mbt(folder.path(), &["inspect", "--explain", "v1.mbt"]);
     assert_eq!(output.status.code(), Some(2));
 }
@@ -303,7 +299,7 @@ fn whatever_is_broken_a_file_and_a_pipe_tell_the_same() {
     let wire_1 = [
         "convert", "a.ndjson", "-o", "v1.mbt", "--wire", "1", "-c", "zstd",
     ];
-    assert!(mbt(folder.path(), &wire_1).status.success());
+    stdout_of(folder.path(), &wire_1);
     let wire_1 = fs::read(folder.path().join("v1.mbt")).unwrap();
     let mut cases = vec![
         [&whole[..], &wire_1, &whole].concat(),
@@ -334,7 +330,7 @@ fn frames_that_a_condition_leaves_out_have_no_match() {
     let text = format!("id,kind\n{}\n", rows.join("\n"));
     fs::write(dir.path().join("a.csv"), text).unwrap();
     let convert = ["convert", "a.csv", "-o", "a.mbt", "--frame-rows", "100"];
-    assert!(mbt(dir.path(), &convert).status.success());
+    stdout_of(dir.path(), &convert);
     for (condition, wanted) in [
         ("id >= 450", vec![4, 5, 6, 7, 8, 9]),
         ("kind = 1", vec![1, 4, 7]),

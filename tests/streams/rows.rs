@@ -5,7 +5,7 @@ use std::process::Command;
 
 use proptest::prelude::*;
 
-use crate::command::{BIN, mbt, stdout_of, words};
+use crate::command::{BIN, mbt, stdout_of, text_of, words};
 use crate::skip::skip;
 
 const HEADER: &str = "id,name,price";
@@ -557,7 +557,7 @@ fn a_word_that_is_null_only_inside_frames_is_shown_and_compared_as_text() {
         &["convert", "-q", "--frame-rows", "2", &text, "-o", &piped],
     );
     for input in [&text, &frames, &piped] {
-        let table = String::from_utf8(stdout_of(".", &["head", "-2", input])).unwrap();
+        let table = text_of(".", &["head", "-2", input]);
         let last = table.lines().last().unwrap();
         assert_eq!(
             last.split_whitespace().collect::<Vec<_>>(),
@@ -579,11 +579,10 @@ fn a_word_that_is_null_only_inside_frames_is_shown_and_compared_as_text() {
                 "31.1.2024,1.50\nsoon,dear\n01.2.2024,2.50\n",
             ),
         ] {
-            let found = stdout_of(
+            let found = text_of(
                 ".",
                 &["convert", input, "--to", "csv", "--where", condition],
             );
-            let found = String::from_utf8(found).unwrap();
             assert_eq!(found, format!("d,p\n{expected}"), "{condition} {input}");
         }
     }

@@ -14,7 +14,7 @@ use mbt::format::Format;
 use mbt::pipeline::{self, FrameSize, Options, Source};
 use mbt::schema::selection::OutputColumn;
 
-use crate::command::{run_in, words};
+use crate::command::{run_in, stdout_of, text_of, words};
 
 const LIMIT: u64 = 1 << 30;
 
@@ -32,8 +32,7 @@ fn three_frames(dir: &Path, name: &str, first: usize) -> Vec<u8> {
         name,
         "--force",
     ];
-    let (_, stderr, code) = run_in(dir, &args);
-    assert_eq!(code, 0, "{stderr}");
+    stdout_of(dir, &args);
     fs::read(dir.join(name)).unwrap()
 }
 
@@ -265,13 +264,12 @@ fn a_pipe_gets_an_end_and_version_1_may_be_followed_by_frames_only() {
     let args = ["convert", "rows.csv", "--frame-rows", "10", "--to", "mbt"];
     assert!(run_in(dir.path(), &args).0 == one);
     let v1 = ["convert", "rows.csv", "--wire", "1", "-o", "v1.mbt"];
-    assert_eq!(run_in(dir.path(), &v1).2, 0);
+    stdout_of(dir.path(), &v1);
     let mut v1 = fs::read(dir.path().join("v1.mbt")).unwrap();
     // Frames of version 1 do not belong to a segment, so they may be between two.
     let mixed = [&v1[..], &one, &v1, &one].concat();
     fs::write(dir.path().join("mixed.mbt"), &mixed).unwrap();
-    let (copied, stderr, code) = run_in(dir.path(), &["convert", "mixed.mbt", "--to", "mbt"]);
-    assert_eq!(code, 0, "{stderr}");
+    let copied = stdout_of(dir.path(), &["convert", "mixed.mbt", "--to", "mbt"]);
     let report = StreamReport::read(&copied[..], Tier::Deep, LIMIT, 1).unwrap();
     assert_eq!((report.whole, report.rows), (8, Some(120)), "{report:?}");
     assert!(report.is_whole(), "{report:?}");
@@ -300,8 +298,7 @@ fn a_whole_file_that_a_tool_compressed_is_read_and_checked() {
         assert!(!report.is_whole(), "cut at {border}");
     }
     fs::write(dir.path().join("a.mbt.zst"), pack(&one)).unwrap();
-    let (plain, stderr, code) = run_in(dir.path(), &["compress", "-c", "none", "a.mbt.zst"]);
-    assert_eq!(code, 0, "{stderr}");
+    let plain = stdout_of(dir.path(), &["compress", "-c", "none", "a.mbt.zst"]);
     let (found, done) = read(&plain, None, &options(None));
     assert!(done.is_ok() && found == rows, "{done:?}");
 }
@@ -313,9 +310,7 @@ fn joined_files_with_other_columns_are_not_joined_in_silence() {
     let dir = dir.path();
     let stream = |name: &str, text: &str| {
         fs::write(dir.join(name), text).unwrap();
-        let (frames, stderr, code) = run_in(dir, &["convert", name, "--to", "mbt"]);
-        assert_eq!(code, 0, "{stderr}");
-        frames
+        stdout_of(dir, &["convert", name, "--to", "mbt"])
     };
     let (ab, ac) = (
         stream("ab.csv", "a,b\n1,2\n"),
@@ -371,8 +366,7 @@ fn joined_files_are_joined_by_name_whatever_the_order_of_their_columns() {
     fs::write(dir.join("a.csv"), "a,b\nx,1\n").unwrap();
     for (name, columns) in [("ab.mbt", "a,b"), ("ba.mbt", "b,a"), ("b.mbt", "b")] {
         let args = ["convert", "a.csv", "--columns", columns, "-o", name];
-        let (_, stderr, code) = run_in(dir, &args);
-        assert_eq!(code, 0, "{stderr}");
+        stdout_of(dir, &args);
     }
     let part = |name: &str| fs::read(dir.join(name)).unwrap();
     fs::write(
@@ -381,16 +375,14 @@ fn joined_files_are_joined_by_name_whatever_the_order_of_their_columns() {
     )
     .unwrap();
     let inputs = ["ab.mbt", "ba.mbt", "ab.mbt"];
-    let (_, stderr, code) = run_in(
+    stdout_of(
         dir,
         &[&["convert"][..], &inputs, &["-o", "joined.mbt"]].concat(),
     );
-    assert_eq!(code, 0, "{stderr}");
     for args in [&["cat.mbt"][..], &["joined.mbt"], &inputs] {
         for options in [&[][..], &["--where", "true"]] {
             let args = [&["convert"][..], args, &["--to", "csv"], options].concat();
-            let (out, stderr, code) = run_in(dir, &args);
-            assert_eq!(code, 0, "{args:?}: {stderr}");
+            let out = stdout_of(dir, &args);
             assert_eq!(
                 String::from_utf8_lossy(&out),
                 "a,b\nx,1\nx,1\nx,1\n",
@@ -405,9 +397,7 @@ fn joined_frames(dir: &Path, texts: &[(&str, &str)], options: &[&str]) -> Vec<u8
     let mut streams = Vec::new();
     for (name, text) in texts {
         fs::write(dir.join(name), text).unwrap();
-        let (frames, stderr, code) =
-            run_in(dir, &[&["convert", name, "--to", "mbt"], options].concat());
-        assert_eq!(code, 0, "{stderr}");
+        let frames = stdout_of(dir, &[&["convert", name, "--to", "mbt"], options].concat());
         fs::write(dir.join(format!("{name}.mbt")), &frames).unwrap();
         streams.extend(frames);
     }
@@ -445,12 +435,10 @@ fn a_record_without_its_line_end_is_ended_before_the_next_text() {
         let parts = names.each_ref().map(|name| format!("{name}.mbt"));
         let parts = parts.each_ref().map(String::as_str);
         let join = [&["convert"], &parts[..], &["-o", "joined.mbt", "--force"]].concat();
-        assert_eq!(run_in(dir, &join).2, 0);
+        stdout_of(dir, &join);
         for inputs in [&["cat.mbt"][..], &["joined.mbt"], &parts] {
             let args = [&["convert"], inputs, &["--to", format]].concat();
-            let (out, stderr, code) = run_in(dir, &args);
-            assert_eq!(code, 0, "{args:?}: {stderr}");
-            let out = String::from_utf8(out).unwrap();
+            let out = text_of(dir, &args);
             assert_eq!(out.trim_end(), expected.trim_end(), "{args:?}");
         }
     }
@@ -492,15 +480,11 @@ fn joined_texts_have_the_header_and_style_of_the_first_whatever_is_selected() {
         let names: Vec<String> = names.collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let join = [&["convert"][..], &names, &["-o", "y.mbt", "--force"]].concat();
-        assert_eq!(run_in(dir, &join).2, 0);
+        stdout_of(dir, &join);
         let records = expected.lines().next().unwrap().len() + 1;
         let is_table = !expected.starts_with('{');
         for file in ["x.mbt", "y.mbt"] {
-            let text = |options: &[&str]| {
-                let (out, stderr, code) = run_in(dir, &[&["convert", file], options].concat());
-                assert_eq!(code, 0, "{options:?}: {stderr}");
-                String::from_utf8(out).unwrap()
-            };
+            let text = |options: &[&str]| text_of(dir, &[&["convert", file], options].concat());
             assert_eq!(text(&[]), expected, "{texts:?}");
             assert_eq!(text(&["--where", "true"]), expected, "{texts:?}");
             let header = if is_table { &expected[..records] } else { "" };
@@ -516,7 +500,7 @@ fn joined_texts_have_the_header_and_style_of_the_first_whatever_is_selected() {
                 let args = [
                     "convert", file, "--where", "a >= 3", "-o", "z.mbt", "--force",
                 ];
-                assert_eq!(run_in(dir, &args).2, 0);
+                stdout_of(dir, &args);
                 let again = run_in(dir, &["convert", "z.mbt", "--to", "ndjson"]).0;
                 // The order of the keys does not matter.
                 let row = |line: &[u8]| serde_json::from_slice::<serde_json::Value>(line).unwrap();
@@ -543,8 +527,7 @@ fn parts_that_statistics_exclude_do_not_count_for_the_next_end() {
         for wanted in ["1", "5", "6", "9"] {
             let condition = format!("a = {wanted}");
             let args = ["convert", "x.mbt", "--where", &condition, "--to", "csv"];
-            let (out, stderr, code) = run_in(dir, &args);
-            assert_eq!(code, 0, "{condition}: {stderr}");
+            let out = stdout_of(dir, &args);
             let kept = text.lines().filter(|line| line.starts_with(wanted));
             let kept: String = kept.flat_map(|line| [line, "\n"]).collect();
             assert_eq!(String::from_utf8(out).unwrap(), format!("a,b\n{kept}"));
@@ -580,12 +563,10 @@ fn inputs_of_different_formats_keep_their_values() {
             (["b.ndjson", "a.csv"], ["z", words[0], words[1]]),
         ] {
             let join = [&["convert"], &inputs[..], &["-o", "x.mbt", "--force"]].concat();
-            assert_eq!(run_in(dir, &join).2, 0);
+            stdout_of(dir, &join);
             for inputs in [&inputs[..], &["x.mbt"]] {
                 let args = [&["convert"], inputs, &["--to", "csv"]].concat();
-                let (out, stderr, code) = run_in(dir, &args);
-                assert_eq!(code, 0, "{stderr}");
-                let out = String::from_utf8(out).unwrap();
+                let out = text_of(dir, &args);
                 assert_eq!(out, format!("b\n{}\n", expected.join("\n")), "{args:?}");
             }
         }

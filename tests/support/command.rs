@@ -32,6 +32,11 @@ pub fn stdout_of(folder: impl AsRef<Path>, arguments: &[&str]) -> Vec<u8> {
     stdout
 }
 
+/// The same as text.
+pub fn text_of(folder: impl AsRef<Path>, arguments: &[&str]) -> String {
+    String::from_utf8(stdout_of(folder, arguments)).unwrap()
+}
+
 /// Runs a program with `input` on its stdin; `None` if it is not installed.
 pub fn run_with(program: &str, args: &[&str], input: &[u8]) -> Option<(Vec<u8>, String, i32)> {
     let child = Command::new(program)

@@ -16,7 +16,7 @@ use mbt::wire::v2::{ColumnTree, Envelope};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::command::{run_in, stdout_of};
+use crate::command::{run_in, text_of};
 use crate::golden_texts::golden_texts;
 use crate::python::python_with;
 use crate::skip::skip;
@@ -78,7 +78,7 @@ fn second_reader(file: &Path, flags: &[&str]) -> Output {
 }
 
 fn mbt(args: &[&str]) -> String {
-    String::from_utf8(stdout_of(".", args)).unwrap()
+    text_of(".", args)
 }
 
 /// Adds the names of the encodings of a column and its children.
