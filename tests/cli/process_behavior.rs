@@ -326,16 +326,8 @@ fn compress_and_decompress_have_the_same_manners() {
 /// Reads one byte of the output and closes it. The input never ends; if `more` is true, further rows arrive.
 fn reader_leaves(to: &str, more: bool) {
     let dir = dir();
-    let args = [
-        "convert",
-        "-",
-        "--from",
-        "csv",
-        "--frame-rows",
-        "1000",
-        "--to",
-        to,
-    ];
+    let args = format!("convert - --from csv --frame-rows 1000 --to {to}");
+    let args = words(&args);
     let mut child = mbt(&dir, &args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -15,17 +15,8 @@ fn sha256_is_that_of_the_text_and_is_checked() {
     let path = dir.path();
     fs::write(path.join("a.csv"), TEXT).unwrap();
     for threads in ["1", "3"] {
-        let args = [
-            "convert",
-            "a.csv",
-            "--hash",
-            "sha256",
-            "-o",
-            "a.mbt",
-            "--force",
-            "--threads",
-            threads,
-        ];
+        let args = format!("convert a.csv --hash sha256 -o a.mbt --force --threads {threads}");
+        let args = words(&args);
         assert_eq!(mbt(path, &args).status.code(), Some(0));
     }
     let report = mbt(path, &["inspect", "a.mbt"]);

@@ -293,15 +293,9 @@ fn an_index_lets_damage_before_the_wanted_rows_pass_unread() {
     let rows = |path: &str| {
         mbt(
             ".",
-            &[
-                "convert",
-                path,
-                "--to",
-                "csv",
-                "--rows",
-                "95..97",
-                "--no-header",
-            ],
+            &words(&format!(
+                "convert {path} --to csv --rows 95..97 --no-header"
+            )),
         )
     };
     let whole = rows(path).stdout;
@@ -532,15 +526,7 @@ fn head_and_convert_mean_the_same_rows() {
     );
     let lists = stdout_of(
         ".",
-        &[
-            "head",
-            "-x",
-            "--rows",
-            "1..2",
-            "--columns",
-            "id,name",
-            &frames,
-        ],
+        &words(&format!("head -x --rows 1..2 --columns id,name {frames}")),
     );
     assert_eq!(lists, b"-[ row 1 ]-\nid   | 1\nname | ada\n");
 }
@@ -668,17 +654,7 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
         assert_eq!(String::from_utf8(lists).unwrap(), expected, "{input}");
         let lists = stdout_of(
             ".",
-            &[
-                "head",
-                "-x",
-                "-n",
-                "1",
-                "--rows",
-                "-9..-3",
-                "--columns",
-                "id",
-                input,
-            ],
+            &words(&format!("head -x -n 1 --rows -9..-3 --columns id {input}")),
         );
         assert_eq!(lists, b"-[ row -9 ]-\nid | 31\n", "{input}");
     }

@@ -9,7 +9,7 @@ use std::process::Output;
 use mbt::stream::FrameReader;
 use serde_json::Value;
 
-use crate::command::{mbt, stdout_of};
+use crate::command::{mbt, stdout_of, words};
 
 const ROWS: usize = 3000;
 const FRAME_ROWS: usize = 1000;
@@ -111,15 +111,8 @@ fn every_section_costs_only_the_columns_that_have_bytes_in_it() {
     ] {
         fs::write(folder.join(name), text).unwrap();
         let frame_rows = FRAME_ROWS.to_string();
-        let fixed = [
-            "convert",
-            name,
-            "-o",
-            "a.mbt",
-            "--force",
-            "--frame-rows",
-            &frame_rows,
-        ];
+        let fixed = format!("convert {name} -o a.mbt --force --frame-rows {frame_rows}");
+        let fixed = words(&fixed);
         stdout_of(folder, &[&fixed[..], options].concat());
         let whole = rows(&mbt(folder, &["convert", "a.mbt", "--to", "ndjson"]));
         assert_eq!(whole.len(), ROWS);

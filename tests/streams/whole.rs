@@ -23,15 +23,8 @@ fn three_frames(dir: &Path, name: &str, first: usize) -> Vec<u8> {
     let rows = (first..first + 30).map(|n| format!("{n},{},t{}\n", n * n % 97, n % 7));
     let text = format!("n,x,s\n{}", rows.collect::<String>());
     fs::write(dir.join("rows.csv"), text).unwrap();
-    let args = [
-        "convert",
-        "rows.csv",
-        "--frame-rows",
-        "10",
-        "-o",
-        name,
-        "--force",
-    ];
+    let args = format!("convert rows.csv --frame-rows 10 -o {name} --force");
+    let args = words(&args);
     stdout_of(dir, &args);
     fs::read(dir.join(name)).unwrap()
 }

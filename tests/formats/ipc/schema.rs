@@ -105,17 +105,8 @@ fn frames_of_a_file_are_joined_as_well() {
             "{\"a\":\"abc\"}\n{\"a\":\"2\"}\n{\"a\":\"3\"}\n",
         ),
     ] {
-        let args = [
-            "convert",
-            "-",
-            "--from",
-            "csv",
-            "--frame-rows",
-            "2",
-            "--force",
-            "-o",
-            shown,
-        ];
+        let args = format!("convert - --from csv --frame-rows 2 --force -o {shown}");
+        let args = words(&args);
         mbt(&args, csv.as_bytes());
         assert_eq!(
             rows(&mbt(&["convert", shown, "--to", "arrow"], b"")),
