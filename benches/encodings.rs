@@ -7,8 +7,7 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use mbt::bench::suites::formats::PRESETS;
-use mbt::wire::choose::Cascade;
+use mbt::wire::choose::{Cascade, Preset};
 use mbt::wire::codec::SectionCodec;
 use mbt::wire::encodings::{Node, ValueKind, bits};
 
@@ -79,7 +78,8 @@ fn runs(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, kind: ValueKind, v
     group
         .throughput(Throughput::Bytes((size_of::<i64>() * ROWS) as u64))
         .sample_size(10);
-    for (preset_name, preset) in PRESETS {
+    for preset in Preset::ALL {
+        let preset_name = preset.name();
         let codec = preset.codec();
         let cascade = Cascade::new(preset, codec);
         let encode = || black_box(cascade).numbers(kind, values, None);

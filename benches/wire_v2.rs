@@ -12,7 +12,7 @@ use std::hint::black_box;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use criterion::{BatchSize, Bencher, Criterion, Throughput, criterion_group, criterion_main};
-use mbt::bench::suites::formats::{LIMIT, PRESETS, decode, read_text};
+use mbt::bench::suites::formats::{LIMIT, decode, read_text};
 use mbt::format::Format;
 use mbt::pipeline::FrameSize;
 use mbt::wire::Decoder;
@@ -98,7 +98,8 @@ fn frames(criterion: &mut Criterion) {
     for (name, frames) in data() {
         let mut group = criterion.benchmark_group(name);
         group.sample_size(10);
-        for (preset_name, preset) in PRESETS {
+        for preset in Preset::ALL {
+            let preset_name = preset.name();
             let last = &frames[frames.len() - 1..];
             // Made only for the measured cases, to keep profiles free of anything else.
             let plans = LazyCell::new(|| plans(preset, &frames[0]));

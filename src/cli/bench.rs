@@ -46,21 +46,11 @@ pub struct Bench {
     pub suites: Vec<String>,
 
     /// Minimum number of samples per row [default: 30]
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        value_parser = whole_number::<usize>
-    )]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     pub samples: Option<usize>,
 
     /// Minimum time per row in milliseconds [default: 300]
-    #[arg(
-        long,
-        value_name = "MS",
-        allow_negative_numbers = true,
-        value_parser = whole_number::<u64>
-    )]
+    #[arg(long, value_name = "MS", value_parser = whole_number::<u64>)]
     pub time: Option<u64>,
 
     /// Processes that measure each row [default: 3; file: 1]

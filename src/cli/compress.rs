@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CompressOutput, Limit, Threads, Wrap};
+use super::{Limit, Messages, Threads, Wrap};
 
 /// Arguments of `mbt compress`.
 #[derive(Debug, Args)]
@@ -14,17 +14,9 @@ Examples:
   mbt compress -c zstd -l 19 --long wire1.mbt.gz -o wire1.mbt.zst
   mbt convert a.csv --wire 1 --to mbt | mbt compress -c lz4 > a.mbt.lz4")]
 pub struct Compress {
-    /// MATHLDBT file, compressed or not; default or - is stdin
-    #[arg(value_name = "INPUT")]
-    pub path: Option<PathBuf>,
-
-    /// Memory limit.
+    /// Input and output.
     #[command(flatten)]
-    pub limit: Limit,
-
-    /// Output file.
-    #[command(flatten)]
-    pub target: CompressOutput,
+    pub files: Recoding,
 
     /// Codec and threads.
     #[command(flatten)]
@@ -44,6 +36,18 @@ Examples:
   mbt decompress bars.mbt -o plain.mbt
   curl -s https://example.com/bars.mbt.gz | mbt decompress | mbt head")]
 pub struct Decompress {
+    /// Input and output.
+    #[command(flatten)]
+    pub files: Recoding,
+
+    /// Number of threads.
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// Input and output of `mbt compress` and `mbt decompress`.
+#[derive(Clone, Debug, Args)]
+pub struct Recoding {
     /// MATHLDBT file, compressed or not; default or - is stdin
     #[arg(value_name = "INPUT")]
     pub path: Option<PathBuf>,
@@ -52,11 +56,15 @@ pub struct Decompress {
     #[command(flatten)]
     pub limit: Limit,
 
-    /// Output file.
-    #[command(flatten)]
-    pub target: CompressOutput,
+    /// Output file; default or - is stdout
+    #[arg(short, long, value_name = "OUT", help_heading = "Output")]
+    pub output: Option<PathBuf>,
 
-    /// Number of threads.
+    /// Replace an existing file; write binary to a terminal
+    #[arg(long, help_heading = "Output")]
+    pub force: bool,
+
+    /// Messages on stderr.
     #[command(flatten)]
-    pub threads: Threads,
+    pub messages: Messages,
 }

@@ -66,7 +66,6 @@ pub struct Diff {
         long,
         value_name = "N",
         default_value_t = 10,
-        allow_negative_numbers = true,
         value_parser = whole_number::<usize>,
         help_heading = "Output"
     )]

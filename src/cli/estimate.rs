@@ -109,11 +109,11 @@ pub struct Path {
     pub link: Option<String>,
 
     /// Round trip time in milliseconds [default: 30]
-    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MS")]
     pub rtt_ms: Option<f64>,
 
     /// Bandwidth in Mbit/s (10^6 bits per second) [default: 100]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub mbit: Option<f64>,
 
     /// basic or tcp
@@ -154,7 +154,7 @@ pub struct Path {
     pub tls: Option<u32>,
 
     /// Model tcp: fraction of segments lost, such as 0.001
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    #[arg(long, value_name = "P")]
     pub loss: Option<f64>,
 
     /// Stream: the input is one message, sent N times
@@ -165,12 +165,7 @@ pub struct Path {
     pub count: Option<u64>,
 
     /// Stream: milliseconds between messages
-    #[arg(
-        long,
-        value_name = "M",
-        requires = "count",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "M", requires = "count")]
     pub every_ms: Option<f64>,
 }
 

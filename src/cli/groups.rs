@@ -138,7 +138,6 @@ pub struct Dialect {
         value_name = "N",
         default_value_t = 0,
         hide_default_value = true,
-        allow_negative_numbers = true,
         value_parser = whole_number::<u64>,
         hide_short_help = true
     )]
@@ -255,7 +254,6 @@ pub struct Sampling {
     #[arg(
         long,
         value_name = "N",
-        allow_negative_numbers = true,
         value_parser = whole_number::<u64>,
         conflicts_with = "limit",
         hide_short_help = true
@@ -266,7 +264,6 @@ pub struct Sampling {
     #[arg(
         long,
         value_name = "N",
-        allow_negative_numbers = true,
         value_parser = whole_number::<u64>,
         default_value = "0",
         hide_default_value = true,

@@ -94,7 +94,6 @@ pub struct Inspect {
     #[arg(
         long,
         value_name = "N",
-        allow_negative_numbers = true,
         value_parser = whole_number::<usize>,
         conflicts_with_all = ["frames", "explain", "layout"]
     )]
@@ -105,7 +104,6 @@ pub struct Inspect {
         long,
         value_name = "N",
         default_value_t = 0,
-        allow_negative_numbers = true,
         value_parser = whole_number::<u64>,
         requires = "one_frame"
     )]

@@ -24,13 +24,16 @@ mod verify;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::StyledStr;
+use clap::builder::{StyledStr, ValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{
+    Arg, ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
+    value_parser,
+};
 use clap_complete::Shell;
 
 pub use bench::{Bench, BenchTask, CheckLog, Compare};
-pub use compress::{Compress, Decompress};
+pub use compress::{Compress, Decompress, Recoding};
 pub use connect::{Connect, Connector};
 pub use convert::Convert;
 pub use diff::Diff;
@@ -38,7 +41,7 @@ pub use estimate::Estimate;
 pub use groups::{Columns, Dialect, Filter, Input, Limit, RecordLimit, Sampling, Types};
 pub use head::{Head, Show, Tail};
 pub use inspect::{Inspect, SortKey};
-pub use output::{CompressOutput, Messages, Output, Threads, Wrap};
+pub use output::{Messages, Output, Threads, Wrap};
 pub use schema::Schema;
 pub use stats::Stats;
 pub use values::{CodecName, Encoding, HashName, Infer, Switch, Wire};
@@ -137,10 +140,12 @@ fn with_nearest_option(mut error: clap::Error, args: &[OsString]) -> clap::Error
 /// The definition of the command line, in which each `-h` ends with where to find the options that it hides. There are
 /// always some, such as `--color`.
 pub fn command_line() -> clap::Command {
-    Cli::command().mut_subcommands(|command| mentioning_help(command, "mbt"))
+    Cli::command().mut_subcommands(|command| completed(command, "mbt"))
 }
 
-fn mentioning_help(command: clap::Command, parents: &str) -> clap::Command {
+/// A command that mentions its `--help`. Its numbers may begin with a minus: that `-1` is no valid number says more
+/// than that there is no option `-1`.
+fn completed(command: clap::Command, parents: &str) -> clap::Command {
     let name = format!("{parents} {}", command.get_name());
     let text = |help: Option<&StyledStr>| help.map(ToString::to_string).unwrap_or_default();
     let after = text(command.get_after_help());
@@ -148,7 +153,22 @@ fn mentioning_help(command: clap::Command, parents: &str) -> clap::Command {
     let long = text(long);
     let more = format!("{after}\n\nMore options: {name} --help");
     let command = command.after_help(more).after_long_help(long);
-    command.mut_subcommands(|command| mentioning_help(command, &name))
+    let command = command.mut_args(|arg| {
+        let is_number = is_number(&arg);
+        arg.allow_negative_numbers(is_number)
+    });
+    command.mut_subcommands(|command| completed(command, &name))
+}
+
+fn is_number(arg: &Arg) -> bool {
+    let numbers: [ValueParser; 4] = [
+        value_parser!(i32).into(),
+        value_parser!(u64).into(),
+        value_parser!(usize).into(),
+        value_parser!(f64).into(),
+    ];
+    let value = arg.get_value_parser().type_id();
+    numbers.iter().any(|number| number.type_id() == value)
 }
 
 /// Replaces `-3` after `head` or `tail` by `-n 3`, which clap cannot do.

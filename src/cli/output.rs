@@ -123,13 +123,7 @@ pub struct Wrap {
     /// zstd -7 to 22 [default: 3], gzip 0 to 9 [default: 6]
     ///
     /// The default of --preset small is zstd 19.
-    #[arg(
-        short,
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        value_parser = whole_number::<i32>
-    )]
+    #[arg(short, long, value_name = "N", value_parser = whole_number::<i32>)]
     pub level: Option<i32>,
 
     /// Checksum in each zstd frame: on or off [default: on]
@@ -161,21 +155,4 @@ pub struct Threads {
     /// The output does not depend on it.
     #[arg(short = 'T', long, value_name = "N", value_parser = at_least_one)]
     pub threads: Option<u64>,
-}
-
-/// Output file of `compress` and `decompress`.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct CompressOutput {
-    /// Output file; default or - is stdout
-    #[arg(short, long, value_name = "OUT")]
-    pub output: Option<PathBuf>,
-
-    /// Replace an existing file; write binary to a terminal
-    #[arg(long)]
-    pub force: bool,
-
-    /// Messages on stderr.
-    #[command(flatten)]
-    pub messages: Messages,
 }

@@ -63,7 +63,6 @@ pub struct Stats {
         long,
         value_name = "N",
         default_value_t = 10,
-        allow_negative_numbers = true,
         value_parser = whole_number::<usize>,
         help_heading = "Output"
     )]

@@ -7,7 +7,7 @@ use super::open::{OpenedFile, metadata, open_frames};
 use super::options::{codec_of_extension, compression, max_frame, threads};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::exit_with;
-use crate::cli::{self, Compress, Decompress};
+use crate::cli::{Compress, Decompress, Recoding};
 use crate::error::{Error, Result};
 use crate::format::Sink as _;
 use crate::pipeline::in_order;
@@ -24,16 +24,9 @@ use crate::wire::{Envelope, v2};
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
 pub fn run(args: &Compress) -> Result<()> {
-    let output = args.target.output.as_deref();
+    let output = args.files.output.as_deref();
     let compression = compression(&args.wrap, args.long, output, Codec::Zstd)?;
-    let threads = threads(&args.wrap.threads);
-    recode(
-        args.path.as_deref(),
-        &args.limit,
-        compression,
-        threads,
-        &args.target,
-    )
+    recode(&args.files, compression, threads(&args.wrap.threads))
 }
 
 /// Decompresses the frames of an input.
@@ -41,41 +34,24 @@ pub fn run(args: &Compress) -> Result<()> {
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
 pub fn undo(args: &Decompress) -> Result<()> {
-    let threads = threads(&args.threads);
-    let output = args.target.output.as_deref();
+    let output = args.files.output.as_deref();
     if let Some((path, codec)) = output.and_then(|path| Some((path, codec_of_extension(path)?))) {
         return Err(Error::usage("this extension is for compressed files")
             .in_file(path)
             .hint(format!("mbt compress -c {} writes one", codec.name())));
     }
-    let none = Compression::default();
-    recode(
-        args.path.as_deref(),
-        &args.limit,
-        none,
-        threads,
-        &args.target,
-    )
+    recode(&args.files, Compression::default(), threads(&args.threads))
 }
 
-fn recode(
-    path: Option<&Path>,
-    limit: &cli::Limit,
-    compression: Compression,
-    threads: usize,
-    target: &cli::CompressOutput,
-) -> Result<()> {
-    let max_frame = max_frame(limit)?;
-    let is_wrapped = target
-        .output
-        .as_deref()
-        .and_then(codec_of_extension)
-        .is_some();
-    let path = path.unwrap_or(Path::new("-"));
-    ensure_not_an_input(target.output.as_deref(), &[path.to_path_buf()])?;
-    let progress = Progress::begin(target.messages, [metadata(path)].into_iter());
+fn recode(files: &Recoding, compression: Compression, threads: usize) -> Result<()> {
+    let max_frame = max_frame(&files.limit)?;
+    let output = files.output.as_deref();
+    let is_wrapped = output.and_then(codec_of_extension).is_some();
+    let path = files.path.as_deref().unwrap_or(Path::new("-"));
+    ensure_not_an_input(output, &[path.to_path_buf()])?;
+    let progress = Progress::begin(files.messages, [metadata(path)].into_iter());
     let OpenedFile { path, bytes, .. } = open_frames(path)?;
-    let mut output = Output::open(target.output.as_deref(), true, target.force)?.counted(&progress);
+    let mut output = Output::open(output, true, files.force)?.counted(&progress);
     let mut reader = FrameReader::new(progress.count_reads(bytes), max_frame);
     // The frames since the last end of a segment.
     let mut since: Vec<(Entry, Vec<FrameColumn>)> = Vec::new();

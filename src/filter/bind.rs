@@ -1,6 +1,5 @@
 //! Binds a comparison to the type of a column: it becomes a test for ranges of values.
 
-use std::cmp::Ordering;
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use std::sync::Arc;
 
@@ -9,8 +8,7 @@ use regex::bytes::Regex;
 
 use super::expression::{Literal, LiteralKind, Op, Test};
 use super::literal::{bytes, float, whole};
-use super::number::{beside_finite, instant};
-use crate::columns::cast::not_finite;
+use super::number::instant;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
@@ -168,10 +166,7 @@ impl BoundTest {
         has_cells: bool,
     ) -> Result<Self> {
         let misfit = |literal: &Literal| misfit(field, path, literal);
-        let data_type = match field.data_type() {
-            DataType::Dictionary(_, values) => values,
-            other => other,
-        };
+        let data_type = value_type(field);
         if is_variant(field)
             && let DataType::Struct(children) = data_type
         {
@@ -189,27 +184,14 @@ impl BoundTest {
             | DataType::FixedSizeBinary(_) => {
                 Self::of_strings(field, data_type, path, op, values, has_cells)
             }
-            DataType::Float16 | DataType::Float32 | DataType::Float64 => {
-                let range = |literal: &Literal| {
-                    let (floor, exact) =
-                        float(data_type, literal).ok_or_else(|| misfit(literal))?;
-                    Ok(ints(op, floor, exact))
-                };
-                let ranges = values.iter().map(range).collect::<Result<Vec<_>>>()?;
-                Ok(Self::Ranges(ranges.into_iter().flatten().collect()))
-            }
             _ => {
                 let range = |literal: &Literal| {
-                    let is_number = data_type.is_integer() || data_type.is_decimal();
-                    if let Some(value) = not_finite(literal.text.as_bytes()).filter(|_| is_number) {
-                        let end = match beside_finite(value) {
-                            Ordering::Less => i128::MIN,
-                            Ordering::Equal | Ordering::Greater => i128::MAX,
-                        };
-                        return Ok(ints(op, end, false));
-                    }
-                    let (floor, exact) =
-                        whole(field, data_type, literal).ok_or_else(|| misfit(literal))?;
+                    let found = if data_type.is_floating() {
+                        float(data_type, literal)
+                    } else {
+                        whole(field, data_type, literal)
+                    };
+                    let (floor, exact) = found.ok_or_else(|| misfit(literal))?;
                     Ok(ints(op, floor, exact))
                 };
                 let ranges = values.iter().map(range).collect::<Result<Vec<_>>>()?;
@@ -249,16 +231,17 @@ impl BoundTest {
 
 /// True for a column of text or of JSON text.
 pub fn is_text(field: &Field) -> bool {
-    let data_type = match field.data_type() {
-        DataType::Dictionary(_, values) => values,
-        other => other,
-    };
     match Type::of(field) {
         Some(ty) => matches!(ty, Type::Utf8 | Type::Json),
-        None => matches!(
-            data_type,
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
-        ),
+        None => value_type(field).is_string(),
+    }
+}
+
+/// The type of the values, also if they are the entries of a dictionary.
+pub fn value_type(field: &Field) -> &DataType {
+    match field.data_type() {
+        DataType::Dictionary(_, values) => values,
+        other => other,
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field};
 
 use super::expression::{Literal, LiteralKind};
-use super::number::{float_key, instant};
+use super::number::{beside_finite, float_key, instant};
+use crate::columns::cast::not_finite;
 use crate::schema::{Type, offset_of_zone};
 use crate::text::form::{self, BoolLiterals, TextForm};
 use crate::text::number::Number;
@@ -66,6 +67,15 @@ pub fn float(data_type: &DataType, literal: &Literal) -> Option<(i128, bool)> {
 /// The value in the units of the field, rounded down to an integer, and whether that is exact.
 pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(i128, bool)> {
     let text = &literal.text[..];
+    if (data_type.is_integer() || data_type.is_decimal())
+        && let Some(value) = not_finite(text.as_bytes())
+    {
+        let end = match beside_finite(value) {
+            Ordering::Less => i128::MIN,
+            Ordering::Equal | Ordering::Greater => i128::MAX,
+        };
+        return Some((end, false));
+    }
     let zone = match data_type {
         DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
         _ => 0,

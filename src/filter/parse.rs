@@ -8,9 +8,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, TokenizerError};
 
-use super::expression::{
-    Comparison, Expression, Literal, LiteralKind, Op, Operand, Test, TextPattern,
-};
+use super::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test};
 use super::pattern::{like, regex};
 use crate::error::{Error, Result};
 use crate::schema::path::{Path, Step};
@@ -230,7 +228,7 @@ impl ConditionReader {
                 op: UnaryOperator::Not,
                 expr,
             } => not(self.condition(*expr)?),
-            Expr::BinaryOp { left, op, right } => self.comparison(*left, &op, *right)?,
+            Expr::BinaryOp { left, op, right } => self.comparison(*left, op, *right)?,
             Expr::IsNull(of) => self.null(*of)?,
             Expr::IsNotNull(of) => not(self.null(*of)?),
             Expr::IsTrue(of) => self.is(*of, Some(true))?,
@@ -310,8 +308,7 @@ impl ConditionReader {
             .collect()
     }
 
-    fn comparison(&mut self, left: Expr, op: &BinaryOperator, right: Expr) -> Result<Expression> {
-        let pattern = |regex: Result<TextPattern>| regex.map(Test::Matches);
+    fn comparison(&mut self, left: Expr, op: BinaryOperator, right: Expr) -> Result<Expression> {
         let op = match op {
             BinaryOperator::Eq => Op::Equal,
             BinaryOperator::NotEq => {
@@ -321,23 +318,11 @@ impl ConditionReader {
             BinaryOperator::LtEq => Op::AtMost,
             BinaryOperator::Gt => Op::Greater,
             BinaryOperator::GtEq => Op::AtLeast,
-            BinaryOperator::PGRegexMatch
-            | BinaryOperator::PGRegexIMatch
-            | BinaryOperator::PGRegexNotMatch
-            | BinaryOperator::PGRegexNotIMatch => {
-                let ignores_case = matches!(
-                    op,
-                    BinaryOperator::PGRegexIMatch | BinaryOperator::PGRegexNotIMatch
-                );
-                let test = pattern(regex(&text_of(right)?, ignores_case, String::new()))?;
-                let negated = matches!(
-                    op,
-                    BinaryOperator::PGRegexNotMatch | BinaryOperator::PGRegexNotIMatch
-                );
-                return Ok(not_if(negated, self.on(column(left)?.path, test)));
-            }
+            BinaryOperator::PGRegexMatch => return self.regex(left, right, false),
+            BinaryOperator::PGRegexIMatch => return self.regex(left, right, true),
+            BinaryOperator::PGRegexNotMatch => return self.regex(left, right, false).map(not),
+            BinaryOperator::PGRegexNotIMatch => return self.regex(left, right, true).map(not),
             op => {
-                let op = op.clone();
                 return Err(unsupported(&Expr::BinaryOp {
                     left: Box::new(left),
                     op,
@@ -346,6 +331,11 @@ impl ConditionReader {
             }
         };
         self.compare(side(left)?, op, side(right)?)
+    }
+
+    fn regex(&mut self, of: Expr, pattern: Expr, ignores_case: bool) -> Result<Expression> {
+        let pattern = regex(&text_of(pattern)?, ignores_case, String::new())?;
+        Ok(self.on(column(of)?.path, Test::Matches(pattern)))
     }
 
     fn compare(&mut self, left: ParsedSide, op: Op, right: ParsedSide) -> Result<Expression> {

@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, FieldRef};
 
-use super::bind::{is_text, nested};
+use super::bind::{is_text, nested, value_type};
 use super::expression::{Op, Truth};
 use super::number::{float_key, instant};
 use super::scan::other_type;
@@ -162,11 +162,7 @@ fn kind(field: &Field) -> Option<ComparisonKind> {
     if is_text(field) || is_variant(field) {
         return None;
     }
-    let data_type = match field.data_type() {
-        DataType::Dictionary(_, values) => values,
-        other => other,
-    };
-    Some(match data_type {
+    Some(match value_type(field) {
         DataType::Null => return None,
         _ if Type::of(field) == Some(Type::Bool) => ComparisonKind::Bool,
         other if other.is_numeric() => ComparisonKind::Number,

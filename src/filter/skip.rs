@@ -1,6 +1,7 @@
 //! Applies a test to the statistics of a column, to skip frames without matching rows.
 
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
+use std::ops::RangeBounds as _;
 use std::sync::atomic::Ordering;
 
 use arrow_schema::{DataType, Field};
@@ -201,20 +202,12 @@ fn whole(ranges: &[(i128, i128)], min: i128, max: i128) -> Possible {
 
 /// True if the value is not before the start of a range.
 fn reaches<T: PartialOrd>(from: &Bound<T>, value: &T) -> bool {
-    match from {
-        Included(from) => value >= from,
-        Excluded(from) => value > from,
-        Unbounded => true,
-    }
+    (from.as_ref(), Unbounded).contains(value)
 }
 
 /// True if the value is not after the end of a range.
 fn stays<T: PartialOrd>(to: &Bound<T>, value: &T) -> bool {
-    match to {
-        Included(to) => value <= to,
-        Excluded(to) => value < to,
-        Unbounded => true,
-    }
+    (Unbounded, to.as_ref()).contains(value)
 }
 
 /// Whether strings of a column may lie in the ranges. All of them are at least `least`, and at most `greatest`; if that

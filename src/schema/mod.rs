@@ -191,6 +191,8 @@ pub fn numbered_name(base: &str, is_taken: impl Fn(&str) -> bool) -> String {
 pub fn child_fields(of: &DataType) -> Vec<&Field> {
     match of {
         DataType::Struct(fields) => fields.iter().map(AsRef::as_ref).collect(),
+        DataType::Union(fields, _) => fields.iter().map(|(_, field)| field.as_ref()).collect(),
+        DataType::RunEndEncoded(ends, values) => vec![ends, values],
         DataType::List(item)
         | DataType::LargeList(item)
         | DataType::FixedSizeList(item, _)

@@ -176,48 +176,17 @@ fn field(name: &str, array: &ArrayRef) -> Field {
 
 /// Writes bytes as base64 in JSON, like the encoders of other languages.
 mod base64 {
+    use ::base64::Engine as _;
+    use ::base64::prelude::BASE64_STANDARD;
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
 
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
     pub fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
-        let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-        for three in bytes.chunks(3) {
-            let at = |place: usize| u32::from(three.get(place).copied().unwrap_or(0));
-            let bits = at(0) << 16 | at(1) << 8 | at(2);
-            for digit in 0..4 {
-                text.push(if digit <= three.len() {
-                    DIGITS[(bits >> (18 - 6 * digit) & 63) as usize].into()
-                } else {
-                    '='
-                });
-            }
-        }
-        to.serialize_str(&text)
+        to.serialize_str(&BASE64_STANDARD.encode(bytes))
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(from)?;
-        let digits = text.trim_end_matches('=').as_bytes();
-        let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
-        for four in digits.chunks(4) {
-            let mut bits = 0;
-            for digit in four {
-                let value = match digit {
-                    b'A'..=b'Z' => digit - b'A',
-                    b'a'..=b'z' => digit - b'a' + 26,
-                    b'0'..=b'9' => digit - b'0' + 52,
-                    b'+' => 62,
-                    b'/' => 63,
-                    _ => return Err(D::Error::custom("not base64")),
-                };
-                bits = bits << 6 | u32::from(value);
-            }
-            bits <<= 6 * (4 - four.len());
-            let [_, three @ ..] = bits.to_be_bytes();
-            bytes.extend_from_slice(&three[..four.len() - 1]);
-        }
-        Ok(bytes)
+        BASE64_STANDARD.decode(&*text).map_err(D::Error::custom)
     }
 }

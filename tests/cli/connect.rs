@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use tempfile::TempDir;
 
-use crate::command::mbt;
+use crate::command::{mbt, words};
 use crate::python::python_with;
 use crate::skip::skip;
 
@@ -74,10 +74,7 @@ fn recipes_for_duckdb_polars_and_pandas_work() {
         return;
     };
     let dir = sandbox("python");
-    let convert = mbt(
-        dir.path(),
-        &["convert", "fixtures/bars.csv", "-o", "bars.mbt"],
-    );
+    let convert = mbt(dir.path(), &words("convert fixtures/bars.csv -o bars.mbt"));
     assert!(convert.status.success());
     let output = run(&python, dir.path(), &["-m", "doctest", "-v", "mbt.py"]);
     assert_passed(&output);

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
+use crate::command::words;
+
 /// A process that takes longer is considered hung. The limit is generous, since tests share their machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 const BIN: &str = env!("CARGO_BIN_EXE_mbt");
@@ -119,16 +121,7 @@ fn csv(bytes: usize) -> Vec<u8> {
 
 fn interrupted_by(signal: Signal) {
     let dir = dir();
-    let args = [
-        "convert",
-        "-",
-        "--from",
-        "csv",
-        "--frame-rows",
-        "100",
-        "-o",
-        "out.mbt",
-    ];
+    let args = words("convert - --from csv --frame-rows 100 -o out.mbt");
     let mut child = mbt(&dir, &args)
         .stdin(Stdio::piped())
         .spawn()
@@ -308,16 +301,7 @@ fn a_full_device_is_told() {
 fn compress_and_decompress_have_the_same_manners() {
     let dir = dir();
     fs::write(dir.path().join("in.csv"), csv(1 << 20)).unwrap();
-    let frames = [
-        "convert",
-        "in.csv",
-        "--wire",
-        "1",
-        "--frame-rows",
-        "1000",
-        "-o",
-        "in.mbt",
-    ];
+    let frames = words("convert in.csv --wire 1 --frame-rows 1000 -o in.mbt");
     refusal(&run(&dir, &frames), 0);
     for command in ["compress -c lz4 in.mbt", "decompress in.mbt"] {
         let script = format!("ulimit -f 8; exec \"$MBT\" {command} -o out");
@@ -342,16 +326,8 @@ fn compress_and_decompress_have_the_same_manners() {
 /// Reads one byte of the output and closes it. The input never ends; if `more` is true, further rows arrive.
 fn reader_leaves(to: &str, more: bool) {
     let dir = dir();
-    let args = [
-        "convert",
-        "-",
-        "--from",
-        "csv",
-        "--frame-rows",
-        "1000",
-        "--to",
-        to,
-    ];
+    let args = format!("convert - --from csv --frame-rows 1000 --to {to}");
+    let args = words(&args);
     let mut child = mbt(&dir, &args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -642,15 +618,7 @@ fn a_pipe_sees_no_bar_and_the_closing_line_on_demand() {
     fs::write(dir.path().join("a.csv"), csv(1000)).unwrap();
     let told = refusal(&run(&dir, &["convert", "a.csv", "-o", "a.mbt"]), 0);
     assert_eq!(told, "");
-    let args = [
-        "convert",
-        "a.csv",
-        "-o",
-        "a.mbt",
-        "--force",
-        "--progress",
-        "always",
-    ];
+    let args = words("convert a.csv -o a.mbt --force --progress always");
     let told = refusal(&run(&dir, &args), 0);
     let rows = csv(1000).split(|&byte| byte == b'\n').count() - 2;
     assert!(

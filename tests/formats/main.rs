@@ -14,6 +14,8 @@ mod rule;
 mod text_in;
 mod text_out;
 
+#[path = "../support/chance.rs"]
+mod chance;
 #[path = "../support/command.rs"]
 mod command;
 #[path = "../support/python.rs"]

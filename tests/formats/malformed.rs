@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::command::mbt;
+use crate::command::{mbt, stdout_of, words};
 
 /// One refused input: name of the file, its content, options, and the message without `error: FILE`.
 type Case<'a> = (&'a str, &'a [u8], &'a [&'a str], &'a str);
@@ -35,6 +35,11 @@ fn refused(cases: &[Case<'_>]) {
     }
 }
 
+fn refused_without_options(name: &str, cases: &[(&[u8], &str)]) {
+    let case = |&(content, message)| (name, content, &[][..], message);
+    refused(&cases.iter().map(case).collect::<Vec<_>>());
+}
+
 #[test]
 fn csv() {
     const SHORT: &str =
@@ -43,67 +48,36 @@ fn csv() {
         "this record has 3 cells, the header has 2; --flexible adds columns for the extra cells";
     const OPEN: &str = "the quote opened here is never closed; \
          use --quote none if this file has no quotes, or --flexible to read the rest as one cell";
-    let file = |message: &str| message.to_owned();
     refused(&[
-        (
-            "a.csv",
-            b"a,b\n1,2\n3\n",
-            &[],
-            &file(&format!(":3:1: {SHORT}")),
-        ),
-        (
-            "a.csv",
-            b"a,b\n\n1,2,3\n",
-            &[],
-            &file(&format!(":3:1: {LONG}")),
-        ),
-        (
-            "a.csv",
-            b"a,b\r1,2\r3\r",
-            &[],
-            &file(&format!(":3:1: {SHORT}")),
-        ),
+        ("a.csv", b"a,b\n1,2\n3\n", &[], &format!(":3:1: {SHORT}")),
+        ("a.csv", b"a,b\n\n1,2,3\n", &[], &format!(":3:1: {LONG}")),
+        ("a.csv", b"a,b\r1,2\r3\r", &[], &format!(":3:1: {SHORT}")),
         (
             "a.csv",
             b"a,b\n\"1\n\n\",2\n3\n",
             &[],
-            &file(&format!(":5:1: {SHORT}")),
+            &format!(":5:1: {SHORT}"),
         ),
-        (
-            "a.csv",
-            b"a,b\n\"\"\n",
-            &[],
-            &file(&format!(":2:1: {SHORT}")),
-        ),
+        ("a.csv", b"a,b\n\"\"\n", &[], &format!(":2:1: {SHORT}")),
         (
             "a.csv",
             b"1,2\n3\n",
             &["--no-header"],
             ":2:1: this record has 1 cell, the first record has 2; --flexible pads short records with nulls",
         ),
-        (
-            "a.tsv",
-            b"a\tb\n1,2\n",
-            &[],
-            &file(&format!(":2:1: {SHORT}")),
-        ),
+        ("a.tsv", b"a\tb\n1,2\n", &[], &format!(":2:1: {SHORT}")),
         (
             "a.csv",
             b"a,b\n1,\"2\n3,4\n5,6\n",
             &[],
-            &file(&format!(":2:3: {OPEN}")),
+            &format!(":2:3: {OPEN}"),
         ),
-        (
-            "a.csv",
-            b"\"a,b\n1,2\n",
-            &[],
-            &file(&format!(":1:1: {OPEN}")),
-        ),
+        ("a.csv", b"\"a,b\n1,2\n", &[], &format!(":1:1: {OPEN}")),
         (
             "a.csv",
             b"\xef\xbb\xbfa,b\n1,2\n\"3,4",
             &[],
-            &file(&format!(":3:1: {OPEN}")),
+            &format!(":3:1: {OPEN}"),
         ),
         (
             "a.csv",
@@ -201,13 +175,13 @@ fn cells_that_do_not_fit_their_fixed_type() {
         (
             "a.csv",
             b"a,b\n1,2\n3,\n4,5\n",
-            &["--schema", "b:i64", "--null", "NA"],
+            &words("--schema b:i64 --null NA"),
             ":3:3: column \"b\": cannot read \"\" as i64; use --null '' if it means null, or --schema b:utf8",
         ),
         (
             "a.csv",
             b"a,b\n1,2\n3,\n4,5\n",
-            &["--schema", "b:i64", "--null", "NA", "--quote", "none"],
+            &words("--schema b:i64 --null NA --quote none"),
             ":3:3: column \"b\": cannot read \"\" as i64; use --null '' if it means null, or --schema b:utf8",
         ),
         ("a.csv", long.as_bytes(), &["--schema", "a:bool"], &shown),
@@ -227,7 +201,7 @@ fn cells_that_do_not_fit_their_fixed_type() {
         (
             "a.csv",
             b"1,x\n",
-            &["--no-header", "--schema", "column_2:i64"],
+            &words("--no-header --schema column_2:i64"),
             ":1:3: column \"column_2\": cannot read \"x\" as i64; use --schema column_2:utf8",
         ),
         (
@@ -260,179 +234,104 @@ fn cells_that_do_not_fit_their_fixed_type() {
 
 #[test]
 fn json_documents() {
-    refused(&[
-        ("a.json", b"[{\"a\":}]", &[], ":1:7: expected a value"),
-        (
-            "a.json",
-            b"[{\"a\":1,}]",
-            &[],
-            ":1:9: expected a key; remove the comma before it",
-        ),
-        (
-            "a.json",
-            b"[{\"a\":1},]",
-            &[],
-            ":1:10: expected a value after the last comma",
-        ),
-        (
-            "a.json",
-            b"[{\"a\":1} {\"a\":2}]",
-            &[],
-            ":1:10: expected , or ]",
-        ),
-        (
-            "a.json",
-            b"[{\"a\":1},{\"a\":",
-            &[],
-            ":1:15: the text ends where a value should begin",
-        ),
-        (
-            "a.json",
-            b"[{\"a\":1},\n{\"a\":2}\n",
-            &[],
-            ":3:1: the text ends before the array is closed",
-        ),
-        (
-            "a.json",
-            b"[{\"a\":1},",
-            &[],
-            ":1:10: the text ends before the array is closed",
-        ),
-        (
-            "a.json",
-            b"[",
-            &[],
-            ":1:2: the text ends before the array is closed",
-        ),
-        (
-            "a.json",
-            b"[}",
-            &[],
-            ":1:2: expected ], which closes the array",
-        ),
-        (
-            "a.json",
-            b"[{\"a\":1}}]",
-            &[],
-            ":1:9: expected ], which closes the array",
-        ),
-        (
-            "a.json",
-            b"[{\"a\":1}]\n {\"a\":2}",
-            &[],
-            ":2:2: unexpected text after the array; --from ndjson reads a sequence of values",
-        ),
-        ("a.json", b"{\"a\" 1}", &[], ":1:6: expected :"),
-        (
-            "a.json",
-            b"{\"a\":01}",
-            &[],
-            ":1:6: a number must not begin with 0",
-        ),
-        (
-            "a.json",
-            b"{\"a\":1.}",
-            &[],
-            ":1:8: expected a digit after the decimal point",
-        ),
-        (
-            "a.json",
-            b"{\"a\":NaN}",
-            &[],
-            ":1:6: expected a value; JSON has no NaN or Infinity; write null or a string",
-        ),
-        (
-            "a.json",
-            b"{\"a\":'x'}",
-            &[],
-            ":1:6: expected a value; JSON has double quotes",
-        ),
-        (
-            "a.json",
-            b"{\"a\":\"x\ny\"}",
-            &[],
-            ":1:8: a control character in a string must be escaped",
-        ),
-        (
-            "a.json",
-            b"{\"a\":\"\\x\"}",
-            &[],
-            ":1:7: unknown escape sequence",
-        ),
-        (
-            "a.json",
-            b"{\"a\":\"x",
-            &[],
-            ":1:8: the text ends inside a string",
-        ),
-        (
-            "a.json",
-            b"{\"a\":[1,{\"b\":2]}",
-            &[],
-            ":1:15: expected , or }",
-        ),
-        (
-            "a.json",
-            b"2024-10-11",
-            &[],
-            ":1:5: expected white space after the value",
-        ),
-        (
-            "a.json",
-            b"hello",
-            &[],
-            ":1:1: expected a value; --from csv reads the input as CSV",
-        ),
-        (
-            "a.json",
-            b"{\"a\":\"caf\xe9\"}",
-            &[],
-            ":1:10: this is not UTF-8; name the encoding, for example --encoding windows-1252",
-        ),
-        (
-            "a.json",
-            b"\xff\xfe[\0]\0\n\0\n",
-            &[],
-            ":2:1: the text ends within a character of utf-16le; name another encoding with --encoding",
-        ),
-    ]);
+    refused_without_options(
+        "a.json",
+        &[
+            (b"[{\"a\":}]", ":1:7: expected a value"),
+            (
+                b"[{\"a\":1,}]",
+                ":1:9: expected a key; remove the comma before it",
+            ),
+            (
+                b"[{\"a\":1},]",
+                ":1:10: expected a value after the last comma",
+            ),
+            (b"[{\"a\":1} {\"a\":2}]", ":1:10: expected , or ]"),
+            (
+                b"[{\"a\":1},{\"a\":",
+                ":1:15: the text ends where a value should begin",
+            ),
+            (
+                b"[{\"a\":1},\n{\"a\":2}\n",
+                ":3:1: the text ends before the array is closed",
+            ),
+            (
+                b"[{\"a\":1},",
+                ":1:10: the text ends before the array is closed",
+            ),
+            (b"[", ":1:2: the text ends before the array is closed"),
+            (b"[}", ":1:2: expected ], which closes the array"),
+            (b"[{\"a\":1}}]", ":1:9: expected ], which closes the array"),
+            (
+                b"[{\"a\":1}]\n {\"a\":2}",
+                ":2:2: unexpected text after the array; --from ndjson reads a sequence of values",
+            ),
+            (b"{\"a\" 1}", ":1:6: expected :"),
+            (b"{\"a\":01}", ":1:6: a number must not begin with 0"),
+            (
+                b"{\"a\":1.}",
+                ":1:8: expected a digit after the decimal point",
+            ),
+            (
+                b"{\"a\":NaN}",
+                ":1:6: expected a value; JSON has no NaN or Infinity; write null or a string",
+            ),
+            (
+                b"{\"a\":'x'}",
+                ":1:6: expected a value; JSON has double quotes",
+            ),
+            (
+                b"{\"a\":\"x\ny\"}",
+                ":1:8: a control character in a string must be escaped",
+            ),
+            (b"{\"a\":\"\\x\"}", ":1:7: unknown escape sequence"),
+            (b"{\"a\":\"x", ":1:8: the text ends inside a string"),
+            (b"{\"a\":[1,{\"b\":2]}", ":1:15: expected , or }"),
+            (b"2024-10-11", ":1:5: expected white space after the value"),
+            (
+                b"hello",
+                ":1:1: expected a value; --from csv reads the input as CSV",
+            ),
+            (
+                b"{\"a\":\"caf\xe9\"}",
+                ":1:10: this is not UTF-8; name the encoding, for example --encoding windows-1252",
+            ),
+            (
+                b"\xff\xfe[\0]\0\n\0\n",
+                ":2:1: the text ends within a character of utf-16le; name another encoding with --encoding",
+            ),
+        ],
+    );
 }
 
 #[test]
 fn ndjson() {
     const LINES: &str = "--from json accepts values that span several lines";
-    refused(&[
-        (
-            "a.ndjson",
-            b"{\"a\":1}\n{\"a\":\n2}\n",
-            &[],
-            &format!(":2:6: the line ends where a value should begin; {LINES}"),
-        ),
-        (
-            "a.ndjson",
-            b"{\"a\":1}\n{\"a\":2\n",
-            &[],
-            &format!(":2:7: the line ends inside an object; {LINES}"),
-        ),
-        (
-            "a.ndjson",
-            b"{\"a\":1}\n{\"a\":\"2\n{\"a\":3}\n",
-            &[],
-            &format!(":2:8: the line ends inside a string; {LINES}"),
-        ),
-        (
-            "a.ndjson",
-            b"{\"a\":1}\n{\"a\":2},\n",
-            &[],
-            ":2:8: expected the end of the line",
-        ),
-        (
-            "a.ndjson",
-            b"{\"a\":1}\n{\"a\":2} {\"a\":3}\n",
-            &[],
-            ":2:9: expected the end of the line, not a second value; --from json accepts several values per line",
-        ),
-    ]);
+    refused_without_options(
+        "a.ndjson",
+        &[
+            (
+                b"{\"a\":1}\n{\"a\":\n2}\n",
+                &format!(":2:6: the line ends where a value should begin; {LINES}"),
+            ),
+            (
+                b"{\"a\":1}\n{\"a\":2\n",
+                &format!(":2:7: the line ends inside an object; {LINES}"),
+            ),
+            (
+                b"{\"a\":1}\n{\"a\":\"2\n{\"a\":3}\n",
+                &format!(":2:8: the line ends inside a string; {LINES}"),
+            ),
+            (
+                b"{\"a\":1}\n{\"a\":2},\n",
+                ":2:8: expected the end of the line",
+            ),
+            (
+                b"{\"a\":1}\n{\"a\":2} {\"a\":3}\n",
+                ":2:9: expected the end of the line, not a second value; --from json accepts several values per line",
+            ),
+        ],
+    );
 }
 
 #[test]
@@ -454,10 +353,7 @@ fn what_is_read_before_the_fault_never_becomes_a_file() {
     }
     // An older file remains unchanged.
     fs::write(dir.path().join("old.csv"), "old").unwrap();
-    let output = mbt(
-        dir.path(),
-        &["convert", "a.csv", "-o", "old.csv", "--force"],
-    );
+    let output = mbt(dir.path(), &words("convert a.csv -o old.csv --force"));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(dir.path().join("old.csv")).unwrap(), b"old");
 }
@@ -467,17 +363,11 @@ fn a_small_limit_bounds_records_and_not_files() {
     let dir = tempfile::tempdir().unwrap();
     let text = "a,b\n".to_owned() + &"1,2\n".repeat(200_000);
     fs::write(dir.path().join("a.csv"), &text).unwrap();
-    let output = mbt(
-        dir.path(),
-        &["convert", "a.csv", "--to", "csv", "--max-record", "1K"],
-    );
-    assert!(output.status.success() && output.stdout == text.as_bytes());
+    let read = stdout_of(dir.path(), &words("convert a.csv --to csv --max-record 1K"));
+    assert!(read == text.as_bytes());
     let text = format!("a,b\n1,2\n\"{}\",3\n", "x\n".repeat(1 << 20));
     fs::write(dir.path().join("a.csv"), text).unwrap();
-    let output = mbt(
-        dir.path(),
-        &["convert", "a.csv", "--to", "csv", "--max-record", "1M"],
-    );
+    let output = mbt(dir.path(), &words("convert a.csv --to csv --max-record 1M"));
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
@@ -578,11 +468,7 @@ fn rows_of_several_kinds_become_values_on_every_route() {
         String::from_utf8_lossy(&direct.stdout),
         "$\n\"{\"\"a\"\":1}\"\n7\n"
     );
-    assert!(
-        mbt(dir.path(), &["convert", "a.ndjson", "-o", "a.mbt"])
-            .status
-            .success()
-    );
+    stdout_of(dir.path(), &["convert", "a.ndjson", "-o", "a.mbt"]);
     let frames = mbt(dir.path(), &["convert", "a.mbt", "--to", "csv"]);
     assert_eq!(frames.stdout, direct.stdout);
 }

@@ -4,16 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-fn mbt(dir: &Path, args: &str) -> (String, String, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    let output = command
-        .args(args.split(' '))
-        .current_dir(dir)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let code = output.status.code().unwrap();
-    (text(output.stdout), text(output.stderr), code)
+use crate::command::{BIN, run_in, words};
+
+fn mbt(dir: &Path, line: &str) -> (String, String, i32) {
+    let (stdout, stderr, code) = run_in(dir, &words(line));
+    (String::from_utf8(stdout).unwrap(), stderr, code)
 }
 
 #[test]
@@ -189,7 +184,7 @@ fn different_columns_of_a_pipe_are_noted() {
         }
     }
     let piped = |inputs: &str, piped: &str, to: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+        let mut command = Command::new(BIN);
         let (_, format) = piped.split_once('.').unwrap();
         let args = format!("convert {inputs} --from {format} --to {to}");
         // A pipe of a shell, since a file as standard input would be seekable.

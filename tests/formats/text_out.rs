@@ -23,6 +23,7 @@ use mbt::schema::Type;
 use mbt::text::json::JsonStyle;
 use mbt::text::time::parse_timestamp;
 
+use crate::chance::Random;
 use crate::skip::skip;
 
 /// Prints each cell in this form, given the types of the columns.
@@ -89,21 +90,7 @@ sys.stdout.write('\n'.join(cell for row in rows for cell in row))
 /// A null token that random text never equals.
 const NULL: &str = "\\N";
 
-/// A fixed sequence that looks random (xorshift64*).
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        (self.next() >> 11) % end
-    }
-
     fn column<T>(&mut self, rows: usize, mut value: impl FnMut(&mut Self) -> T) -> Vec<Option<T>> {
         (0..rows)
             .map(|_| (self.below(8) > 0).then(|| value(self)))
@@ -119,7 +106,7 @@ impl Random {
         let special = self.below(2) == 0;
         let len = self.below(40);
         (0..len)
-            .map(|_| ALPHABET[self.below(if special { 24 } else { 5 }) as usize])
+            .map(|_| ALPHABET[self.below(if special { 24 } else { 5 })])
             .collect()
     }
 
@@ -134,7 +121,7 @@ impl Random {
                 -0.0,
                 5e-324,
                 f64::MAX,
-            ][self.below(6) as usize],
+            ][self.below(6)],
             2 => self.below(1_000_000) as f64,
             _ => self.below(1_000_000) as f64 / 100.0,
         }

@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::command::{BIN, stdout_of};
+
 /// The shortest measurement; bytes do not depend on it.
 const BRIEF: [&str; 4] = ["--quick", "--samples=1", "--time=0", "--quiet"];
 
 fn command(dir: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    let mut command = Command::new(BIN);
     command.current_dir(dir).arg("bench").args(args);
     command
 }
@@ -324,15 +326,7 @@ fn a_file_of_the_user_is_measured() {
         assert!(told.contains(&format!("wire 1, plain, {row}")), "{told}");
     }
     // Frames can be measured as well, although they are decoded to text.
-    let mbt = |args: &[&str]| {
-        let mut mbt = Command::new(env!("CARGO_BIN_EXE_mbt"));
-        mbt.current_dir(dir.path()).args(args).output().unwrap()
-    };
-    assert!(
-        mbt(&["convert", "bars.csv", "-o", "bars.mbt"])
-            .status
-            .success()
-    );
+    stdout_of(&dir, &["convert", "bars.csv", "-o", "bars.mbt"]);
     for file in ["bars.csv", "bars.mbt"] {
         let output = bench(dir.path(), &["file", file, "--filter=fast", "--no-log"]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");

@@ -4,8 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::command::mbt;
-use crate::{folder, json, run};
+use crate::command::stdout_of;
+use crate::command::{mbt, words};
+use crate::{folder, json};
 
 /// Rows of an id and two values.
 fn rows(count: usize) -> Vec<[String; 3]> {
@@ -34,7 +35,7 @@ fn the_same_rows_are_equal_in_every_format_and_spelling() {
     let folder = folder("diff_equal");
     fs::write(folder.join("a.csv"), csv(&rows(3000))).unwrap();
     for to in ["a.mbt", "a.ndjson", "a.json", "a.arrow", "a.tsv"] {
-        run(
+        stdout_of(
             &folder,
             &["convert", "-q", "a.csv", "-o", to, "--frame-rows", "700"],
         );
@@ -118,7 +119,7 @@ fn text_equals_the_value_that_a_typed_target_reads_in_it() {
     for text in texts {
         fs::write(folder.join("a.csv"), text).unwrap();
         let convert = ["convert", "a.csv", "-o", "a.parquet", "--force"];
-        assert!(mbt(&folder, &convert).status.success());
+        stdout_of(&folder, &convert);
         let rows = text.lines().count() as u64 - 1;
         for key in [&[][..], &["--key", "k"], &["--infer", "values"]] {
             let args = [&["diff", "--json", "a.csv", "a.parquet"], key].concat();
@@ -166,10 +167,7 @@ fn differences_are_those_that_were_made() {
     // In another order, which does not matter with a key.
     right.reverse();
     fs::write(folder.join("b.csv"), csv(&right)).unwrap();
-    let (document, status) = json(
-        &folder,
-        &["diff", "--json", "--key", "id", "a.csv", "b.csv"],
-    );
+    let (document, status) = json(&folder, &words("diff --json --key id a.csv b.csv"));
     assert_eq!((status, counts(&document)), (1, [4997, 2, 1, 1]));
     let of = |difference: &Value| {
         let key = difference["key"][0].as_str().unwrap().to_owned();
@@ -230,10 +228,7 @@ fn rows_by_position_differ_from_where_they_part() {
     let folder = folder("diff_position");
     fs::write(folder.join("a.csv"), csv(&rows(100))).unwrap();
     fs::write(folder.join("b.csv"), csv(&rows(90))).unwrap();
-    let (document, status) = json(
-        &folder,
-        &["diff", "--json", "a.csv", "b.csv", "--show", "3"],
-    );
+    let (document, status) = json(&folder, &words("diff --json a.csv b.csv --show 3"));
     assert_eq!((status, counts(&document)), (1, [90, 0, 10, 0]));
     let shown = document["differences"].as_array().unwrap().iter();
     assert_eq!(
@@ -270,7 +265,7 @@ fn frames_of_other_types_have_the_same_values() {
     fs::write(folder.join("a.ndjson"), rows).unwrap();
     for frame_rows in ["1", "2", "3"] {
         let to = ["-o", "a.mbt", "--force", "--frame-rows", frame_rows];
-        run(&folder, &[&["convert", "a.ndjson"][..], &to].concat());
+        stdout_of(&folder, &[&["convert", "a.ndjson"][..], &to].concat());
         let (document, status) = json(&folder, &["diff", "--json", "a.ndjson", "a.mbt"]);
         assert_eq!(
             (status, counts(&document)),
@@ -305,7 +300,7 @@ fn columns_that_share_a_name_are_compared_one_by_one() {
     let folder = folder("diff_same_names");
     fs::write(folder.join("a.csv"), "d,d,d_2\n1,2,3\n").unwrap();
     fs::write(folder.join("b.csv"), "d,d,d_2\n9,2,3\n").unwrap();
-    run(&folder, &["convert", "-q", "a.csv", "-o", "a.ndjson"]);
+    stdout_of(&folder, &["convert", "-q", "a.csv", "-o", "a.ndjson"]);
     for (other, rows, code) in [("b.csv", [0, 1, 0, 0], 1), ("a.ndjson", [1, 0, 0, 0], 0)] {
         let (document, status) = json(&folder, &["diff", "--json", "a.csv", other]);
         assert_eq!((counts(&document), status), (rows, code), "{other}");
@@ -317,11 +312,8 @@ fn digits_with_zeros_before_them_are_text() {
     let folder = folder("diff_padded");
     fs::write(folder.join("a.csv"), "id,zip\n1,00501\n2,10001\n").unwrap();
     fs::write(folder.join("b.csv"), "id,zip\n1,501\n2,10001\n").unwrap();
-    run(&folder, &["convert", "-q", "a.csv", "-o", "a.arrow"]);
-    run(
-        &folder,
-        &["convert", "-q", "a.csv", "-o", "a.mbt", "--frame-rows", "1"],
-    );
+    stdout_of(&folder, &["convert", "-q", "a.csv", "-o", "a.arrow"]);
+    stdout_of(&folder, &words("convert -q a.csv -o a.mbt --frame-rows 1"));
     for key in [&[][..], &["--key", "id"]] {
         let compare = |other| {
             json(
@@ -376,11 +368,8 @@ fn text_of_other_frames_equals_the_value_it_spells() {
     let folder = folder("diff_frames");
     let upper = "6BA7B810-9DAD-11D1-80B4-00C04FD430C8";
     fs::write(folder.join("a.csv"), format!("u\n{upper}\n{upper}\nxx\n")).unwrap();
-    run(&folder, &["convert", "a.csv", "-o", "a.mbt"]);
-    run(
-        &folder,
-        &["convert", "a.csv", "-o", "b.mbt", "--frame-rows", "2"],
-    );
+    stdout_of(&folder, &["convert", "a.csv", "-o", "a.mbt"]);
+    stdout_of(&folder, &words("convert a.csv -o b.mbt --frame-rows 2"));
     let (document, status) = json(&folder, &["diff", "--json", "a.mbt", "b.mbt"]);
     assert_eq!((status, counts(&document)), (0, [3, 0, 0, 0]));
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::{folder, json, run};
+use crate::command::stdout_of;
+use crate::{folder, json};
 
 /// Adds the paths of the members of a document. The members of objects that the manual page
 /// documents with `NAME` have arbitrary names.
@@ -100,14 +101,14 @@ fn files(name: &str) -> PathBuf {
     write("other.csv", "a,c\n7,x\n007,y\n8,z\n");
     for stem in ["rows.ndjson", "document.json", "words.csv"] {
         let output = Path::new(stem).with_extension("mbt");
-        run(
+        stdout_of(
             &folder,
             &["convert", "-q", stem, "-o", output.to_str().unwrap()],
         );
     }
     let v1 = ["convert", "-q", "--wire", "1", "words.csv", "-o"];
-    run(&folder, &[&v1[..], &["plain.mbt"]].concat());
-    run(&folder, &[&v1[..], &["index.mbt", "--index"]].concat());
+    stdout_of(&folder, &[&v1[..], &["plain.mbt"]].concat());
+    stdout_of(&folder, &[&v1[..], &["index.mbt", "--index"]].concat());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/v1");
     let odd = root.join("good/verbatim_null_slot_and_padding_bits.mathldbt");
     fs::copy(odd, folder.join("odd.mbt")).unwrap();

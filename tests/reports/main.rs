@@ -31,10 +31,3 @@ fn json(folder: &Path, arguments: &[&str]) -> (serde_json::Value, i32) {
     let document = document.unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{message}"));
     (document, output.status.code().unwrap())
 }
-
-/// Runs a command that has to succeed.
-fn run(folder: &Path, arguments: &[&str]) {
-    let output = command::mbt(folder, arguments);
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {message}");
-}

@@ -3,17 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use crate::command::mbt;
-use crate::{folder, json, run};
+use crate::command::{stdout_of, text_of};
+use crate::{folder, json};
 
 fn schema(folder: &Path, file: &str) -> String {
-    let output = mbt(folder, &["schema", file]);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
+    text_of(folder, &["schema", file])
 }
 
 #[test]
@@ -36,13 +30,13 @@ fn a_schema_fits_the_file_that_it_is_from() {
     for (file, text) in texts {
         fs::write(folder.join(file), text).unwrap();
         fs::write(folder.join("s"), schema(&folder, file)).unwrap();
-        run(
+        stdout_of(
             &folder,
             &[
                 "convert", "-q", file, "--schema", "@s", "-o", "x.mbt", "--force",
             ],
         );
-        run(
+        stdout_of(
             &folder,
             &[
                 "convert",
@@ -59,7 +53,7 @@ fn a_schema_fits_the_file_that_it_is_from() {
             "{file}"
         );
         // The result does not depend on the route, and a file does not differ from itself.
-        run(&folder, &["convert", "-q", file, "-o", "y.mbt", "--force"]);
+        stdout_of(&folder, &["convert", "-q", file, "-o", "y.mbt", "--force"]);
         assert_eq!(schema(&folder, "y.mbt"), schema(&folder, file));
         let (document, status) = json(&folder, &["schema", "--json", file, "y.mbt"]);
         assert_eq!((status, &document["equal"]), (0, &true.into()));
@@ -97,10 +91,10 @@ fn drift_is_named_by_column() {
 fn values_are_the_types_that_parquet_gets() {
     let folder = folder("schema_values");
     fs::write(folder.join("a.csv"), "a,b,c\n1.50,Yes,007\n2.25,No,010\n").unwrap();
-    let types = |args: &[&str]| String::from_utf8(mbt(&folder, args).stdout).unwrap();
+    let types = |args: &[&str]| text_of(&folder, args);
     let expected = "a:f64\nb:bool\nc:utf8\n";
     assert_eq!(types(&["schema", "--infer", "values", "a.csv"]), expected);
-    run(&folder, &["convert", "-q", "a.csv", "-o", "a.parquet"]);
+    stdout_of(&folder, &["convert", "-q", "a.csv", "-o", "a.parquet"]);
     assert_eq!(types(&["schema", "a.parquet"]), expected);
     let rows = types(&["head", "--json", "--infer", "values", "a.csv"]);
     let expected = r#"[{"a":1.5,"b":true,"c":"007"},{"a":2.25,"b":false,"c":"010"}]"#;

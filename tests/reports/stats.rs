@@ -8,8 +8,9 @@ use std::path::Path;
 use mbt::wire::v2::Envelope;
 use serde_json::Value;
 
-use crate::command::mbt;
-use crate::{folder, json, run};
+use crate::command::stdout_of;
+use crate::command::{mbt, words};
+use crate::{folder, json};
 
 /// Small pseudo-random steps, the same in every run.
 struct Steps(u64);
@@ -209,9 +210,9 @@ fn nulls_and_types_of_cells_in_several_forms_are_those_of_parquet() {
         fs::write(folder.join("t.csv"), format!("a\n{cells}\n")).unwrap();
         let convert = ["convert", "-q", "--force", "t.csv", "-o"];
         for output in ["t.mbt", "t.parquet"] {
-            run(&folder, &[&convert[..], &[output]].concat());
+            stdout_of(&folder, &[&convert[..], &[output]].concat());
         }
-        run(
+        stdout_of(
             &folder,
             &[&convert[..], &["s.mbt", "--frame-rows=2"]].concat(),
         );
@@ -277,7 +278,7 @@ fn every_route_to_the_same_rows_gives_the_same_statistics() {
     let folder = folder("stats_routes");
     fs::write(folder.join("t.csv"), Table::random(7, 20_000).csv()).unwrap();
     let convert = |to: &str, options: &[&str]| {
-        run(
+        stdout_of(
             &folder,
             &[&["convert", "-q", "t.csv", "-o", to], options].concat(),
         );
@@ -366,7 +367,7 @@ fn quick_tells_what_all_values_would() {
         ("n.ndjson", &[]),
     ] {
         let to = ["-o", "t.mbt", "--force", "-q"];
-        run(&folder, &[&["convert", input][..], &to, options].concat());
+        stdout_of(&folder, &[&["convert", input][..], &to, options].concat());
         let (quick, status) = json(&folder, &["stats", "--json", "--quick", "t.mbt"]);
         let (all, _) = json(&folder, &["stats", "--json", "t.mbt"]);
         assert_eq!((known(&quick), status), (known(&all), 0), "{input}");
@@ -425,7 +426,7 @@ fn quick_is_right_or_silent_about_golden_files() {
 fn quick_marks_texts_that_may_be_longer() {
     let folder = folder("stats_quick_cut");
     fs::write(folder.join("t.csv"), "a,b\nabcdefghijklmnopq,1\nb,2\n").unwrap();
-    run(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
+    stdout_of(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
     let (document, _) = json(&folder, &["stats", "--json", "--quick", "t.mbt"]);
     let column = &document["files"][0]["columns"][0];
     assert_eq!(column["min"], "abcdefghijklmnop");
@@ -450,7 +451,7 @@ fn values_that_nobody_asks_for_are_not_decoded() {
         let _ = writeln!(text, "{},{}", steps.below(1 << 30), steps.below(1 << 30));
     }
     fs::write(folder.join("t.csv"), text).unwrap();
-    run(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
+    stdout_of(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
     let whole = fs::read(folder.join("t.mbt")).unwrap();
     let envelope = Envelope::read(&whole, u64::MAX).unwrap();
     // Damages the sections of some columns.
@@ -488,10 +489,7 @@ fn values_that_nobody_asks_for_are_not_decoded() {
 fn quick_needs_statistics() {
     let folder = folder("stats_quick_none");
     fs::write(folder.join("t.csv"), "a\n1\n").unwrap();
-    run(
-        &folder,
-        &["convert", "-q", "t.csv", "--wire", "1", "-o", "v1.mbt"],
-    );
+    stdout_of(&folder, &words("convert -q t.csv --wire 1 -o v1.mbt"));
     for file in ["t.csv", "v1.mbt"] {
         let output = mbt(&folder, &["stats", "--quick", file]);
         assert_eq!(output.status.code(), Some(2), "{file}");
@@ -502,7 +500,7 @@ fn quick_needs_statistics() {
         );
     }
     // There is no report on a file that is cut.
-    run(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
+    stdout_of(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
     let whole = fs::read(folder.join("t.mbt")).unwrap();
     fs::write(folder.join("cut.mbt"), &whole[..whole.len() - 1]).unwrap();
     assert_eq!(

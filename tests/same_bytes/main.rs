@@ -15,3 +15,6 @@ mod selections;
 mod skipped;
 mod trip;
 mod variants;
+
+#[path = "../support/command.rs"]
+mod command;

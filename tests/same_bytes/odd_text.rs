@@ -2,23 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-fn mbt(dir: &Path, args: &str) -> (Vec<u8>, String, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    let output = command
-        .args(args.split(' '))
-        .current_dir(dir)
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    (output.stdout, stderr, output.status.code().unwrap())
-}
+use crate::command::{run_in, stdout_of, words};
 
-fn ok(dir: &Path, args: &str) -> Vec<u8> {
-    let (stdout, stderr, code) = mbt(dir, args);
-    assert_eq!(code, 0, "{args}: {stderr}");
-    stdout
+fn ok(dir: &Path, line: &str) -> Vec<u8> {
+    stdout_of(dir, &words(line))
 }
 
 const TABS: &str = "a\tb\n1\tx, y\n2\tz\n";
@@ -64,7 +52,7 @@ fn a_header_that_is_not_utf_8_is_read_like_cells_that_are_not() {
     let dir = dir.path();
     let text = b"gr\xf6\xdfe,n\n\xe9,1\n";
     fs::write(dir.join("a.csv"), text).unwrap();
-    let (_, stderr, code) = mbt(dir, "convert a.csv -o a.mbt");
+    let (_, stderr, code) = run_in(dir, &words("convert a.csv -o a.mbt"));
     assert!(
         code == 0 && stderr.contains("1 column name: not UTF-8"),
         "{stderr}"
@@ -86,7 +74,7 @@ fn logs_that_begin_with_a_bracket_are_text() {
     let dir = dir.path();
     let log = "[2016-11-22 04:15:02] started, 3 threads\n[2016-11-22 04:15:03] done\n";
     fs::write(dir.join("log"), log).unwrap();
-    let (_, stderr, code) = mbt(dir, "convert log -o log.mbt");
+    let (_, stderr, code) = run_in(dir, &words("convert log -o log.mbt"));
     assert!(code == 2 && stderr.contains("--flexible"), "{stderr}");
     ok(dir, "convert log -o log.mbt --flexible");
     assert_eq!(ok(dir, "convert log.mbt"), log.as_bytes());
@@ -126,7 +114,7 @@ fn cells_that_are_not_utf_8_become_bytes_in_version_1_on_both_routes() {
     let mut written = Vec::new();
     for source in ["v.csv", "v.mbt"] {
         let args = format!("convert {source} --to mbt --wire 1");
-        let (frames, stderr, code) = mbt(dir, &args);
+        let (frames, stderr, code) = run_in(dir, &words(&args));
         assert_eq!(code, 0, "{source}: {stderr}");
         assert!(
             stderr.contains("column \"a\" is not UTF-8") || source == "v.mbt",

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::recode::run;
+use crate::command::{BIN, run_with, words};
 use crate::skip::skip;
 
 const EXTENSIONS: [(&str, &str); 3] = [("gz", "gzip"), ("zst", "zstd"), ("lz4", "lz4")];
@@ -13,7 +13,7 @@ fn mbt(dir: &Path, args: &[&str]) -> (Vec<u8>, String, i32) {
     let dir = dir.to_str().unwrap();
     let args: Vec<String> = args.iter().map(|arg| arg.replace("DIR", dir)).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    run(env!("CARGO_BIN_EXE_mbt"), &args, b"").unwrap()
+    run_with(BIN, &args, b"").unwrap()
 }
 
 /// Records with long fields, so that the text takes many pieces.
@@ -37,7 +37,7 @@ fn the_tools_read_compressed_text_and_so_does_mbt() {
         assert_eq!((code, &said[..]), (0, ""), "{output}");
         let packed = fs::read(dir.path().join(format!("b.csv.{extension}"))).unwrap();
         assert!(packed.len() < text.len(), "{output}");
-        match run(tool, &["-d", "-c"], &packed) {
+        match run_with(tool, &["-d", "-c"], &packed) {
             Some((plain, said, code)) => {
                 assert_eq!(code, 0, "{tool}: {said}");
                 assert!(plain == text.as_bytes(), "{tool}");
@@ -141,11 +141,7 @@ fn compressed_empty_text_is_empty_text() {
             assert_eq!((out.len(), code), (0, 2), "{extension} to {to}");
             let what = "the input is empty, so its format cannot be detected";
             assert!(said.contains(what), "{extension} to {to}: {said}");
-            let from_stdin = run(
-                env!("CARGO_BIN_EXE_mbt"),
-                &["convert", "--to", to],
-                &packed[..],
-            );
+            let from_stdin = run_with(BIN, &["convert", "--to", to], &packed[..]);
             assert_eq!(from_stdin.unwrap().2, 2, "{extension} to {to}");
         }
     }
@@ -218,15 +214,7 @@ fn a_codec_other_than_that_of_the_extension_is_refused() {
 fn zstd_text_has_a_checksum_unless_it_is_off() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.csv"), text()).unwrap();
-    let to = [
-        "convert",
-        "DIR/a.csv",
-        "--to",
-        "csv",
-        "-c",
-        "zstd",
-        "--force",
-    ];
+    let to = words("convert DIR/a.csv --to csv -c zstd --force");
     let (on, ..) = mbt(dir.path(), &to);
     let (off, ..) = mbt(dir.path(), &[&to[..], &["--checksum=off"]].concat());
     let (high, ..) = mbt(dir.path(), &[&to[..], &["-l", "12"]].concat());
@@ -300,17 +288,10 @@ fn wrapped_frames_keep_their_version_and_text() {
     let dir = tempfile::tempdir().unwrap();
     let text = "{\"d\":\"2024-01-31\",\"n\":1.50}\n{\"e\":1}\n";
     fs::write(dir.path().join("a.ndjson"), text).unwrap();
-    let into_frames = [
-        "convert",
-        "DIR/a.ndjson",
-        "--to",
-        "mbt",
-        "--frame-rows",
-        "1",
-    ];
+    let into_frames = words("convert DIR/a.ndjson --to mbt --frame-rows 1");
     let (frames, ..) = mbt(dir.path(), &into_frames);
     for (extension, tool) in EXTENSIONS {
-        let Some((packed, ..)) = run(tool, &["-c"], &frames) else {
+        let Some((packed, ..)) = run_with(tool, &["-c"], &frames) else {
             skip(&format!(
                 "{tool} is not installed, so it has wrapped nothing"
             ));

@@ -1,29 +1,20 @@
 //! What checksums cover, and that frames keep their version unless another is requested.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use mbt::stream::{Codec, Compression, Compressor, FrameOpener, FrameReader};
 use serde_json::Value;
 
-const ROWS: &str = "sym,price,n\nMSFT,401.25,1\nAAPL,189.5,2\nMSFT,401.75,3\nNVDA,726.13,4\n";
+use crate::command::{run_in, stdout_of, words};
 
-fn mbt(dir: &Path, args: &[&str]) -> (String, String, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    let output = command.args(args).current_dir(dir).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let code = output.status.code().unwrap();
-    (text(output.stdout), text(output.stderr), code)
-}
+const ROWS: &str = "sym,price,n\nMSFT,401.25,1\nAAPL,189.5,2\nMSFT,401.75,3\nNVDA,726.13,4\n";
 
 /// A folder with the rows, and the result of `args`.
 fn folder(outputs: &[&[&str]]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("rows.csv"), ROWS).unwrap();
     for args in outputs {
-        let (_, stderr, code) = mbt(dir.path(), &[&["convert", "rows.csv"], *args].concat());
-        assert_eq!(code, 0, "{stderr}");
+        stdout_of(dir.path(), &[&["convert", "rows.csv"], *args].concat());
     }
     dir
 }
@@ -41,7 +32,7 @@ fn no_name_and_no_codec_changes_the_version_of_frames_unasked() {
         ] {
             for wire in ["", " --wire 2"] {
                 let args = format!("convert {input} {output}{wire}");
-                let (_, stderr, code) = mbt(dir.path(), &args.split(' ').collect::<Vec<_>>());
+                let (_, stderr, code) = run_in(dir.path(), &words(&args));
                 assert_eq!(code, 2, "{args}");
                 // Frames become text unless frames are requested.
                 let is_text = (input, output) == ("two.mbt", "-o a.zst");
@@ -56,15 +47,14 @@ fn no_name_and_no_codec_changes_the_version_of_frames_unasked() {
     }
     for output in ["-o a.mbt.zst", "-o a.mbt.lz4"] {
         let args = format!("compress two.mbt {output}");
-        let (_, stderr, code) = mbt(dir.path(), &args.split(' ').collect::<Vec<_>>());
+        let (_, stderr, code) = run_in(dir.path(), &words(&args));
         assert_eq!(code, 2, "{args}");
         assert!(stderr.contains("-o x.mbt"), "{stderr}");
     }
     // Version 1 is kept, or requested.
     for args in ["one.mbt -o a.mbt.zst", "rows.csv --wire 1 -o b.mbt.gz"] {
         let args = format!("convert {args}");
-        let (_, stderr, code) = mbt(dir.path(), &args.split(' ').collect::<Vec<_>>());
-        assert_eq!(code, 0, "{args}: {stderr}");
+        stdout_of(dir.path(), &words(&args));
     }
 }
 
@@ -91,14 +81,8 @@ fn zstd_frames_have_a_checksum_unless_it_is_off() {
         ("compress plain.mbt -c lz4 --checksum=off", 2),
         ("compress plain.mbt -c gzip --checksum=off", 2),
     ] {
-        let args: Vec<_> = args.split(' ').collect();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-        let output = command
-            .args(&args)
-            .current_dir(dir.path())
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(code), "{args:?}");
+        let (_, _, found) = run_in(dir.path(), &words(args));
+        assert_eq!(found, code, "{args}");
     }
 }
 
@@ -147,7 +131,8 @@ fn verify_says_what_no_checksum_covers() {
         ),
     ];
     for (file, line, counts) in cases {
-        let (stdout, _, code) = mbt(dir.path(), &["verify", file]);
+        let (stdout, _, code) = run_in(dir.path(), &["verify", file]);
+        let stdout = String::from_utf8(stdout).unwrap();
         let line = if line.is_empty() {
             String::new()
         } else {
@@ -157,8 +142,8 @@ fn verify_says_what_no_checksum_covers() {
             (stdout, code),
             (format!("{line}{file}: ok, 1 frame, 4 rows\n"), 0)
         );
-        let (stdout, _, _) = mbt(dir.path(), &["verify", "--json", file]);
-        let report: Value = serde_json::from_str(&stdout).unwrap();
+        let (stdout, _, _) = run_in(dir.path(), &["verify", "--json", file]);
+        let report: Value = serde_json::from_slice(&stdout).unwrap();
         let keys = [
             "frames_under_checksum",
             "frames_with_checked_contents",
@@ -176,7 +161,8 @@ fn verify_says_what_no_checksum_covers() {
         mixed.map(Result::unwrap).concat(),
     )
     .unwrap();
-    let (stdout, _, _) = mbt(dir.path(), &["verify", "mixed.mbt"]);
+    let (stdout, _, _) = run_in(dir.path(), &["verify", "mixed.mbt"]);
+    let stdout = String::from_utf8(stdout).unwrap();
     let expected = "mixed.mbt: no checksum covers 1 frame; checksums cover every byte of 1 frame\n";
     assert!(stdout.starts_with(expected), "{stdout}");
 }

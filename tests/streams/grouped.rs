@@ -4,22 +4,12 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use mbt::command::verify::{StreamReport, Tier};
 use mbt::wire::v2::{Decoder, Envelope, byte_map};
 use serde_json::Value;
 
-fn mbt(folder: &Path, arguments: &[&str]) -> Vec<u8> {
-    let output = Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {stderr}");
-    output.stdout
-}
+use crate::command::{stdout_of, text_of, words};
 
 /// Slow sensors that report in random order, as `a.csv`, and as frames: `plain.mbt` in the
 /// order of rows, `grouped.mbt` by sensor.
@@ -40,7 +30,7 @@ fn folder() -> tempfile::TempDir {
     fs::write(folder.path().join("a.csv"), text).unwrap();
     for (preset, name) in [("balanced", "plain.mbt"), ("small", "grouped.mbt")] {
         let options = ["--preset", preset, "--frame-rows", "2500"];
-        mbt(
+        stdout_of(
             folder.path(),
             &[&["convert", "a.csv", "-o", name], &options[..]].concat(),
         );
@@ -53,7 +43,7 @@ fn the_text_comes_back_whatever_the_number_of_threads() {
     let folder = folder();
     let folder = folder.path();
     let text = fs::read(folder.join("a.csv")).unwrap();
-    assert!(mbt(folder, &["convert", "grouped.mbt"]) == text);
+    assert!(stdout_of(folder, &["convert", "grouped.mbt"]) == text);
     let frames = fs::read(folder.join("grouped.mbt")).unwrap();
     for threads in ["1", "2", "8"] {
         let options = [
@@ -64,7 +54,7 @@ fn the_text_comes_back_whatever_the_number_of_threads() {
             "--threads",
             threads,
         ];
-        let again = mbt(
+        let again = stdout_of(
             folder,
             &[&["convert", "a.csv", "--to", "mbt"], &options[..]].concat(),
         );
@@ -103,36 +93,22 @@ fn whatever_is_asked_is_answered_as_if_nothing_were_grouped() {
         &["head", "-n", "30", "--columns", "place"],
         &["head", "-n", "30"],
     ] {
-        let of = |name| mbt(folder, &[question, &[name]].concat());
+        let of = |name| stdout_of(folder, &[question, &[name]].concat());
         assert!(of("grouped.mbt") == of("plain.mbt"), "{question:?}");
     }
     let text = fs::read(folder.join("a.csv")).unwrap();
     for options in [
-        &[
-            "compress",
-            "--codec",
-            "lz4",
-            "grouped.mbt",
-            "-o",
-            "other.mbt",
-        ][..],
+        &words("compress --codec lz4 grouped.mbt -o other.mbt")[..],
         &["decompress", "grouped.mbt", "-o", "other.mbt"],
         &["convert", "grouped.mbt", "-o", "other.mbt"],
-        &[
-            "convert",
-            "grouped.mbt",
-            "--frames",
-            "0..9",
-            "-o",
-            "other.mbt",
-        ],
+        &words("convert grouped.mbt --frames 0..9 -o other.mbt"),
     ] {
-        mbt(folder, &[options, &["--force"]].concat());
+        stdout_of(folder, &[options, &["--force"]].concat());
         assert!(
-            mbt(folder, &["convert", "other.mbt", "--to", "csv"]) == text,
+            stdout_of(folder, &["convert", "other.mbt", "--to", "csv"]) == text,
             "{options:?}"
         );
-        mbt(folder, &["verify", "--deep", "other.mbt"]);
+        stdout_of(folder, &["verify", "--deep", "other.mbt"]);
     }
 }
 
@@ -140,19 +116,11 @@ fn whatever_is_asked_is_answered_as_if_nothing_were_grouped() {
 fn reports_tell_what_is_grouped_and_by_what() {
     let folder = folder();
     let folder = folder.path();
-    let report = mbt(folder, &["inspect", "--json", "grouped.mbt"]);
-    let report = String::from_utf8(report).unwrap();
+    let report = text_of(folder, &["inspect", "--json", "grouped.mbt"]);
     assert!(report.contains("grouped by sensor: "), "{report}");
-    let explained = mbt(
+    let explained = stdout_of(
         folder,
-        &[
-            "inspect",
-            "--explain",
-            "--preset",
-            "small",
-            "--json",
-            "grouped.mbt",
-        ],
+        &words("inspect --explain --preset small --json grouped.mbt"),
     );
     let explained: Value = serde_json::from_slice(&explained).unwrap();
     let level = explained["columns"].as_array().unwrap().iter();
@@ -162,8 +130,7 @@ fn reports_tell_what_is_grouped_and_by_what() {
         .unwrap();
     let used = level["used"].as_str().unwrap();
     assert!(used.starts_with("grouped by sensor: "), "{used}");
-    let layout = mbt(folder, &["inspect", "--layout", "--json", "grouped.mbt"]);
-    let layout = String::from_utf8(layout).unwrap();
+    let layout = text_of(folder, &["inspect", "--layout", "--json", "grouped.mbt"]);
     assert!(
         layout.contains("2, the column whose values group these"),
         "{layout}"
@@ -172,7 +139,7 @@ fn reports_tell_what_is_grouped_and_by_what() {
 
 /// One uncompressed frame.
 fn plain_frame(folder: &Path) -> Vec<u8> {
-    mbt(
+    stdout_of(
         folder,
         &[
             "convert", "a.csv", "--preset", "small", "--codec", "none", "--rows", "0..600", "-o",

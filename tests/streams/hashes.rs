@@ -1,27 +1,13 @@
 //! The hash of a text in the index: its value, and that it is checked.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
 
-use crate::command::mbt;
+use crate::command::{BIN, mbt, run_with, words};
 use crate::index_bytes::in_index;
 
 const TEXT: &str = "a,b\n1,x\n2,y\n";
 /// As sha256sum prints it.
 const SHA_256: &str = "15920f3fb7c051cc15fceee84432e8803a139a9b53a4ea832c37bf1109e200cf";
-
-fn piped(args: &[&str], input: &[u8]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    let command = command.args(args).stdin(Stdio::piped());
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap()
-}
 
 #[test]
 fn sha256_is_that_of_the_text_and_is_checked() {
@@ -29,17 +15,8 @@ fn sha256_is_that_of_the_text_and_is_checked() {
     let path = dir.path();
     fs::write(path.join("a.csv"), TEXT).unwrap();
     for threads in ["1", "3"] {
-        let args = [
-            "convert",
-            "a.csv",
-            "--hash",
-            "sha256",
-            "-o",
-            "a.mbt",
-            "--force",
-            "--threads",
-            threads,
-        ];
+        let args = format!("convert a.csv --hash sha256 -o a.mbt --force --threads {threads}");
+        let args = words(&args);
         assert_eq!(mbt(path, &args).status.code(), Some(0));
     }
     let report = mbt(path, &["inspect", "a.mbt"]);
@@ -56,21 +33,14 @@ fn sha256_is_that_of_the_text_and_is_checked() {
     );
 
     let frames = fs::read(path.join("a.mbt")).unwrap();
-    let back = piped(&["convert", "-", "--to", "csv"], &frames);
-    assert_eq!(
-        (back.status.code(), &back.stdout[..]),
-        (Some(0), TEXT.as_bytes())
-    );
+    let to_csv = ["convert", "-", "--to", "csv"];
+    let back = run_with(BIN, &to_csv, &frames).unwrap();
+    assert_eq!((back.2, &back.0[..]), (0, TEXT.as_bytes()));
     // Frames made from frames keep the hash.
-    let again = piped(
-        &["convert", "-", "--to", "mbt", "--preset", "fast"],
-        &frames,
-    );
-    let back = piped(&["convert", "-", "--to", "csv"], &again.stdout);
-    assert_eq!(
-        (back.status.code(), &back.stdout[..]),
-        (Some(0), TEXT.as_bytes())
-    );
+    let again = words("convert - --to mbt --preset fast");
+    let again = run_with(BIN, &again, &frames).unwrap();
+    let back = run_with(BIN, &to_csv, &again.0).unwrap();
+    assert_eq!((back.2, &back.0[..]), (0, TEXT.as_bytes()));
     assert_eq!(
         mbt(path, &["verify", "--deep", "a.mbt"]).status.code(),
         Some(0)
@@ -81,9 +51,8 @@ fn sha256_is_that_of_the_text_and_is_checked() {
     let mut other = hash.clone();
     other[31] ^= 1;
     let other = in_index(frames, &hash, &other);
-    let refused = piped(&["convert", "-", "--to", "csv"], &other);
-    assert_eq!(refused.status.code(), Some(2));
-    let message = String::from_utf8(refused.stderr).unwrap();
+    let (_, message, code) = run_with(BIN, &to_csv, &other).unwrap();
+    assert_eq!(code, 2);
     assert!(
         message.contains(&format!("12 bytes with SHA-256 {SHA_256}")),
         "{message}"

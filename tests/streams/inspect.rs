@@ -3,19 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use mbt::stream::{FrameReader, Item, Wanted};
 use serde_json::Value;
 
-use crate::command::mbt;
+use crate::command::{BIN, mbt, run_with, stdout_of, words};
 
 fn json(folder: &Path, arguments: &[&str]) -> Value {
-    let output = mbt(folder, arguments);
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
+    serde_json::from_slice(&stdout_of(folder, arguments)).unwrap()
 }
 
 /// Rows with structs, lists of structs, maps, nulls, absent keys and a path of two types.
@@ -76,8 +72,7 @@ fn folder() -> tempfile::TempDir {
         ("small.mbt", &["--preset", "small", "--frame-rows", "300"]),
     ] {
         let arguments = [&["convert", "a.ndjson", "-o", out][..], options].concat();
-        let output = mbt(folder.path(), &arguments);
-        assert!(output.status.success(), "{output:?}");
+        stdout_of(folder.path(), &arguments);
     }
     folder
 }
@@ -166,20 +161,10 @@ fn of_a_file_only_headers_are_read_and_a_pipe_tells_the_same() {
     let folder = folder();
     let path = folder.path().join("many.mbt");
     let whole = json(folder.path(), &["inspect", "--json", "many.mbt"]);
-    let frames = json(
-        folder.path(),
-        &["inspect", "--frames", "--json", "many.mbt"],
-    );
+    let frames = json(folder.path(), &words("inspect --frames --json many.mbt"));
     let mut bytes = fs::read(&path).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .args(["inspect", "--json", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(&bytes).unwrap();
-    let piped = child.wait_with_output().unwrap();
-    let mut piped: Value = serde_json::from_slice(&piped.stdout).unwrap();
+    let (piped, ..) = run_with(BIN, &["inspect", "--json", "-"], &bytes).unwrap();
+    let mut piped: Value = serde_json::from_slice(&piped).unwrap();
     piped["files"][0]["file"] = "many.mbt".into();
     assert_eq!(piped, whole);
     // Bodies are not read.
@@ -197,10 +182,7 @@ fn of_a_file_only_headers_are_read_and_a_pipe_tells_the_same() {
         whole
     );
     assert_eq!(
-        json(
-            folder.path(),
-            &["inspect", "--frames", "--json", "many.mbt"]
-        ),
+        json(folder.path(), &words("inspect --frames --json many.mbt")),
         frames
     );
 }
@@ -209,11 +191,10 @@ fn of_a_file_only_headers_are_read_and_a_pipe_tells_the_same() {
 fn types_that_widen_from_frame_to_frame_are_told() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), "a,b\n1,x\n2,y\nz,w\nzz,v\n").unwrap();
-    let output = mbt(
+    stdout_of(
         folder.path(),
-        &["convert", "a.csv", "-o", "a.mbt", "--frame-rows", "2"],
+        &words("convert a.csv -o a.mbt --frame-rows 2"),
     );
-    assert!(output.status.success(), "{output:?}");
     let report = json(folder.path(), &["inspect", "--json", "a.mbt"]);
     let columns = report["files"][0]["columns"].as_array().unwrap();
     assert_eq!(columns[0]["type"], "i64, utf8");
@@ -264,7 +245,7 @@ fn explain_chooses_what_the_file_has_and_prices_it_least() {
     }
     let output = mbt(
         folder.path(),
-        &["inspect", "--explain", "--frame", "9", "many.mbt"],
+        &words("inspect --explain --frame 9 many.mbt"),
     );
     assert_eq!(output.status.code(), Some(2));
     assert!(
@@ -273,7 +254,7 @@ fn explain_chooses_what_the_file_has_and_prices_it_least() {
             .contains("the last one is --frame 7")
     );
     let wire_1 = ["convert", "a.ndjson", "-o", "v1.mbt", "--wire", "1"];
-    assert!(mbt(folder.path(), &wire_1).status.success());
+    stdout_of(folder.path(), &wire_1);
     let output = mbt(folder.path(), &["inspect", "--explain", "v1.mbt"]);
     assert_eq!(output.status.code(), Some(2));
 }
@@ -318,7 +299,7 @@ fn whatever_is_broken_a_file_and_a_pipe_tell_the_same() {
     let wire_1 = [
         "convert", "a.ndjson", "-o", "v1.mbt", "--wire", "1", "-c", "zstd",
     ];
-    assert!(mbt(folder.path(), &wire_1).status.success());
+    stdout_of(folder.path(), &wire_1);
     let wire_1 = fs::read(folder.path().join("v1.mbt")).unwrap();
     let mut cases = vec![
         [&whole[..], &wire_1, &whole].concat(),
@@ -349,7 +330,7 @@ fn frames_that_a_condition_leaves_out_have_no_match() {
     let text = format!("id,kind\n{}\n", rows.join("\n"));
     fs::write(dir.path().join("a.csv"), text).unwrap();
     let convert = ["convert", "a.csv", "-o", "a.mbt", "--frame-rows", "100"];
-    assert!(mbt(dir.path(), &convert).status.success());
+    stdout_of(dir.path(), &convert);
     for (condition, wanted) in [
         ("id >= 450", vec![4, 5, 6, 7, 8, 9]),
         ("kind = 1", vec![1, 4, 7]),

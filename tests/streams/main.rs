@@ -21,6 +21,8 @@ mod where_duckdb;
 mod where_rows;
 mod whole;
 
+#[path = "../support/chance.rs"]
+mod chance;
 #[path = "../support/command.rs"]
 mod command;
 #[path = "../support/index_bytes.rs"]

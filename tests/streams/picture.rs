@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::command::mbt;
+use crate::command::stdout_of;
 use crate::skip::skip;
 
 /// Prints title, width and height of each area, all texts, and whether a name has injected a tag.
@@ -40,15 +40,9 @@ fn parsed(svg: &[u8]) -> Option<Value> {
     Some(serde_json::from_slice(&output.stdout).unwrap())
 }
 
-fn stdout(dir: &Path, arguments: &[&str]) -> Vec<u8> {
-    let output = mbt(dir, arguments);
-    assert!(output.status.success(), "{output:?}");
-    output.stdout
-}
-
 /// Checks that each area has its share of the picture, and that they add up to the whole file.
 fn assert_areas(dir: &Path, file: &str) {
-    let Some(picture) = parsed(&stdout(dir, &["inspect", "--svg", file])) else {
+    let Some(picture) = parsed(&stdout_of(dir, &["inspect", "--svg", file])) else {
         return;
     };
     let areas = picture["areas"].as_array().unwrap();
@@ -78,7 +72,8 @@ fn assert_areas(dir: &Path, file: &str) {
         sum += bytes;
     }
     assert_eq!(sum, total, "{file}");
-    let report: Value = serde_json::from_slice(&stdout(dir, &["inspect", "--json", file])).unwrap();
+    let report: Value =
+        serde_json::from_slice(&stdout_of(dir, &["inspect", "--json", file])).unwrap();
     for column in report["files"][0]["columns"].as_array().unwrap() {
         let (name, bytes) = (
             column["name"].as_str().unwrap(),
@@ -117,7 +112,7 @@ fn areas_are_the_bytes_of_the_file() {
         ("a.csv", "v1.mbt", &["--wire", "1"]),
         ("b.ndjson", "b.mbt", &[]),
     ] {
-        stdout(
+        stdout_of(
             dir.path(),
             &[&["convert", "-q", from, "-o", to], options].concat(),
         );
@@ -146,8 +141,8 @@ fn names_stay_names() {
         Value::from(row).to_string() + "\n",
     )
     .unwrap();
-    stdout(dir.path(), &["convert", "-q", "a.ndjson", "-o", "<a>&.mbt"]);
-    let Some(picture) = parsed(&stdout(dir.path(), &["inspect", "--svg", "<a>&.mbt"])) else {
+    stdout_of(dir.path(), &["convert", "-q", "a.ndjson", "-o", "<a>&.mbt"]);
+    let Some(picture) = parsed(&stdout_of(dir.path(), &["inspect", "--svg", "<a>&.mbt"])) else {
         return;
     };
     assert_eq!(

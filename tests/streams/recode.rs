@@ -1,35 +1,13 @@
 //! `mbt compress` and `mbt decompress` against the codecs' own tools, on any number of threads.
 
+use std::fs;
 use std::io::Write as _;
-use std::process::{Command, Stdio};
-use std::{fs, thread};
 
+use crate::command::{BIN, run_with, words};
 use crate::skip::skip;
 
-/// Runs a program with `input` on its stdin; `None` if it is not installed.
-pub fn run(program: &str, args: &[&str], input: &[u8]) -> Option<(Vec<u8>, String, i32)> {
-    let child = Command::new(program)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut child = match child {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-        child => child.unwrap(),
-    };
-    let mut stdin = child.stdin.take().unwrap();
-    let output = thread::scope(|scope| {
-        // A program that refuses its input may not read all of it.
-        scope.spawn(move || drop(stdin.write_all(input)));
-        child.wait_with_output().unwrap()
-    });
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    Some((output.stdout, stderr, output.status.code().unwrap()))
-}
-
 fn mbt(args: &[&str], input: &[u8]) -> Vec<u8> {
-    let (stdout, stderr, code) = run(env!("CARGO_BIN_EXE_mbt"), args, input).unwrap();
+    let (stdout, stderr, code) = run_with(BIN, args, input).unwrap();
     assert_eq!((code, &stderr[..]), (0, ""), "{args:?}");
     stdout
 }
@@ -42,17 +20,7 @@ fn frames() -> (Vec<u8>, Vec<u8>) {
         let price = row * 7919 % 1009;
         writeln!(csv, "{pair},{},{price}.25", 1_700_000_000 + 60 * row).unwrap();
     }
-    let args = [
-        "convert",
-        "--from",
-        "csv",
-        "--to",
-        "mbt",
-        "--wire",
-        "1",
-        "--frame-rows",
-        "700",
-    ];
+    let args = words("convert --from csv --to mbt --wire 1 --frame-rows 700");
     let frames = mbt(&args, &csv);
     (csv, frames)
 }
@@ -73,7 +41,7 @@ fn the_codecs_own_tools_open_the_frames() {
         assert_ne!(packed, plain);
         assert!(mbt(&["decompress"], &packed) == plain, "{args:?}");
         assert!(mbt(&["convert", "--to", "csv"], &packed) == csv, "{args:?}");
-        match run(codec, &["-d", "-c"], &packed) {
+        match run_with(codec, &["-d", "-c"], &packed) {
             Some((stdout, stderr, code)) => {
                 assert_eq!(code, 0, "{codec}: {stderr}");
                 assert!(stdout == plain, "{args:?}");
@@ -95,7 +63,7 @@ fn frames_that_the_tools_make_are_read() {
         ("lz4", &["-c"]),
         ("lz4", &["-c", "-BD", "-BX", "-9"]),
     ] {
-        match run(tool, args, &plain) {
+        match run_with(tool, args, &plain) {
             // The tool writes one frame for all of them.
             Some((packed, _, _)) => {
                 assert!(mbt(&["decompress"], &packed) == plain, "{tool} {args:?}");
@@ -120,17 +88,7 @@ fn the_number_of_threads_does_not_change_a_byte() {
             |threads, input: &[u8]| mbt(&["compress", "-c", codec, "-T", threads], input);
         let one = compress("1", &plain);
         let convert = |threads| {
-            let args = [
-                "convert",
-                "--from",
-                "csv",
-                "--to",
-                "mbt",
-                "--wire",
-                "1",
-                "--frame-rows",
-                "700",
-            ];
+            let args = words("convert --from csv --to mbt --wire 1 --frame-rows 700");
             mbt(&[&args[..], &["-c", codec, "-T", threads]].concat(), &csv)
         };
         for threads in ["1", "2", "8"] {
@@ -176,18 +134,17 @@ fn names_choose_the_codec() {
 fn what_is_left_out_is_said_and_what_is_cut_is_refused() {
     let (_, plain) = frames();
     let packed = mbt(&["compress"], &plain);
-    let binary = env!("CARGO_BIN_EXE_mbt");
     let tail = [&packed[..], b"tail"].concat();
-    let (stdout, stderr, code) = run(binary, &["decompress"], &tail).unwrap();
+    let (stdout, stderr, code) = run_with(BIN, &["decompress"], &tail).unwrap();
     assert!(stdout == plain && code == 2);
     assert!(
         stderr.contains("4 bytes after the last frame are not a frame"),
         "{stderr}"
     );
-    let (_, stderr, code) = run(binary, &["decompress"], &packed[..packed.len() - 1]).unwrap();
+    let (_, stderr, code) = run_with(BIN, &["decompress"], &packed[..packed.len() - 1]).unwrap();
     assert_eq!(code, 2);
     assert!(stderr.contains("<stdin>: frame 14: byte "), "{stderr}");
-    let (_, stderr, code) = run(binary, &["decompress", "--max-frame", "1K"], &packed).unwrap();
+    let (_, stderr, code) = run_with(BIN, &["decompress", "--max-frame", "1K"], &packed).unwrap();
     assert_eq!(code, 2);
     assert!(stderr.contains("raise --max-frame"), "{stderr}");
 }
@@ -245,15 +202,7 @@ fn text_comes_back_to_the_byte_from_frames_with_another_codec() {
 #[test]
 fn indexes_of_files_behind_each_other_are_made_anew() {
     let (csv, _) = frames();
-    let args = [
-        "convert",
-        "--from",
-        "csv",
-        "--to",
-        "mbt",
-        "--frame-rows",
-        "700",
-    ];
+    let args = words("convert --from csv --to mbt --frame-rows 700");
     let one = mbt(&args, &csv);
     let two = [&one[..], &one].concat();
     let recoded = mbt(&["compress", "-c", "none"], &two);
@@ -273,12 +222,7 @@ fn an_end_of_other_frames_is_refused() {
     let magic = 0x184d_2a5a_u32.to_le_bytes();
     let at = one.windows(4).position(|bytes| bytes == magic).unwrap();
     let mixed = [&other[..at], &one[at..]].concat();
-    let (_, stderr, code) = run(
-        env!("CARGO_BIN_EXE_mbt"),
-        &["compress", "-c", "none"],
-        &mixed,
-    )
-    .unwrap();
+    let (_, stderr, code) = run_with(BIN, &["compress", "-c", "none"], &mixed).unwrap();
     assert_eq!(code, 2);
     assert!(
         stderr.starts_with("error: <stdin>: frame 0: this is not the frame"),

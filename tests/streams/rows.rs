@@ -1,31 +1,14 @@
 //! Streams of frames under every operation: the rows stay the same.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use proptest::prelude::*;
 
+use crate::command::{BIN, mbt, stdout_of, text_of, words};
 use crate::skip::skip;
 
 const HEADER: &str = "id,name,price";
-
-fn mbt(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .args(args)
-        .output()
-        .expect("mbt runs")
-}
-
-/// Stdout of a command that must succeed.
-fn stdout(args: &[&str]) -> Vec<u8> {
-    let output = mbt(args);
-    assert!(
-        output.status.success(),
-        "{args:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    output.stdout
-}
 
 fn row(id: usize) -> String {
     let name = ["", "ada", "grace", "\"a, b\""][id % 4];
@@ -169,14 +152,21 @@ fn apply(step: &Step, from: &Path, to: &Path) {
             let frame_rows = frame_rows.to_string();
             convert.extend(["--frame-rows", &frame_rows, "--codec", codec]);
             convert.extend(index.then_some("--index"));
-            stdout(&convert);
+            stdout_of(".", &convert);
         }
         Step::Compress { codec, threads } => {
-            stdout(&["compress", input, "-o", output, "-c", codec, "-T", threads]);
+            stdout_of(
+                ".",
+                &["compress", input, "-o", output, "-c", codec, "-T", threads],
+            );
         }
-        Step::Decompress => drop(stdout(&["decompress", input, "-o", output])),
-        Step::Rows(rows) => drop(stdout(&[&convert[..], &["--rows", &range(rows)]].concat())),
-        Step::Frames(frames) => drop(stdout(
+        Step::Decompress => drop(stdout_of(".", &["decompress", input, "-o", output])),
+        Step::Rows(rows) => drop(stdout_of(
+            ".",
+            &[&convert[..], &["--rows", &range(rows)]].concat(),
+        )),
+        Step::Frames(frames) => drop(stdout_of(
+            ".",
             &[&convert[..], &["--frames", &range(frames)]].concat(),
         )),
         Step::Twice {
@@ -190,7 +180,7 @@ fn apply(step: &Step, from: &Path, to: &Path) {
         } => {
             convert.push(input);
             convert.extend(index.then_some("--index"));
-            stdout(&convert);
+            stdout_of(".", &convert);
         }
     }
 }
@@ -214,7 +204,7 @@ proptest! {
         std::fs::write(&source, csv(&model[0].rows)).unwrap();
         let (source, first) = (source.to_str().unwrap(), place(0));
         let options = ["--wire", wire, "--exact", exact, "-o", first.to_str().unwrap()];
-        stdout(&[&["convert", source], &options[..]].concat());
+        stdout_of(".", &[&["convert", source], &options[..]].concat());
 
         for (at, step) in steps.into_iter().enumerate() {
             // gzip wraps frames of version 1 only.
@@ -225,7 +215,7 @@ proptest! {
                 return Ok(());
             }
             apply(&step, &place(at), &place(at + 1));
-            let printed = stdout(&["convert", place(at + 1).to_str().unwrap(), "--to", "csv"]);
+            let printed = stdout_of(".", &["convert", place(at + 1).to_str().unwrap(), "--to", "csv"]);
             prop_assert_eq!(String::from_utf8(printed).unwrap(), csv(&rows_of(&model)), "after {:?}", step);
         }
     }
@@ -246,7 +236,7 @@ fn ten_frames(dir: &Path, name: &str, more: &[&str]) -> PathBuf {
         "--frame-rows",
         "10",
     ];
-    stdout(&[&args[..], more].concat());
+    stdout_of(".", &[&args[..], more].concat());
     path
 }
 
@@ -257,9 +247,9 @@ fn several_frames_of_version_1_are_noted_unless_they_were_asked_for() {
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let (text, frames, old) = (path("a.csv"), path("a.mbt"), path("b.mbt"));
     std::fs::write(&text, "a\n1\n2\n3\n").unwrap();
-    stdout(&["convert", &text, "-o", &frames, "--frame-rows", "1"]);
+    stdout_of(".", &["convert", &text, "-o", &frames, "--frame-rows", "1"]);
     let noted = |args: &[&str]| {
-        let output = mbt(&[&["convert", "-o", &old, "--force"], args].concat());
+        let output = mbt(".", &[&["convert", "-o", &old, "--force"], args].concat());
         assert!(output.status.success());
         String::from_utf8(output.stderr)
             .unwrap()
@@ -277,7 +267,7 @@ fn whole_frames_are_passed_on_as_they_are() {
     let plain = ten_frames(dir.path(), "plain.mbt", &["--encodings", "plain"]);
     let packed = ten_frames(dir.path(), "packed.mbt", &["-c", "zstd", "-l", "19"]);
     let (plain, packed) = (plain.to_str().unwrap(), packed.to_str().unwrap());
-    let both = stdout(&["convert", plain, packed, "--to", "mbt"]);
+    let both = stdout_of(".", &["convert", plain, packed, "--to", "mbt"]);
     assert_eq!(
         both,
         [
@@ -287,7 +277,7 @@ fn whole_frames_are_passed_on_as_they_are() {
         .concat()
     );
     // A frame that is divided is rewritten, the complete ones around it are not.
-    let most = stdout(&["convert", packed, "--to", "mbt", "--rows", "5.."]);
+    let most = stdout_of(".", &["convert", packed, "--to", "mbt", "--rows", "5.."]);
     assert!(
         std::fs::read(packed)
             .unwrap()
@@ -301,15 +291,12 @@ fn an_index_lets_damage_before_the_wanted_rows_pass_unread() {
     let path = ten_frames(dir.path(), "a.mbt", &["--index"]);
     let path = path.to_str().unwrap();
     let rows = |path: &str| {
-        mbt(&[
-            "convert",
-            path,
-            "--to",
-            "csv",
-            "--rows",
-            "95..97",
-            "--no-header",
-        ])
+        mbt(
+            ".",
+            &words(&format!(
+                "convert {path} --to csv --rows 95..97 --no-header"
+            )),
+        )
     };
     let whole = rows(path).stdout;
     assert_eq!(whole, format!("{}\n{}\n", row(95), row(96)).as_bytes());
@@ -319,7 +306,7 @@ fn an_index_lets_damage_before_the_wanted_rows_pass_unread() {
     std::fs::write(path, &bytes).unwrap();
     assert_eq!(rows(path).stdout, whole);
     assert_eq!(
-        mbt(&["convert", path, "--from", "mbt", "--to", "csv"])
+        mbt(".", &["convert", path, "--from", "mbt", "--to", "csv"])
             .status
             .code(),
         Some(2)
@@ -346,16 +333,7 @@ fn output_is_the_same_for_any_number_of_threads() {
     std::fs::write(&source, lines.collect::<String>()).unwrap();
     let source = source.to_str().unwrap();
     for to in [
-        &[
-            "mbt",
-            "--wire",
-            "1",
-            "--frame-rows",
-            "7000",
-            "-c",
-            "zstd",
-            "--index",
-        ][..],
+        &words("mbt --wire 1 --frame-rows 7000 -c zstd --index")[..],
         &["mbt", "--wire", "1", "--frame-rows", "7000", "-c", "lz4"],
         &["mbt", "--wire", "1", "--frame-rows", "7000", "--index"],
         &["mbt", "--wire", "1", "--frame-rows", "9"],
@@ -367,8 +345,12 @@ fn output_is_the_same_for_any_number_of_threads() {
         &["csv"],
         &["json"],
     ] {
-        let with =
-            |threads: &str| stdout(&[&["convert", source, "-T", threads, "--to"], to].concat());
+        let with = |threads: &str| {
+            stdout_of(
+                ".",
+                &[&["convert", source, "-T", threads, "--to"], to].concat(),
+            )
+        };
         let one = with("1");
         assert!(one == with("2") && one == with("8"), "{to:?}");
     }
@@ -382,13 +364,13 @@ fn frames_put_together_from_columns_are_those_written_as_they_come() {
     std::fs::write(&source, csv(&rows)).unwrap();
     let source = source.to_str().unwrap();
     let convert = ["convert", source, "--wire", "1", "--frame-rows", "4000"];
-    let streamed = stdout(&[&convert[..], &["--to", "mbt"]].concat());
-    let indexed = stdout(&[&convert[..], &["--to", "mbt", "--index"]].concat());
+    let streamed = stdout_of(".", &[&convert[..], &["--to", "mbt"]].concat());
+    let indexed = stdout_of(".", &[&convert[..], &["--to", "mbt", "--index"]].concat());
     assert!(indexed.starts_with(&streamed));
     let path = dir.path().join("rows.mbt.gz");
     let packed = path.to_str().unwrap();
-    stdout(&[&convert[..], &["-o", packed]].concat());
-    assert!(stdout(&["decompress", packed]) == streamed);
+    stdout_of(".", &[&convert[..], &["-o", packed]].concat());
+    assert!(stdout_of(".", &["decompress", packed]) == streamed);
 }
 
 #[test]
@@ -434,7 +416,7 @@ fn damage_that_only_the_index_sees_is_neither_read_nor_passed_on() {
     bytes[end_of_fourth - 6] ^= 1;
     std::fs::write(path, &bytes).unwrap();
     for to in ["csv", "mbt"] {
-        let output = mbt(&["convert", path, "--to", to]);
+        let output = mbt(".", &["convert", path, "--to", to]);
         assert_eq!(output.status.code(), Some(2), "{to}");
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(
@@ -442,7 +424,7 @@ fn damage_that_only_the_index_sees_is_neither_read_nor_passed_on() {
             "{told}"
         );
     }
-    let kept = mbt(&["convert", path, "--to", "csv", "--salvage"]);
+    let kept = mbt(".", &["convert", path, "--to", "csv", "--salvage"]);
     let expected: Vec<_> = (0..30).chain(40..100).map(row).collect();
     assert_eq!(String::from_utf8(kept.stdout).unwrap(), csv(&expected));
     assert!(
@@ -464,7 +446,10 @@ fn a_selection_of_nothing_still_tells_the_columns() {
             ["--frames", "1..1"],
             ["--frames", "..0"],
         ] {
-            let printed = stdout(&[&["convert", path, "--to", "csv"][..], &nothing].concat());
+            let printed = stdout_of(
+                ".",
+                &[&["convert", path, "--to", "csv"][..], &nothing].concat(),
+            );
             assert_eq!(
                 String::from_utf8(printed).unwrap(),
                 format!("{HEADER}\n"),
@@ -482,8 +467,11 @@ fn a_column_without_a_name_is_chosen_by_the_one_it_is_shown_by() {
     for wire in ["1", "2"] {
         let frames = dir.path().join(wire).with_extension("mbt");
         let (source, frames) = (source.to_str().unwrap(), frames.to_str().unwrap());
-        stdout(&["convert", source, "--wire", wire, "-o", frames]);
-        let chosen = stdout(&["convert", frames, "--columns", "column_2", "--to", "csv"]);
+        stdout_of(".", &["convert", source, "--wire", wire, "-o", frames]);
+        let chosen = stdout_of(
+            ".",
+            &["convert", frames, "--columns", "column_2", "--to", "csv"],
+        );
         assert_eq!(chosen, b"column_2\nx\ny\n");
     }
 }
@@ -495,7 +483,10 @@ fn head_and_convert_mean_the_same_rows() {
     let rows: Vec<String> = (0..40).map(row).collect();
     let (text, frames) = (path("a.csv"), path("a.mbt"));
     std::fs::write(&text, csv(&rows)).unwrap();
-    stdout(&["convert", "-q", "--frame-rows", "7", &text, "-o", &frames]);
+    stdout_of(
+        ".",
+        &["convert", "-q", "--frame-rows", "7", &text, "-o", &frames],
+    );
     for (options, expected) in [
         (&["--rows", "3..9"][..], 3..9),
         (&["--rows", "30..99"], 30..40),
@@ -510,9 +501,9 @@ fn head_and_convert_mean_the_same_rows() {
         let expected: Vec<usize> = expected.collect();
         let kept = expected.iter().map(|id| row(*id));
         for input in [&text, &frames] {
-            let shown = stdout(&[&["head", "--json", input], options].concat());
+            let shown = stdout_of(".", &[&["head", "--json", input], options].concat());
             assert_eq!(ids(&shown), expected, "head {options:?} {input}");
-            let converted = stdout(&[&["convert", input, "--to", "csv"], options].concat());
+            let converted = stdout_of(".", &[&["convert", input, "--to", "csv"], options].concat());
             let kept: Vec<String> = kept.clone().collect();
             assert_eq!(
                 String::from_utf8(converted).unwrap(),
@@ -522,22 +513,21 @@ fn head_and_convert_mean_the_same_rows() {
         }
     }
     assert_eq!(
-        ids(&stdout(&["head", "--json", "-2", &text, &frames])),
+        ids(&stdout_of(".", &["head", "--json", "-2", &text, &frames])),
         [0, 1, 0, 1]
     );
     assert_eq!(
-        ids(&stdout(&["head", "--json", "--rows", "36..", &frames])).len(),
+        ids(&stdout_of(
+            ".",
+            &["head", "--json", "--rows", "36..", &frames]
+        ))
+        .len(),
         4
     );
-    let lists = stdout(&[
-        "head",
-        "-x",
-        "--rows",
-        "1..2",
-        "--columns",
-        "id,name",
-        &frames,
-    ]);
+    let lists = stdout_of(
+        ".",
+        &words(&format!("head -x --rows 1..2 --columns id,name {frames}")),
+    );
     assert_eq!(lists, b"-[ row 1 ]-\nid   | 1\nname | ada\n");
 }
 
@@ -547,10 +537,13 @@ fn a_word_that_is_null_only_inside_frames_is_shown_and_compared_as_text() {
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let (text, frames, piped) = (path("a.csv"), path("a.mbt"), path("b.mbt"));
     std::fs::write(&text, "d,p\n31.1.2024,1.50\nsoon,dear\n01.2.2024,2.50\n").unwrap();
-    stdout(&["convert", "-q", &text, "-o", &frames]);
-    stdout(&["convert", "-q", "--frame-rows", "2", &text, "-o", &piped]);
+    stdout_of(".", &["convert", "-q", &text, "-o", &frames]);
+    stdout_of(
+        ".",
+        &["convert", "-q", "--frame-rows", "2", &text, "-o", &piped],
+    );
     for input in [&text, &frames, &piped] {
-        let table = String::from_utf8(stdout(&["head", "-2", input])).unwrap();
+        let table = text_of(".", &["head", "-2", input]);
         let last = table.lines().last().unwrap();
         assert_eq!(
             last.split_whitespace().collect::<Vec<_>>(),
@@ -558,7 +551,7 @@ fn a_word_that_is_null_only_inside_frames_is_shown_and_compared_as_text() {
             "{input}"
         );
         assert!(!table.contains("date"), "{table}");
-        let expanded = stdout(&["head", "-x", "--rows", "1..2", input]);
+        let expanded = stdout_of(".", &["head", "-x", "--rows", "1..2", input]);
         assert_eq!(expanded, b"-[ row 1 ]-\nd | soon\np | dear\n");
         for (condition, expected) in [
             ("d = 'soon'", "soon,dear\n"),
@@ -572,8 +565,10 @@ fn a_word_that_is_null_only_inside_frames_is_shown_and_compared_as_text() {
                 "31.1.2024,1.50\nsoon,dear\n01.2.2024,2.50\n",
             ),
         ] {
-            let found = stdout(&["convert", input, "--to", "csv", "--where", condition]);
-            let found = String::from_utf8(found).unwrap();
+            let found = text_of(
+                ".",
+                &["convert", input, "--to", "csv", "--where", condition],
+            );
             assert_eq!(found, format!("d,p\n{expected}"), "{condition} {input}");
         }
     }
@@ -596,7 +591,10 @@ fn forty_rows(dir: &Path) -> Vec<String> {
         ("a1.mbt", &["--wire", "1", "--frame-rows", "7"]),
     ] {
         let output = path(name);
-        stdout(&[&["convert", "-q", &text, "-o", &output], options].concat());
+        stdout_of(
+            ".",
+            &[&["convert", "-q", &text, "-o", &output], options].concat(),
+        );
         inputs.push(output);
     }
     inputs
@@ -625,7 +623,7 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
         for input in &inputs {
             for threads in ["1", "3"] {
                 let convert = ["convert", "-T", threads, input, "--to", "csv"];
-                let kept_rows = stdout(&[&convert[..], options].concat());
+                let kept_rows = stdout_of(".", &[&convert[..], options].concat());
                 // Only CSV has a word for null.
                 let kept_rows = String::from_utf8(kept_rows).unwrap();
                 assert_eq!(kept_rows, csv(&kept), "{options:?} {input}");
@@ -643,28 +641,21 @@ fn rows_are_counted_from_the_end_whatever_the_input() {
                     "{options:?} {input} in a pipe"
                 );
             }
-            let shown = stdout(&[&["head", "--json", input], options].concat());
+            let shown = stdout_of(".", &[&["head", "--json", input], options].concat());
             assert_eq!(ids(&shown), expected, "head {options:?} {input}");
         }
     }
     for input in &inputs {
-        assert_eq!(ids(&stdout(&["tail", "--json", input])), all[30..]);
-        let shown = stdout(&["tail", "--json", "-3", input, text]);
+        assert_eq!(ids(&stdout_of(".", &["tail", "--json", input])), all[30..]);
+        let shown = stdout_of(".", &["tail", "--json", "-3", input, text]);
         assert_eq!(ids(&shown), [&all[37..], &all[37..]].concat());
-        let lists = stdout(&["tail", "-x", "-2", "--columns", "id", input]);
+        let lists = stdout_of(".", &["tail", "-x", "-2", "--columns", "id", input]);
         let expected = "-[ row -2 ]-\nid | 38\n-[ row -1 ]-\nid | 39\n";
         assert_eq!(String::from_utf8(lists).unwrap(), expected, "{input}");
-        let lists = stdout(&[
-            "head",
-            "-x",
-            "-n",
-            "1",
-            "--rows",
-            "-9..-3",
-            "--columns",
-            "id",
-            input,
-        ]);
+        let lists = stdout_of(
+            ".",
+            &words(&format!("head -x -n 1 --rows -9..-3 --columns id {input}")),
+        );
         assert_eq!(lists, b"-[ row -9 ]-\nid | 31\n", "{input}");
     }
 }
@@ -676,7 +667,7 @@ fn a_sample_is_the_same_whatever_the_input() {
     let text = &inputs[0];
     let sample = |input: &str, options: &[&str]| {
         let convert = ["convert", input, "--to", "json"];
-        ids(&stdout(&[&convert[..], options].concat()))
+        ids(&stdout_of(".", &[&convert[..], options].concat()))
     };
     let mut times = [0; 40];
     for seed in 0..100 {
@@ -712,8 +703,12 @@ fn a_sample_is_the_same_whatever_the_input() {
             }
             // head does the same for each input.
             let shown = [&["head", "--json", input, text], options].concat();
-            assert_eq!(ids(&stdout(&shown)), expected.repeat(2), "{shown:?}");
-            let printed = stdout(&[&["convert", input, "--to", "csv"], options].concat());
+            assert_eq!(
+                ids(&stdout_of(".", &shown)),
+                expected.repeat(2),
+                "{shown:?}"
+            );
+            let printed = stdout_of(".", &[&["convert", input, "--to", "csv"], options].concat());
             assert_eq!(String::from_utf8(printed).unwrap(), csv(&kept), "{input}");
         }
     }
@@ -726,7 +721,10 @@ fn the_last_rows_of_a_text_keep_their_bytes() {
     let (text, frames) = (path("a.csv"), path("a.mbt"));
     let lines: Vec<String> = (0..30).map(|id| format!(" {id},'\"{id:03}\"'")).collect();
     std::fs::write(&text, format!("id,name\r\n{}", lines.join("\r\n"))).unwrap();
-    stdout(&["convert", "-q", "--frame-rows", "4", &text, "-o", &frames]);
+    stdout_of(
+        ".",
+        &["convert", "-q", "--frame-rows", "4", &text, "-o", &frames],
+    );
     for input in [&text, &frames] {
         for (rows, same) in [
             ("-5..", "25..30"),
@@ -734,7 +732,8 @@ fn the_last_rows_of_a_text_keep_their_bytes() {
             ("..-4", "0..26"),
             ("-40..", "0..30"),
         ] {
-            let kept = |rows: &str| stdout(&["convert", input, "--to", "csv", "--rows", rows]);
+            let kept =
+                |rows: &str| stdout_of(".", &["convert", input, "--to", "csv", "--rows", rows]);
             let (kept, expected) = (kept(rows), kept(same));
             assert_eq!(
                 String::from_utf8(kept).unwrap(),
@@ -754,7 +753,7 @@ fn ids(shown: &[u8]) -> Vec<usize> {
 /// Stdout of a command that must succeed, given this on stdin.
 fn piped(args: &[&str], input: &[u8]) -> Vec<u8> {
     use std::io::Write as _;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_mbt"))
+    let mut child = Command::new(BIN)
         .args(args)
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use mbt::stream::{Codec, Compression, Compressor, FrameReader};
+
+use crate::command::{run_in, words};
 
 /// Frames of four rows with consecutive numbers, and their borders.
 fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {
@@ -16,16 +17,7 @@ fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {
     fs::write(dir.join("a.csv"), csv).unwrap();
     let (_, _, code) = run(
         dir,
-        &[
-            "a.csv",
-            "--wire",
-            "1",
-            "-o",
-            "raw.mbt",
-            "--frame-rows",
-            "4",
-            "--force",
-        ],
+        &words("a.csv --wire 1 -o raw.mbt --frame-rows 4 --force"),
     );
     assert_eq!(code, 0);
     let raw = fs::read(dir.join("raw.mbt")).unwrap();
@@ -45,18 +37,8 @@ fn stream(dir: &Path, codec: Codec) -> (Vec<u8>, Vec<usize>) {
 }
 
 fn run(dir: &Path, args: &[&str]) -> (String, String, i32) {
-    let output = Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .arg("convert")
-        .args(args)
-        .current_dir(dir)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        text(output.stdout),
-        text(output.stderr),
-        output.status.code().unwrap(),
-    )
+    let (stdout, stderr, code) = run_in(dir, &[&["convert"], args].concat());
+    (String::from_utf8(stdout).unwrap(), stderr, code)
 }
 
 /// The rows of these frames as CSV.

@@ -14,7 +14,7 @@ use mbt::columns::statistics::MinMax;
 use mbt::wire::v2::Envelope;
 use mbt::{IndexedReader, Kind, Preset, encode_v2};
 
-use crate::command::mbt;
+use crate::command::{mbt, stdout_of};
 use crate::index_bytes::in_index;
 
 fn part<'a>(output: &'a Output, stream: fn(&'a Output) -> &'a Vec<u8>) -> &'a str {
@@ -27,12 +27,7 @@ fn frames(dir: &Path, csv: &str, options: &[&str]) -> Vec<u8> {
     let args = [
         "convert", "a.csv", "-o", "a.mbt", "--force", "-q", "-c", "none",
     ];
-    let written = mbt(dir, &[&args[..], options].concat());
-    assert!(
-        written.status.success(),
-        "{}",
-        part(&written, |o| &o.stderr)
-    );
+    stdout_of(dir, &[&args[..], options].concat());
     fs::read(dir.join("a.mbt")).unwrap()
 }
 

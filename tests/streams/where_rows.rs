@@ -2,40 +2,26 @@
 //! and pipes, with any number of threads.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
+
+use crate::chance::Random;
+use crate::command::{BIN, mbt, run_in, run_with, text_of, words};
 
 const COLUMNS: [&str; 7] = ["int", "big", "dec", "float", "text", "flag", "odd name"];
 const OPS: [&str; 7] = ["=", "==", "!=", "<", "<=", ">", ">="];
 
-/// Deterministic values from a seed.
-struct Seed(u64);
-
-impl Seed {
-    fn next(&mut self) -> u64 {
-        // xorshift64*, Vigna 2016
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 7
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
+impl Random {
     fn of<'a>(&mut self, values: &[&'a str]) -> &'a str {
-        values[self.below(values.len() as u64) as usize]
+        values[self.below(values.len())]
     }
 
     fn cell(&mut self, column: usize, row: u64) -> String {
         match column {
             // Sorted, so that frames can be ruled out.
             0 => (row as i64 / 3 - 10).to_string(),
-            1 => (u64::MAX - self.below(5) * (row % 7)).to_string(),
+            1 => (u64::MAX - self.below(5) as u64 * (row % 7)).to_string(),
             2 => format!("{}.{:02}", self.below(30) as i64 - 15, self.below(4) * 25),
             3 => self
                 .of(&["-0.0", "0.0", "1.5", "-2.25", "NaN", "1e300"])
@@ -69,8 +55,8 @@ impl Seed {
     }
 
     fn comparison(&mut self, rows: u64) -> Comparison {
-        let column = self.below(COLUMNS.len() as u64) as usize;
-        let row = self.below(rows);
+        let column = self.below(COLUMNS.len());
+        let row = self.below(rows as usize) as u64;
         let op = match self.below(6) {
             0 => self.of(&["is null", "is not null"]),
             1 => self.of(&["in", "not in"]),
@@ -220,29 +206,12 @@ fn csv<'a>(columns: &[usize], rows: impl Iterator<Item = &'a Vec<String>>) -> St
     text
 }
 
-fn mbt(args: &[&str], input: Option<&Path>) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    command.args(args);
-    let Some(path) = input else {
-        return command.stdin(Stdio::null()).output().unwrap();
-    };
-    // A pipe, which is not seekable.
-    command.stdin(Stdio::piped());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let bytes = std::fs::read(path).unwrap();
-    // Reading stops after enough rows.
-    let feeder = std::thread::spawn(move || stdin.write_all(&bytes));
-    let output = child.wait_with_output().unwrap();
-    let _ = feeder.join().unwrap();
-    output
-}
-
-fn text_of(output: &Output) -> String {
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{stderr}");
-    String::from_utf8(output.stdout.clone()).unwrap()
+/// Runs `mbt` on files, or with a file as a pipe, which is not seekable.
+fn run(args: &[&str], pipe: Option<&Path>) -> (Vec<u8>, String, i32) {
+    match pipe {
+        None => run_in(".", args),
+        Some(path) => run_with(BIN, args, &std::fs::read(path).unwrap()).unwrap(),
+    }
 }
 
 /// The file without the index at its end, which its frames no longer promise.
@@ -275,8 +244,8 @@ proptest! {
         from in 0usize..20,
         len in 0usize..200,
     ) {
-        let mut seed = Seed(seed);
-        let table = seed.table(rows);
+        let mut random = Random(seed);
+        let table = random.table(rows);
         let dir = tempfile::tempdir().unwrap();
         let text = dir.path().join("a.csv");
         let all: Vec<usize> = (0..COLUMNS.len()).collect();
@@ -284,11 +253,11 @@ proptest! {
         let frames = dir.path().join("a.mbt");
         let frame_rows = frame_rows.to_string();
         let args = [text.to_str().unwrap(), "-o", frames.to_str().unwrap()];
-        text_of(&mbt(&[&["convert", "-q", "--frame-rows", &frame_rows], &args[..]].concat(), None));
+        text_of(".", &[&["convert", "-q", "--frame-rows", &frame_rows], &args[..]].concat());
         let plain = without_index(&frames);
 
         for round in 0..4 {
-            let tree = seed.condition(rows, 0);
+            let tree = random.condition(rows, 0);
             let condition = tree.text();
             let passing = table.iter().filter(|row| tree.holds(row) == Some(true));
             let columns = if round % 2 == 0 { all.clone() } else { vec![4, 0] };
@@ -311,8 +280,9 @@ proptest! {
             ] {
                 let path = if is_pipe { "-" } else { input.to_str().unwrap() };
                 let args = [&["convert", "-q", "-T", threads, path], &options[..]].concat();
-                let found = text_of(&mbt(&args, is_pipe.then_some(input)));
-                prop_assert_eq!(&found, &expected, "{:?}", args);
+                let (found, said, code) = run(&args, is_pipe.then_some(input));
+                prop_assert_eq!(code, 0, "{}", said);
+                prop_assert_eq!(&String::from_utf8(found).unwrap(), &expected, "{:?}", args);
             }
         }
     }
@@ -330,16 +300,9 @@ fn a_limit_ends_the_search_for_values_that_suit_a_condition() {
     }
     let (ndjson, frames) = (path("a.ndjson"), path("a.mbt"));
     std::fs::write(&ndjson, text).unwrap();
-    let frames_of_ten = [
-        "convert",
-        "-q",
-        "--frame-rows",
-        "10",
-        &ndjson,
-        "-o",
-        &frames,
-    ];
-    text_of(&mbt(&frames_of_ten, None));
+    let frames_of_ten = format!("convert -q --frame-rows 10 {ndjson} -o {frames}");
+    let frames_of_ten = words(&frames_of_ten);
+    text_of(".", &frames_of_ten);
     for input in [&ndjson, &frames] {
         for threads in ["1", "2", "4"] {
             let condition = ["--where", "name > 1 or id in (5, 200)"];
@@ -347,7 +310,7 @@ fn a_limit_ends_the_search_for_values_that_suit_a_condition() {
                 &["convert", "-q", "-T", threads, input, "--to", "ndjson"],
                 &condition[..],
             ];
-            assert_eq!(mbt(&all.concat(), None).status.code(), Some(2));
+            assert_eq!(mbt(".", &all.concat()).status.code(), Some(2));
             for (limit, found) in [
                 ("1", "{\"id\":5,\"name\":null}\n"),
                 (
@@ -356,7 +319,7 @@ fn a_limit_ends_the_search_for_values_that_suit_a_condition() {
                 ),
             ] {
                 let limited = [&all.concat()[..], &["--limit", limit]].concat();
-                assert_eq!(text_of(&mbt(&limited, None)), found);
+                assert_eq!(text_of(".", &limited), found);
             }
         }
     }
@@ -372,10 +335,10 @@ fn frames_that_are_left_out_by_index_or_header_are_not_looked_at() {
     }
     std::fs::write(path("a.csv"), text).unwrap();
     let (csv, frames) = (path("a.csv"), path("a.mbt"));
-    text_of(&mbt(
+    text_of(
+        ".",
         &["convert", "-q", "--frame-rows", "1000", &csv, "-o", &frames],
-        None,
-    ));
+    );
     let plain = without_index(Path::new(&frames));
     let plain = plain.to_str().unwrap();
 
@@ -390,22 +353,20 @@ fn frames_that_are_left_out_by_index_or_header_are_not_looked_at() {
         bytes[third - 1] ^= 1;
         std::fs::write(path(name), bytes).unwrap();
         let file = path(name);
-        let select = |options: &[&str]| {
-            let args = [&["convert", "-q", "--to", "csv", &file], options].concat();
-            mbt(&args, None)
+        let fixed = ["convert", "-q", "--to", "csv", &file];
+        let fails = |options: &[&str]| run_in(".", &[&fixed[..], options].concat()).2 != 0;
+        let lines = |options: &[&str]| {
+            let text = text_of(".", &[&fixed[..], options].concat());
+            text.lines().count()
         };
-        assert!(!select(&[]).status.success());
-        let lines = |output| text_of(&output).lines().count();
-        assert_eq!(lines(select(&["--where", "id >= 2000 and id < 2010"])), 11);
-        assert_eq!(lines(select(&["--where", "id = 5"])), 2);
-        assert!(!select(&["--where", "id = 1005"]).status.success());
+        assert!(fails(&[]));
+        assert_eq!(lines(&["--where", "id >= 2000 and id < 2010"]), 11);
+        assert_eq!(lines(&["--where", "id = 5"]), 2);
+        assert!(fails(&["--where", "id = 1005"]));
         // The damage is in the text.
-        assert_eq!(lines(select(&["--columns", "id"])), 4001);
-        assert!(!select(&["--columns", "text"]).status.success());
-        assert_eq!(
-            lines(select(&["--columns", "id", "--where", "id = 1005"])),
-            2
-        );
+        assert_eq!(lines(&["--columns", "id"]), 4001);
+        assert!(fails(&["--columns", "text"]));
+        assert_eq!(lines(&["--columns", "id", "--where", "id = 1005"]), 2);
     }
 }
 
@@ -439,25 +400,17 @@ fn frames_that_are_left_out_change_no_answer() {
     ] {
         let (text_file, frames) = (path(name), path("a.mbt"));
         std::fs::write(&text_file, text).unwrap();
-        let args = [
-            "convert",
-            "-q",
-            "--force",
-            "--frame-rows",
-            "1",
-            &text_file,
-            "-o",
-            &frames,
-        ];
-        text_of(&mbt(&args, None));
+        let args = format!("convert -q --force --frame-rows 1 {text_file} -o {frames}");
+        let args = words(&args);
+        text_of(".", &args);
         for (condition, status) in conditions {
             let select = |input: &str, pipe: Option<&Path>| {
                 let args = [
                     "convert", "-q", "--to", "ndjson", "--where", condition, input,
                 ];
-                let output = mbt(&args, pipe);
-                assert_eq!(output.status.code(), *status, "{input} {condition}");
-                output.stdout
+                let (found, _, code) = run(&args, pipe);
+                assert_eq!(Some(code), *status, "{input} {condition}");
+                found
             };
             let expected = select(&text_file, None);
             assert_eq!(select(&frames, None), expected, "{condition}");
@@ -478,10 +431,7 @@ fn conditions_that_cannot_be_met_say_why() {
     let csv = path.to_str().unwrap();
     let [frames, arrow] = ["mbt", "arrow"].map(|ending| path.with_extension(ending));
     for to in [&frames, &arrow] {
-        text_of(&mbt(
-            &["convert", "-q", csv, "-o", to.to_str().unwrap()],
-            None,
-        ));
+        text_of(".", &["convert", "-q", csv, "-o", to.to_str().unwrap()]);
     }
     let inputs = [csv, frames.to_str().unwrap(), arrow.to_str().unwrap()];
     for (condition, expected) in [
@@ -526,9 +476,8 @@ fn conditions_that_cannot_be_met_say_why() {
     ] {
         for path in inputs {
             let args = ["convert", path, "--to", "csv", "--where", condition];
-            let output = mbt(&args, None);
-            let stderr = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(2), "{path}: {condition}");
+            let (_, stderr, code) = run_in(".", &args);
+            assert_eq!(code, 2, "{path}: {condition}");
             assert!(
                 stderr.contains(&format!("--where: {expected}")),
                 "{path}: {condition}: {stderr}"
@@ -551,7 +500,7 @@ fn values_are_compared_whatever_their_type_and_spelling() {
     let text = path.to_str().unwrap();
     let frames = path.with_extension("mbt");
     let frames = frames.to_str().unwrap();
-    text_of(&mbt(&["convert", "-q", text, "-o", frames], None));
+    text_of(".", &["convert", "-q", text, "-o", frames]);
     for (condition, expected) in [
         ("i = 9007199254740993", "0"),
         ("i > 9007199254740992.5", "02"),
@@ -588,13 +537,11 @@ fn values_are_compared_whatever_their_type_and_spelling() {
                 "--where",
                 condition,
             ];
-            let output = mbt(&args, None);
             if expected == "error" {
-                assert_eq!(output.status.code(), Some(2), "{condition}");
+                assert_eq!(run_in(".", &args).2, 2, "{condition}");
                 continue;
             }
-            let found = text_of(&output);
-            let found: String = found.lines().skip(1).collect();
+            let found: String = text_of(".", &args).lines().skip(1).collect();
             assert_eq!(found, expected, "{input}: {condition}");
         }
     }
@@ -616,7 +563,7 @@ fn an_index_costs_little() {
         let args = [
             "convert", "-q", "--force", "--preset", "small", &csv, "-o", &frames,
         ];
-        text_of(&mbt(&args, None));
+        text_of(".", &args);
         let len = std::fs::metadata(&frames).unwrap().len();
         assert!(len <= most, "{rows} rows: {len} bytes");
     }
@@ -638,16 +585,13 @@ fn lists_of_mixed_values_match_in_frames_of_any_type() {
             ("a in ('x', 'y')", "a\nx\n"),
         ] {
             let args = ["convert", path, "--frame-rows", rows, "--where", condition];
-            let found = text_of(&mbt(&[&args[..], &["--to", "csv"]].concat(), None));
+            let found = text_of(".", &[&args[..], &["--to", "csv"]].concat());
             assert_eq!(found, expected, "{condition} with {rows} rows per frame");
         }
     }
     let path = folder.path().join("a.ndjson");
     std::fs::write(&path, "{\"a\":null}\n{\"a\":true}\n").unwrap();
     let args = ["convert", path.to_str().unwrap(), "--frame-rows", "1"];
-    let found = mbt(
-        &[&args[..], &["--where", "a", "--to", "ndjson"]].concat(),
-        None,
-    );
-    assert_eq!(text_of(&found), "{\"a\":true}\n");
+    let args = [&args[..], &["--where", "a", "--to", "ndjson"]].concat();
+    assert_eq!(text_of(".", &args), "{\"a\":true}\n");
 }

@@ -14,31 +14,18 @@ use mbt::format::Format;
 use mbt::pipeline::{self, FrameSize, Options, Source};
 use mbt::schema::selection::OutputColumn;
 
-const LIMIT: u64 = 1 << 30;
+use crate::command::{run_in, stdout_of, text_of, words};
 
-fn mbt(dir: &Path, args: &[&str]) -> (Vec<u8>, String, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
-    let output = command.args(args).current_dir(dir).output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    (output.stdout, stderr, output.status.code().unwrap())
-}
+const LIMIT: u64 = 1 << 30;
 
 /// A file of three frames of ten rows, whose numbers begin at `first`.
 fn three_frames(dir: &Path, name: &str, first: usize) -> Vec<u8> {
     let rows = (first..first + 30).map(|n| format!("{n},{},t{}\n", n * n % 97, n % 7));
     let text = format!("n,x,s\n{}", rows.collect::<String>());
     fs::write(dir.join("rows.csv"), text).unwrap();
-    let args = [
-        "convert",
-        "rows.csv",
-        "--frame-rows",
-        "10",
-        "-o",
-        name,
-        "--force",
-    ];
-    let (_, stderr, code) = mbt(dir, &args);
-    assert_eq!(code, 0, "{stderr}");
+    let args = format!("convert rows.csv --frame-rows 10 -o {name} --force");
+    let args = words(&args);
+    stdout_of(dir, &args);
     fs::read(dir.join(name)).unwrap()
 }
 
@@ -130,7 +117,7 @@ fn assert_commands_refuse(bytes: &[u8], dir: &Path, what: &str) {
         (&["estimate", "-q", "case.mbt"], 2),
         (&["verify", "case.mbt"], 1),
     ] {
-        let (_, stderr, code) = mbt(dir, args);
+        let (_, stderr, code) = run_in(dir, args);
         assert_eq!(code, expected, "{what}: {args:?}: {stderr}");
         assert_eq!(
             code == 2,
@@ -176,11 +163,8 @@ fn every_cut_is_refused_after_the_rows_before_it() {
     }
     for &len in &borders[1..4] {
         assert_commands_refuse(&whole[..len], dir.path(), &format!("cut at {len}"));
-        for args in [
-            &["inspect", "case.mbt"][..],
-            &["head", "-n", "2", "case.mbt"],
-        ] {
-            let (stdout, stderr, code) = mbt(dir.path(), args);
+        for args in [&["inspect", "case.mbt"][..], &words("head -n 2 case.mbt")] {
+            let (stdout, stderr, code) = run_in(dir.path(), args);
             assert!(code == 2 && !stdout.is_empty(), "{args:?}: {stderr}");
         }
     }
@@ -257,9 +241,9 @@ fn salvage_repairs_a_stream_without_its_end() {
     let one = three_frames(dir.path(), "a.mbt", 0);
     fs::write(dir.path().join("cut.mbt"), &one[..borders(&one)[2]]).unwrap();
     let args = ["convert", "cut.mbt", "--salvage", "-o", "mended.mbt"];
-    let (_, stderr, code) = mbt(dir.path(), &args);
+    let (_, stderr, code) = run_in(dir.path(), &args);
     assert!(code == 2 && stderr.contains("without its end"), "{stderr}");
-    let (stdout, _, code) = mbt(dir.path(), &["verify", "mended.mbt"]);
+    let (stdout, _, code) = run_in(dir.path(), &["verify", "mended.mbt"]);
     assert_eq!(
         (&stdout[..], code),
         (&b"mended.mbt: ok, 2 frames, 20 rows\n"[..], 0)
@@ -271,15 +255,14 @@ fn a_pipe_gets_an_end_and_version_1_may_be_followed_by_frames_only() {
     let dir = tempfile::tempdir().unwrap();
     let one = three_frames(dir.path(), "a.mbt", 0);
     let args = ["convert", "rows.csv", "--frame-rows", "10", "--to", "mbt"];
-    assert!(mbt(dir.path(), &args).0 == one);
+    assert!(run_in(dir.path(), &args).0 == one);
     let v1 = ["convert", "rows.csv", "--wire", "1", "-o", "v1.mbt"];
-    assert_eq!(mbt(dir.path(), &v1).2, 0);
+    stdout_of(dir.path(), &v1);
     let mut v1 = fs::read(dir.path().join("v1.mbt")).unwrap();
     // Frames of version 1 do not belong to a segment, so they may be between two.
     let mixed = [&v1[..], &one, &v1, &one].concat();
     fs::write(dir.path().join("mixed.mbt"), &mixed).unwrap();
-    let (copied, stderr, code) = mbt(dir.path(), &["convert", "mixed.mbt", "--to", "mbt"]);
-    assert_eq!(code, 0, "{stderr}");
+    let copied = stdout_of(dir.path(), &["convert", "mixed.mbt", "--to", "mbt"]);
     let report = StreamReport::read(&copied[..], Tier::Deep, LIMIT, 1).unwrap();
     assert_eq!((report.whole, report.rows), (8, Some(120)), "{report:?}");
     assert!(report.is_whole(), "{report:?}");
@@ -308,8 +291,7 @@ fn a_whole_file_that_a_tool_compressed_is_read_and_checked() {
         assert!(!report.is_whole(), "cut at {border}");
     }
     fs::write(dir.path().join("a.mbt.zst"), pack(&one)).unwrap();
-    let (plain, stderr, code) = mbt(dir.path(), &["compress", "-c", "none", "a.mbt.zst"]);
-    assert_eq!(code, 0, "{stderr}");
+    let plain = stdout_of(dir.path(), &["compress", "-c", "none", "a.mbt.zst"]);
     let (found, done) = read(&plain, None, &options(None));
     assert!(done.is_ok() && found == rows, "{done:?}");
 }
@@ -321,9 +303,7 @@ fn joined_files_with_other_columns_are_not_joined_in_silence() {
     let dir = dir.path();
     let stream = |name: &str, text: &str| {
         fs::write(dir.join(name), text).unwrap();
-        let (frames, stderr, code) = mbt(dir, &["convert", name, "--to", "mbt"]);
-        assert_eq!(code, 0, "{stderr}");
-        frames
+        stdout_of(dir, &["convert", name, "--to", "mbt"])
     };
     let (ab, ac) = (
         stream("ab.csv", "a,b\n1,2\n"),
@@ -332,19 +312,16 @@ fn joined_files_with_other_columns_are_not_joined_in_silence() {
     fs::write(dir.join("other.mbt"), [&ab[..], &ac].concat()).unwrap();
     fs::write(dir.join("same.mbt"), [&ab[..], &ab].concat()).unwrap();
     for to in ["csv", "ndjson", "arrow", "mbt"] {
-        let (out, stderr, code) = mbt(dir, &["convert", "other.mbt", "--to", to]);
+        let (out, stderr, code) = run_in(dir, &["convert", "other.mbt", "--to", to]);
         assert_eq!((out.len(), code), (0, 2), "{to}: {stderr}");
         assert!(
             stderr.contains("column \"c\" is not in its first part"),
             "{stderr}"
         );
     }
-    let (out, ..) = mbt(dir, &["convert", "same.mbt", "--to", "csv"]);
+    let (out, ..) = run_in(dir, &["convert", "same.mbt", "--to", "csv"]);
     assert_eq!(out, b"a,b\n1,2\n1,2\n");
-    let (out, ..) = mbt(
-        dir,
-        &["convert", "other.mbt", "--columns", "a", "--to", "csv"],
-    );
+    let (out, ..) = run_in(dir, &words("convert other.mbt --columns a --to csv"));
     assert_eq!(out, b"a\n1\n1\n");
     let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
     let pipe = File::open(dir.join("other.mbt")).unwrap();
@@ -366,7 +343,7 @@ fn joined_files_with_other_columns_are_not_joined_in_silence() {
     // Members of JSON may differ from row to row.
     let rows = stream("j.ndjson", "{\"b\":1}\n");
     fs::write(dir.join("json.mbt"), [&ab[..], &rows].concat()).unwrap();
-    let (out, stderr, _) = mbt(dir, &["convert", "json.mbt", "--to", "ndjson"]);
+    let (out, stderr, _) = run_in(dir, &["convert", "json.mbt", "--to", "ndjson"]);
     assert_eq!(
         String::from_utf8(out).unwrap(),
         "{\"a\":1,\"b\":2}\n{\"b\":1}\n",
@@ -382,8 +359,7 @@ fn joined_files_are_joined_by_name_whatever_the_order_of_their_columns() {
     fs::write(dir.join("a.csv"), "a,b\nx,1\n").unwrap();
     for (name, columns) in [("ab.mbt", "a,b"), ("ba.mbt", "b,a"), ("b.mbt", "b")] {
         let args = ["convert", "a.csv", "--columns", columns, "-o", name];
-        let (_, stderr, code) = mbt(dir, &args);
-        assert_eq!(code, 0, "{stderr}");
+        stdout_of(dir, &args);
     }
     let part = |name: &str| fs::read(dir.join(name)).unwrap();
     fs::write(
@@ -392,16 +368,14 @@ fn joined_files_are_joined_by_name_whatever_the_order_of_their_columns() {
     )
     .unwrap();
     let inputs = ["ab.mbt", "ba.mbt", "ab.mbt"];
-    let (_, stderr, code) = mbt(
+    stdout_of(
         dir,
         &[&["convert"][..], &inputs, &["-o", "joined.mbt"]].concat(),
     );
-    assert_eq!(code, 0, "{stderr}");
     for args in [&["cat.mbt"][..], &["joined.mbt"], &inputs] {
         for options in [&[][..], &["--where", "true"]] {
             let args = [&["convert"][..], args, &["--to", "csv"], options].concat();
-            let (out, stderr, code) = mbt(dir, &args);
-            assert_eq!(code, 0, "{args:?}: {stderr}");
+            let out = stdout_of(dir, &args);
             assert_eq!(
                 String::from_utf8_lossy(&out),
                 "a,b\nx,1\nx,1\nx,1\n",
@@ -416,9 +390,7 @@ fn joined_frames(dir: &Path, texts: &[(&str, &str)], options: &[&str]) -> Vec<u8
     let mut streams = Vec::new();
     for (name, text) in texts {
         fs::write(dir.join(name), text).unwrap();
-        let (frames, stderr, code) =
-            mbt(dir, &[&["convert", name, "--to", "mbt"], options].concat());
-        assert_eq!(code, 0, "{stderr}");
+        let frames = stdout_of(dir, &[&["convert", name, "--to", "mbt"], options].concat());
         fs::write(dir.join(format!("{name}.mbt")), &frames).unwrap();
         streams.extend(frames);
     }
@@ -456,12 +428,10 @@ fn a_record_without_its_line_end_is_ended_before_the_next_text() {
         let parts = names.each_ref().map(|name| format!("{name}.mbt"));
         let parts = parts.each_ref().map(String::as_str);
         let join = [&["convert"], &parts[..], &["-o", "joined.mbt", "--force"]].concat();
-        assert_eq!(mbt(dir, &join).2, 0);
+        stdout_of(dir, &join);
         for inputs in [&["cat.mbt"][..], &["joined.mbt"], &parts] {
             let args = [&["convert"], inputs, &["--to", format]].concat();
-            let (out, stderr, code) = mbt(dir, &args);
-            assert_eq!(code, 0, "{args:?}: {stderr}");
-            let out = String::from_utf8(out).unwrap();
+            let out = text_of(dir, &args);
             assert_eq!(out.trim_end(), expected.trim_end(), "{args:?}");
         }
     }
@@ -503,15 +473,11 @@ fn joined_texts_have_the_header_and_style_of_the_first_whatever_is_selected() {
         let names: Vec<String> = names.collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let join = [&["convert"][..], &names, &["-o", "y.mbt", "--force"]].concat();
-        assert_eq!(mbt(dir, &join).2, 0);
+        stdout_of(dir, &join);
         let records = expected.lines().next().unwrap().len() + 1;
         let is_table = !expected.starts_with('{');
         for file in ["x.mbt", "y.mbt"] {
-            let text = |options: &[&str]| {
-                let (out, stderr, code) = mbt(dir, &[&["convert", file], options].concat());
-                assert_eq!(code, 0, "{options:?}: {stderr}");
-                String::from_utf8(out).unwrap()
-            };
+            let text = |options: &[&str]| text_of(dir, &[&["convert", file], options].concat());
             assert_eq!(text(&[]), expected, "{texts:?}");
             assert_eq!(text(&["--where", "true"]), expected, "{texts:?}");
             let header = if is_table { &expected[..records] } else { "" };
@@ -523,18 +489,18 @@ fn joined_texts_have_the_header_and_style_of_the_first_whatever_is_selected() {
                 assert_eq!(text(&["--where", "a >= 3"]), expected, "{texts:?}");
                 // Also if the rows are stored again before they are printed.
                 let args = ["convert", file, "--where", "a >= 3", "--to", "ndjson"];
-                let values = mbt(dir, &args).0;
+                let values = run_in(dir, &args).0;
                 let args = [
                     "convert", file, "--where", "a >= 3", "-o", "z.mbt", "--force",
                 ];
-                assert_eq!(mbt(dir, &args).2, 0);
-                let again = mbt(dir, &["convert", "z.mbt", "--to", "ndjson"]).0;
+                stdout_of(dir, &args);
+                let again = run_in(dir, &["convert", "z.mbt", "--to", "ndjson"]).0;
                 // The order of the keys does not matter.
                 let row = |line: &[u8]| serde_json::from_slice::<serde_json::Value>(line).unwrap();
                 assert_eq!(row(&again), row(&values), "{texts:?}");
-                let csv = mbt(dir, &["convert", "z.mbt", "--to", "csv"]).0;
+                let csv = run_in(dir, &["convert", "z.mbt", "--to", "csv"]).0;
                 fs::write(dir.join("z.csv"), csv).unwrap();
-                let again = mbt(dir, &["convert", "z.csv", "--to", "ndjson"]).0;
+                let again = run_in(dir, &["convert", "z.csv", "--to", "ndjson"]).0;
                 assert_eq!(row(&again), row(&values), "{texts:?}");
             }
         }
@@ -554,8 +520,7 @@ fn parts_that_statistics_exclude_do_not_count_for_the_next_end() {
         for wanted in ["1", "5", "6", "9"] {
             let condition = format!("a = {wanted}");
             let args = ["convert", "x.mbt", "--where", &condition, "--to", "csv"];
-            let (out, stderr, code) = mbt(dir, &args);
-            assert_eq!(code, 0, "{condition}: {stderr}");
+            let out = stdout_of(dir, &args);
             let kept = text.lines().filter(|line| line.starts_with(wanted));
             let kept: String = kept.flat_map(|line| [line, "\n"]).collect();
             assert_eq!(String::from_utf8(out).unwrap(), format!("a,b\n{kept}"));
@@ -565,7 +530,7 @@ fn parts_that_statistics_exclude_do_not_count_for_the_next_end() {
     let frames = joined_frames(dir, &[("p.csv", "a,b\n"), parts[1]], &[]);
     fs::write(dir.join("x.mbt"), frames).unwrap();
     let args = ["convert", "x.mbt", "--frames", "0..1", "--to", "csv"];
-    assert_eq!(mbt(dir, &args).0, b"a,b\n");
+    assert_eq!(run_in(dir, &args).0, b"a,b\n");
 }
 
 /// Rows of CSV and JSON are typed separately: a word for null in one is a value in the other.
@@ -591,12 +556,10 @@ fn inputs_of_different_formats_keep_their_values() {
             (["b.ndjson", "a.csv"], ["z", words[0], words[1]]),
         ] {
             let join = [&["convert"], &inputs[..], &["-o", "x.mbt", "--force"]].concat();
-            assert_eq!(mbt(dir, &join).2, 0);
+            stdout_of(dir, &join);
             for inputs in [&inputs[..], &["x.mbt"]] {
                 let args = [&["convert"], inputs, &["--to", "csv"]].concat();
-                let (out, stderr, code) = mbt(dir, &args);
-                assert_eq!(code, 0, "{stderr}");
-                let out = String::from_utf8(out).unwrap();
+                let out = text_of(dir, &args);
                 assert_eq!(out, format!("b\n{}\n", expected.join("\n")), "{args:?}");
             }
         }
@@ -611,7 +574,7 @@ fn streams_cut_within_the_first_magic_are_refused() {
     for len in 4..8 {
         fs::write(dir.path().join("cut"), &whole[..len]).unwrap();
         for to in ["csv", "ndjson", "mbt"] {
-            let (out, said, code) = mbt(dir.path(), &["convert", "cut", "--to", to]);
+            let (out, said, code) = run_in(dir.path(), &["convert", "cut", "--to", to]);
             assert_eq!((out.len(), code), (0, 2), "{len} bytes to {to}: {said}");
             assert!(
                 said.contains("ends within the first bytes of a frame"),
@@ -627,10 +590,7 @@ fn streams_cut_within_the_first_magic_are_refused() {
                 "{len} bytes from stdin to {to}"
             );
         }
-        let (out, said, _) = mbt(
-            dir.path(),
-            &["convert", "cut", "--from", "csv", "--to", "csv"],
-        );
+        let (out, said, _) = run_in(dir.path(), &words("convert cut --from csv --to csv"));
         assert_eq!(out, &whole[..len], "{said}");
     }
 }

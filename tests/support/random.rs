@@ -10,22 +10,7 @@ use arrow_array::{
 use arrow_schema::Schema;
 use mbt::schema::Type;
 
-/// Sebastiano Vigna's splitmix64: small, and good enough to vary tests.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
+use crate::chance::Random;
 
 /// The shape of a column's values.
 struct Pattern {

@@ -21,7 +21,7 @@ use mbt::wire::encodings::{
     sequence, sparse,
 };
 
-use crate::random::Random;
+use crate::chance::Random;
 
 /// A run and the type of its column.
 pub type Run = (String, DataType, Node);

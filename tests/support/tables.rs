@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::random::Random;
+use crate::chance::Random;
 
 /// A column as in NDJSON: its values, `None` if the key is absent.
 pub type Cells = (&'static str, Vec<Option<String>>);
@@ -27,83 +27,66 @@ fn cells(rows: usize, mut cell: impl FnMut(usize, &mut Random) -> String) -> Vec
     (0..rows).map(|row| Some(cell(row, &mut random))).collect()
 }
 
+/// A table of such columns.
+struct Table {
+    rows: usize,
+    columns: Vec<Cells>,
+}
+
+impl Table {
+    fn of(rows: usize) -> Self {
+        let columns = Vec::new();
+        Self { rows, columns }
+    }
+
+    fn add(&mut self, name: &'static str, cell: impl FnMut(usize, &mut Random) -> String) {
+        self.columns.push((name, cells(self.rows, cell)));
+    }
+}
+
 /// Numbers of shapes that suit the encodings.
 pub fn numbers(rows: usize) -> Vec<Cells> {
     let steps = |row: usize, random: &mut Random| (row * 1000 + random.below(90)).to_string();
-    vec![
-        ("id", cells(rows, |row, _| row.to_string())),
-        ("same", cells(rows, |_, _| "-7".to_owned())),
-        ("climbs", cells(rows, steps)),
-        (
-            "small",
-            cells(rows, |_, random| random.below(100).to_string()),
-        ),
-        ("huge", cells(rows, |_, random| random.next().to_string())),
-        (
-            "negative",
-            cells(rows, |_, random| (random.next() as i64 >> 40).to_string()),
-        ),
-        (
-            "seldom",
-            cells(rows, |row, random| {
-                (if row % 97 == 5 { random.below(9000) } else { 0 }).to_string()
-            }),
-        ),
-        (
-            "runs",
-            cells(rows, |row, _| (row / 50 * 7919 % 613).to_string()),
-        ),
-        (
-            "few",
-            cells(rows, |_, random| {
-                ["900001", "17", "123456789"][random.below(3)].to_owned()
-            }),
-        ),
-        (
-            "price",
-            cells(rows, |_, random| {
-                format!("{}.{:02}", random.below(500), random.below(100))
-            }),
-        ),
-        (
-            "wide",
-            cells(rows, |_, random| {
-                format!("{}{:020}.5", random.below(9) + 1, random.next())
-            }),
-        ),
-        (
-            "float",
-            cells(rows, |_, random| {
-                format!(
-                    "{}",
-                    (random.next() >> 12) as f64 / (1u64 << 52) as f64 + 1.0
-                )
-            }),
-        ),
-        (
-            "near",
-            cells(rows, |row, _| {
-                format!("{}", (3 * row + 1) as f64 * 0.1 + 0.2 + 1e-9)
-            }),
-        ),
-        (
-            "mixed_float",
-            cells(rows, |row, random| match row % 40 {
-                0 => format!("{}", (random.next() >> 20) as f64 / 3.0),
-                _ => format!("{}.25", random.below(80)),
-            }),
-        ),
-        (
-            "exponent",
-            cells(rows, |row, _| {
-                format!("{}e+{}", row % 9 + 1, 16 + row % 100)
-            }),
-        ),
-        (
-            "yes",
-            cells(rows, |_, random| (random.below(9) > 0).to_string()),
-        ),
-    ]
+    let mut table = Table::of(rows);
+    table.add("id", |row, _| row.to_string());
+    table.add("same", |_, _| "-7".to_owned());
+    table.add("climbs", steps);
+    table.add("small", |_, random| random.below(100).to_string());
+    table.add("huge", |_, random| random.next().to_string());
+    table.add("negative", |_, random| {
+        (random.next() as i64 >> 40).to_string()
+    });
+    table.add("seldom", |row, random| {
+        (if row % 97 == 5 { random.below(9000) } else { 0 }).to_string()
+    });
+    table.add("runs", |row, _| (row / 50 * 7919 % 613).to_string());
+    table.add("few", |_, random| {
+        ["900001", "17", "123456789"][random.below(3)].to_owned()
+    });
+    table.add("price", |_, random| {
+        format!("{}.{:02}", random.below(500), random.below(100))
+    });
+    table.add("wide", |_, random| {
+        format!("{}{:020}.5", random.below(9) + 1, random.next())
+    });
+    table.add("float", |_, random| {
+        format!(
+            "{}",
+            (random.next() >> 12) as f64 / (1u64 << 52) as f64 + 1.0
+        )
+    });
+    table.add("near", |row, _| {
+        format!("{}", (3 * row + 1) as f64 * 0.1 + 0.2 + 1e-9)
+    });
+    table.add("mixed_float", |row, random| match row % 40 {
+        0 => format!("{}", (random.next() >> 20) as f64 / 3.0),
+        _ => format!("{}.25", random.below(80)),
+    });
+    table.add("exponent", |row, _| {
+        format!("{}e+{}", row % 9 + 1, 16 + row % 100)
+    });
+    table.add("yes", |_, random| (random.below(9) > 0).to_string());
+    table.columns
 }
 
 /// Text, and types that are text in JSON.
@@ -123,94 +106,61 @@ pub fn texts(rows: usize) -> Vec<Cells> {
         "never",
     ];
     let hex = |random: &mut Random| format!("{:016x}{:016x}", random.next(), random.next());
-    vec![
-        (
-            "colour",
-            cells(rows, |_, random| {
-                format!("\"{}\"", ["red", "green", "blue"][random.below(3)])
-            }),
-        ),
-        (
-            "user",
-            cells(rows, |_, random| {
-                format!(
-                    "\"user-{:05}@host{}\"",
-                    random.below(90_000),
-                    random.below(12)
-                )
-            }),
-        ),
-        (
-            "md5",
-            cells(rows, |_, random| format!("\"{}\"", hex(random))),
-        ),
-        (
-            "MD5",
-            cells(rows, |_, random| {
-                format!("\"{}\"", hex(random).to_uppercase())
-            }),
-        ),
-        (
-            "uuid",
-            cells(rows, |_, random| {
-                let hex = hex(random);
-                format!(
-                    "\"{}-{}-{}-{}-{}\"",
-                    &hex[..8],
-                    &hex[8..12],
-                    &hex[12..16],
-                    &hex[16..20],
-                    &hex[20..]
-                )
-            }),
-        ),
-        (
-            "day",
-            cells(rows, |row, _| {
-                format!("\"2024-{:02}-{:02}\"", row % 12 + 1, row % 28 + 1)
-            }),
-        ),
-        (
-            "at",
-            cells(rows, |row, random| {
-                format!(
-                    "\"2024-02-29T{:02}:{:02}:{:02}.{:03}Z\"",
-                    row % 24,
-                    row % 60,
-                    row % 59,
-                    random.below(999) + 1
-                )
-            }),
-        ),
-        (
-            "local",
-            cells(rows, |row, _| {
-                format!(
-                    "\"{}/{}/1999 {:02}:30\"",
-                    row % 12 + 1,
-                    row % 28 + 1,
-                    row % 24
-                )
-            }),
-        ),
-        (
-            "padded",
-            cells(rows, |row, _| format!("\"{:05}\"", row * 3)),
-        ),
-        (
-            "prose",
-            cells(rows, |_, random| {
-                let words: Vec<_> = (0..random.below(12))
-                    .map(|_| WORDS[random.below(12)])
-                    .collect();
-                format!("\"{}\"", words.join(" "))
-            }),
-        ),
-        (
-            "runs",
-            cells(rows, |row, _| format!("\"group {}\"", row / 300)),
-        ),
-    ]
+    let mut table = Table::of(rows);
+    table.add("colour", |_, random| {
+        format!("\"{}\"", ["red", "green", "blue"][random.below(3)])
+    });
+    table.add("user", |_, random| {
+        format!(
+            "\"user-{:05}@host{}\"",
+            random.below(90_000),
+            random.below(12)
+        )
+    });
+    table.add("md5", |_, random| format!("\"{}\"", hex(random)));
+    table.add("MD5", |_, random| {
+        format!("\"{}\"", hex(random).to_uppercase())
+    });
+    table.add("uuid", |_, random| {
+        let hex = hex(random);
+        format!(
+            "\"{}-{}-{}-{}-{}\"",
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..]
+        )
+    });
+    table.add("day", |row, _| {
+        format!("\"2024-{:02}-{:02}\"", row % 12 + 1, row % 28 + 1)
+    });
+    table.add("at", |row, random| {
+        format!(
+            "\"2024-02-29T{:02}:{:02}:{:02}.{:03}Z\"",
+            row % 24,
+            row % 60,
+            row % 59,
+            random.below(999) + 1
+        )
+    });
+    table.add("local", |row, _| {
+        format!(
+            "\"{}/{}/1999 {:02}:30\"",
+            row % 12 + 1,
+            row % 28 + 1,
+            row % 24
+        )
+    });
+    table.add("padded", |row, _| format!("\"{:05}\"", row * 3));
+    table.add("prose", |_, random| {
+        let words: Vec<_> = (0..random.below(12))
+            .map(|_| WORDS[random.below(12)])
+            .collect();
+        format!("\"{}\"", words.join(" "))
+    });
+    table.add("runs", |row, _| format!("\"group {}\"", row / 300));
+    table.columns
 }
 
 /// Objects, arrays, and missing values.
@@ -227,68 +177,48 @@ pub fn nested(rows: usize) -> Vec<Cells> {
             both[row] = (row % 4 == 2).then(|| "null".to_owned());
         }
     }
-    vec![
-        (
-            "place",
-            cells(rows, |row, random| {
-                format!(
-                    "{{\"lat\":{}.125,\"lon\":-{}.5,\"name\":\"p{row}\"}}",
-                    random.below(90),
-                    random.below(180)
-                )
-            }),
+    let mut table = Table::of(rows);
+    table.add("place", |row, random| {
+        format!(
+            "{{\"lat\":{}.125,\"lon\":-{}.5,\"name\":\"p{row}\"}}",
+            random.below(90),
+            random.below(180)
+        )
+    });
+    table.add("tags", |row, random| {
+        let tags: Vec<_> = (0..row % 4)
+            .map(|_| format!("\"t{}\"", random.below(5)))
+            .collect();
+        format!("[{}]", tags.join(","))
+    });
+    table.add("line", |row, _| {
+        let points = (0..=row % 5).map(|at| format!("[{}.25,{}.5]", 1000 + row + at, row % 90));
+        format!("[{}]", points.collect::<Vec<_>>().join(","))
+    });
+    table.add("items", |row, random| match row % 6 {
+        0 => "null".to_owned(),
+        1 => "[]".to_owned(),
+        _ => format!(
+            "[{{\"sku\":\"S-{}\",\"count\":{row}}},{{\"sku\":\"x\",\"count\":null}}]",
+            random.below(999)
         ),
-        (
-            "tags",
-            cells(rows, |row, random| {
-                let tags: Vec<_> = (0..row % 4)
-                    .map(|_| format!("\"t{}\"", random.below(5)))
-                    .collect();
-                format!("[{}]", tags.join(","))
-            }),
-        ),
-        (
-            "line",
-            cells(rows, |row, _| {
-                let points =
-                    (0..=row % 5).map(|at| format!("[{}.25,{}.5]", 1000 + row + at, row % 90));
-                format!("[{}]", points.collect::<Vec<_>>().join(","))
-            }),
-        ),
-        (
-            "items",
-            cells(rows, |row, random| match row % 6 {
-                0 => "null".to_owned(),
-                1 => "[]".to_owned(),
-                _ => format!(
-                    "[{{\"sku\":\"S-{}\",\"count\":{row}}},{{\"sku\":\"x\",\"count\":null}}]",
-                    random.below(999)
-                ),
-            }),
-        ),
-        (
-            "kinds",
-            cells(rows, |row, _| {
-                ["1", "\"one\"", "true", "null", "{\"one\":1}", "[1]"][row % 6].to_owned()
-            }),
-        ),
-        (
-            "by_id",
-            cells(rows, |row, random| {
-                format!(
-                    "{{\"{}\":{row},\"{}\":1}}",
-                    100_000 + random.below(900_000),
-                    10_000_000 + row
-                )
-            }),
-        ),
-        (
-            "unnamed",
-            cells(rows, |row, _| format!("{{\"\":{row},\"b\":{{\"\":null}}}}")),
-        ),
-        ("nothing", cells(rows, |_, _| "null".to_owned())),
-        ("absent", absent),
-        ("both", both),
-        ("with_null", with_null),
-    ]
+    });
+    table.add("kinds", |row, _| {
+        ["1", "\"one\"", "true", "null", "{\"one\":1}", "[1]"][row % 6].to_owned()
+    });
+    table.add("by_id", |row, random| {
+        format!(
+            "{{\"{}\":{row},\"{}\":1}}",
+            100_000 + random.below(900_000),
+            10_000_000 + row
+        )
+    });
+    table.add("unnamed", |row, _| {
+        format!("{{\"\":{row},\"b\":{{\"\":null}}}}")
+    });
+    table.add("nothing", |_, _| "null".to_owned());
+    table
+        .columns
+        .extend([("absent", absent), ("both", both), ("with_null", with_null)]);
+    table.columns
 }

@@ -9,6 +9,8 @@ use std::process::{Command, Output};
 use arrow_schema::{DataType, Field};
 use mbt::wire::v2::Envelope;
 
+use crate::command::words;
+
 /// The options that a file was written with.
 const OPTIONS: [(&str, &[&str]); 19] = [
     ("quote-escape.csv", &["--quote='"]),
@@ -36,94 +38,18 @@ const OPTIONS: [(&str, &[&str]); 19] = [
 ];
 
 /// Every form on the page except those of dates and times.
-const FORMS: [&str; 32] = [
-    ",",
-    "%.0e",
-    "%.15g",
-    "%.16g",
-    "%.17g",
-    "%.18e",
-    "%.2E",
-    "%05d",
-    "%g",
-    ".T./.F.",
-    ".TRUE./.FALSE.",
-    ".true./.false.",
-    "ON/OFF",
-    "On/Off",
-    "T/F",
-    "TRUE/FALSE",
-    "True/False",
-    "Y/N",
-    "YES/NO",
-    "Yes/No",
-    "go",
-    "javascript",
-    "jsoncpp",
-    "on/off",
-    "plain",
-    "python",
-    "rust",
-    "ryu",
-    "t/f",
-    "upper",
-    "y/n",
-    "yes/no",
-];
+const FORMS: &str = ", %.0e %.15g %.16g %.17g %.18e %.2E %05d %g .T./.F. .TRUE./.FALSE. .true./.false. ON/OFF On/Off T/F \
+    TRUE/FALSE True/False Y/N YES/NO Yes/No go javascript jsoncpp on/off plain python rust ryu t/f upper \
+    y/n yes/no";
 
 /// The parts of the patterns that are inferred from text. Minutes and seconds without a leading zero never are.
-const PARTS: [&str; 29] = [
-    "#z", "-H", "-I", "-d", "-m", ".1f", ".2f", ".3f", ".4f", ".5f", ".6f", ".7f", ".8f", ".9f",
-    "3f", ":z", "A", "B", "H", "I", "M", "S", "Y", "a", "b", "d", "m", "p", "z",
-];
+const PARTS: &str =
+    "#z -H -I -d -m .1f .2f .3f .4f .5f .6f .7f .8f .9f 3f :z A B H I M S Y a b d m p z";
 
 /// What the layout of a text is made of: formats, names of styles, and members.
-const LAYOUTS: [&str; 44] = [
-    "csv",
-    "tsv",
-    "json",
-    "document",
-    "ndjson",
-    "crlf",
-    "spaced",
-    "tab",
-    "ruby",
-    "1",
-    "2",
-    "3",
-    "4",
-    "8",
-    "arrays",
-    "ascii",
-    "bare",
-    "between",
-    "colon",
-    "comma",
-    "comment",
-    "crlf:",
-    "delimiter",
-    "depth",
-    "empty",
-    "encoding",
-    "escape",
-    "header",
-    "hex",
-    "indent",
-    "leading",
-    "edges",
-    "any",
-    "line_end",
-    "lines",
-    "null",
-    "pad",
-    "quote",
-    "quoted",
-    "records",
-    "skip_lines",
-    "slash",
-    "upper",
-    "width",
-];
+const LAYOUTS: &str = "csv tsv json document ndjson crlf spaced tab ruby 1 2 3 4 8 arrays ascii bare between colon comma \
+    comment crlf: delimiter depth empty encoding escape header hex indent leading edges any line_end \
+    lines null pad quote quoted records skip_lines slash upper width";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/v2/text")
@@ -237,27 +163,19 @@ fn golden_texts_have_all_forms_and_layouts() {
         }
     }
     assert!(packed && column && archive);
-    let is_pattern = |form: &&String| form.starts_with('%') && !FORMS.contains(&form.as_str());
-    let found: BTreeSet<_> = forms
-        .iter()
-        .filter(is_pattern)
-        .flat_map(|form| parts(form))
-        .collect();
-    let missing: Vec<_> = PARTS
-        .iter()
-        .filter(|part| !found.contains(**part))
-        .collect();
-    assert!(missing.is_empty(), "no pattern has {missing:?}");
-    let missing: Vec<_> = FORMS
-        .iter()
-        .filter(|form| !forms.contains(**form))
-        .collect();
-    assert!(missing.is_empty(), "no column has {missing:?}");
-    let missing: Vec<_> = LAYOUTS
-        .iter()
-        .filter(|word| !layouts.contains(**word))
-        .collect();
-    assert!(missing.is_empty(), "no layout has {missing:?}");
+    let known = words(FORMS);
+    let is_pattern = |form: &&String| form.starts_with('%') && !known.contains(&form.as_str());
+    let patterns = forms.iter().filter(is_pattern);
+    let found = patterns.flat_map(|form| parts(form)).collect();
+    for (all, found, of) in [
+        (PARTS, &found, "pattern"),
+        (FORMS, &forms, "column"),
+        (LAYOUTS, &layouts, "layout"),
+    ] {
+        let mut missing = words(all);
+        missing.retain(|word| !found.contains(*word));
+        assert!(missing.is_empty(), "no {of} has {missing:?}");
+    }
 }
 
 /// Keeps existing files: released files are never rewritten.

@@ -16,6 +16,7 @@ use mbt::wire::v2::{ColumnTree, Envelope};
 
 use sha2::{Digest as _, Sha256};
 
+use crate::command::{run_in, text_of};
 use crate::golden_texts::golden_texts;
 use crate::python::python_with;
 use crate::skip::skip;
@@ -77,13 +78,7 @@ fn second_reader(file: &Path, flags: &[&str]) -> Output {
 }
 
 fn mbt(args: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .args(args)
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "mbt {args:?}: {stderr}");
-    String::from_utf8(output.stdout).unwrap()
+    text_of(".", args)
 }
 
 /// Adds the names of the encodings of a column and its children.
@@ -382,6 +377,6 @@ fn a_text_that_is_not_that_of_its_hash_is_refused() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.contains("the text has another hash"), "{stderr}");
     let args = ["convert", file.to_str().unwrap(), "--to", "csv"];
-    let converted = Command::new(env!("CARGO_BIN_EXE_mbt")).args(args).output();
-    assert_eq!(converted.unwrap().status.code(), Some(2));
+    let (_, _, code) = run_in(".", &args);
+    assert_eq!(code, 2);
 }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use mbt::command::verify::{StreamReport, Tier};
 use mbt::wire::choose::{Cascade, Preset};
@@ -10,15 +9,7 @@ use mbt::wire::codec::SectionCodec;
 use mbt::wire::v2;
 use serde_json::Value;
 
-fn mbt(folder: &Path, arguments: &[&str]) -> Vec<u8> {
-    let output = Command::new(env!("CARGO_BIN_EXE_mbt"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    output.stdout
-}
+use crate::command::{stdout_of, words};
 
 /// An unsigned LEB128 number and its length.
 fn number(bytes: &[u8]) -> (u64, usize) {
@@ -65,21 +56,10 @@ fn assert_tiles(fields: &[Field], len: usize) {
 }
 
 fn check(folder: &Path, options: &[&str]) {
-    let convert = [
-        "convert",
-        "a.ndjson",
-        "-o",
-        "a.mbt",
-        "--force",
-        "--frame-rows",
-        "40",
-    ];
-    mbt(folder, &[&convert[..], options].concat());
+    let convert = words("convert a.ndjson -o a.mbt --force --frame-rows 40");
+    stdout_of(folder, &[&convert[..], options].concat());
     let file = fs::read(folder.join("a.mbt")).unwrap();
-    let document = mbt(
-        folder,
-        &["inspect", "--layout", "--frame", "1", "--json", "a.mbt"],
-    );
+    let document = stdout_of(folder, &words("inspect --layout --frame 1 --json a.mbt"));
     let map: Value = serde_json::from_slice(&document).unwrap();
     let start = map["frame_offset"].as_u64().unwrap() as usize;
     let bytes = &file[start..start + map["plain_bytes"].as_u64().unwrap() as usize];
@@ -217,10 +197,7 @@ fn odd_headers_are_told_or_refused_but_never_a_panic() {
     let text = "{\"a\":1,\"b\":{\"c\":[\"x\",\"yy\"],\"d\":2.5},\"e\":\"2024-01-02\",\"f\":null,\"g\":true}\n";
     let other = "{\"a\":9,\"b\":{\"c\":[],\"d\":null},\"e\":null,\"f\":\"long text, longer\",\"g\":false}\n";
     fs::write(folder.join("a.ndjson"), format!("{text}{other}{text}")).unwrap();
-    mbt(
-        folder,
-        &["convert", "a.ndjson", "-o", "a.mbt", "--codec", "none"],
-    );
+    stdout_of(folder, &words("convert a.ndjson -o a.mbt --codec none"));
     let file = fs::read(folder.join("a.mbt")).unwrap();
     let header = 28 + u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
     let body = u64::from_le_bytes(file[16..24].try_into().unwrap()) as usize;

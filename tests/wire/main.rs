@@ -15,6 +15,10 @@ mod wire_v1;
 mod wire_v1_cases;
 mod wire_v2;
 
+#[path = "../support/chance.rs"]
+mod chance;
+#[path = "../support/command.rs"]
+mod command;
 #[path = "../support/envelopes.rs"]
 mod envelopes;
 #[path = "../support/hand_made.rs"]

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::chance::Random;
 use crate::mend::mend;
-use crate::random::Random;
 use crate::read_all::read_all;
 
 const CHANGES: usize = 12;

@@ -14,9 +14,10 @@ use mbt::wire::v1::{Anomaly, Decoder, EncodeOptions, Encoder, NonCanonical, anom
 use mbt::workload::bars;
 use sha2::{Digest, Sha256};
 
+use crate::chance::Random;
 use crate::envelopes::{LIMIT, all_options, cut, encode, envelope};
 use crate::naive::{self, Slots};
-use crate::random::{self, Random};
+use crate::random;
 
 fn one_column(field: Field, array: ArrayRef) -> RecordBatch {
     RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![array]).unwrap()

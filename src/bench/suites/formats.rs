@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use arrow_array::{ArrayRef, RecordBatch};
 
+use crate::bench::run::Run;
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::InputFormat;
@@ -20,13 +21,6 @@ use crate::wire::{Decoder, Envelope};
 /// A memory limit that no fixture exceeds.
 pub const LIMIT: u64 = 1 << 32;
 
-/// The presets with their names.
-pub const PRESETS: [(&str, Preset); 3] = [
-    ("fast", Preset::Fast),
-    ("balanced", Preset::Balanced),
-    ("small", Preset::Small),
-];
-
 /// Replaces the contents of `out` with the rows as one wire 2 envelope, as `mbt convert` writes it.
 pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
     let options = v2::Options::of(preset).for_frame(batch.get_array_memory_size());
@@ -37,6 +31,27 @@ pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Resu
     out.clear();
     let written = encoder.envelope(batch.num_rows(), schema.metadata(), columns, out);
     written.map(drop)
+}
+
+/// Measures the rows as wire 2 envelopes, written and read, after a check that they are restored.
+pub fn both_ways_v2(
+    run: &mut Run<'_>,
+    preset: Preset,
+    batch: &RecordBatch,
+    plain: usize,
+) -> Result<()> {
+    let name = format!("v2 {}", preset.name());
+    let (mut stored, mut out) = (Vec::new(), Vec::new());
+    encode_v2(preset, batch, &mut stored)?;
+    run.row(format!("{name} encode"))
+        .packed(stored.len(), plain)
+        .time(|| encode_v2(preset, batch, &mut out))?;
+    let mut decoder = Decoder::new(LIMIT);
+    let same = same_rows(&decode(&mut decoder, &stored)?, batch)?;
+    run.check(same, format!("{name} did not restore the bars"));
+    run.row(format!("{name} decode"))
+        .sized(stored.len(), plain)
+        .time(|| decode(&mut decoder, &stored))
 }
 
 /// The rows as one wire 1 envelope.

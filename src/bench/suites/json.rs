@@ -3,9 +3,7 @@
 use arrow_select::concat::concat_batches;
 use serde_json::Value;
 
-use super::formats::{
-    LIMIT, broken, decode, decode_v1_again, encode_v1, encode_v2, read_text, same_rows,
-};
+use super::formats::{both_ways_v2, broken, decode_v1_again, encode_v1, read_text, same_rows};
 use crate::bench::run::Run;
 use crate::error::Result;
 use crate::format::Format;
@@ -13,7 +11,6 @@ use crate::format::exact::{Dialect, Printer};
 use crate::pipeline::FrameSize;
 use crate::text::json::JsonStyle;
 use crate::units::counted;
-use crate::wire;
 use crate::wire::choose::Preset;
 use crate::wire::v1::{EncodeOptions, Encoder};
 use crate::workload::{Bar, Record as _, bar_rows};
@@ -73,11 +70,9 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
 
         let mut encoder = Encoder::new(EncodeOptions::default());
         let schema = batch.schema();
-        let mut envelope = encode_v1(EncodeOptions::default(), &batch)?;
+        let envelope = encode_v1(EncodeOptions::default(), &batch)?;
         run.row("v1 dict+delta encode")
-            .bytes(envelope.len())
-            .ratio(text.len())
-            .through(through)
+            .packed(envelope.len(), through)
             .time(|| {
                 out.clear();
                 encoder.encode(&schema, std::slice::from_ref(&batch), &mut out)
@@ -85,16 +80,7 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         run.row("v1 dict+delta decode")
             .sized(envelope.len(), through)
             .time(decode_v1_again(&envelope))?;
-        encode_v2(Preset::Balanced, &batch, &mut envelope)?;
-        run.row("v2 balanced encode")
-            .bytes(envelope.len())
-            .ratio(text.len())
-            .through(through)
-            .time(|| encode_v2(Preset::Balanced, &batch, &mut out))?;
-        let mut decoder = wire::Decoder::new(LIMIT);
-        run.row("v2 balanced decode")
-            .sized(envelope.len(), through)
-            .time(|| decode(&mut decoder, &envelope))?;
+        both_ways_v2(run, Preset::Balanced, &batch, through)?;
     }
     Ok(())
 }

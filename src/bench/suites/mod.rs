@@ -14,21 +14,14 @@ use std::path::PathBuf;
 use super::run::Run;
 use crate::error::Result;
 
+/// The suite that only runs in builds that count allocations.
+pub const ALLOC: &str = "alloc";
+
 /// A benchmark suite.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Suite {
-    /// Batches to envelopes and back, and codecs applied to them.
-    Transport,
-    /// The same rows as JSON text.
-    Json,
-    /// Four kinds of records in all formats.
-    Records,
-    /// Lists of words.
-    Dictionary,
-    /// Allocations per operation.
-    Alloc,
-    /// Codecs on 4 KiB pages.
-    Pages,
+    /// One with data of its own, and its name on the command line and in the log.
+    Own(&'static str, fn(&mut Run<'_>) -> Result<()>),
     /// A file of the user's own.
     File(PathBuf),
 }
@@ -36,23 +29,18 @@ pub enum Suite {
 impl Suite {
     /// The suites that need no file.
     pub const ALL: [Self; 6] = [
-        Self::Transport,
-        Self::Json,
-        Self::Records,
-        Self::Dictionary,
-        Self::Alloc,
-        Self::Pages,
+        Self::Own("transport", transport::measure),
+        Self::Own("json", json::measure),
+        Self::Own("records", records::measure),
+        Self::Own("dictionary", dictionary::measure),
+        Self::Own(ALLOC, alloc::measure),
+        Self::Own("pages", pages::measure),
     ];
 
     /// The name on the command line and in the log.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Transport => "transport",
-            Self::Json => "json",
-            Self::Records => "records",
-            Self::Dictionary => "dictionary",
-            Self::Alloc => "alloc",
-            Self::Pages => "pages",
+            Self::Own(name, _) => name,
             Self::File(_) => "file",
         }
     }
@@ -60,12 +48,7 @@ impl Suite {
     /// Measures all selected rows.
     pub(super) fn measure(&self, run: &mut Run<'_>) -> Result<()> {
         match self {
-            Self::Transport => transport::measure(run),
-            Self::Json => json::measure(run),
-            Self::Records => records::measure(run),
-            Self::Dictionary => dictionary::measure(run),
-            Self::Alloc => alloc::measure(run),
-            Self::Pages => pages::measure(run),
+            Self::Own(_, measure) => measure(run),
             Self::File(path) => file::measure(run, path),
         }
     }

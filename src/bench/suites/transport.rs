@@ -2,12 +2,12 @@
 
 use arrow_array::RecordBatch;
 
-use super::formats::{LIMIT, PRESETS, compressor, decode, decode_v1_again, encode_v2, same_rows};
+use super::formats::{LIMIT, both_ways_v2, compressor, decode_v1_again};
 use crate::bench::run::Run;
 use crate::error::Result;
 use crate::stream::{Codec, Decompressor};
 use crate::units::counted;
-use crate::wire;
+use crate::wire::choose::Preset;
 use crate::wire::v1::{Decoder, EncodeOptions, Encoder};
 use crate::workload::bars;
 
@@ -34,7 +34,9 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
         let batch = bars(rows);
         run.table(format!("bars, {}", counted(rows as u64, "row")));
         let plain = version_1(run, &batch)?;
-        version_2(run, &batch, plain)?;
+        for preset in Preset::ALL {
+            both_ways_v2(run, preset, &batch, plain)?;
+        }
     }
     Ok(())
 }
@@ -90,9 +92,8 @@ fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
         compressor.compress(&envelope, &mut stored)?;
         let mut out = Vec::new();
         run.row(format!("{name} compress"))
-            .bytes(stored.len())
+            .sized(stored.len(), envelope.len())
             .ratio(plain)
-            .through(envelope.len())
             .time(|| {
                 out.clear();
                 compressor.compress(&envelope, &mut out)
@@ -105,22 +106,4 @@ fn version_1(run: &mut Run<'_>, batch: &RecordBatch) -> Result<usize> {
         run.check(out == envelope, format!("{name} did not restore its input"));
     }
     Ok(plain)
-}
-
-fn version_2(run: &mut Run<'_>, batch: &RecordBatch, plain: usize) -> Result<()> {
-    for (name, preset) in PRESETS {
-        let mut out = Vec::new();
-        encode_v2(preset, batch, &mut out)?;
-        let stored = out.clone();
-        run.row(format!("v2 {name} encode"))
-            .packed(stored.len(), plain)
-            .time(|| encode_v2(preset, batch, &mut out))?;
-        let mut decoder = wire::Decoder::new(LIMIT);
-        let same = same_rows(&decode(&mut decoder, &stored)?, batch)?;
-        run.check(same, format!("v2 {name} did not restore the bars"));
-        run.row(format!("v2 {name} decode"))
-            .sized(stored.len(), plain)
-            .time(|| decode(&mut decoder, &stored))?;
-    }
-    Ok(())
 }

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, BinaryViewArray, StringViewArray};
+use arrow_array::types::ByteArrayType;
+use arrow_array::{Array, BinaryViewArray, GenericByteArray, StringViewArray};
 use arrow_schema::DataType;
 
 use crate::text::masks::{CHUNK, chunks};
@@ -219,16 +220,9 @@ impl<'a> Slices<'a> {
 
     /// The bytes of all rows in one slice, if they are contiguous.
     pub fn all(&self) -> Option<&'a [u8]> {
-        let ends = |first: Option<usize>, last: Option<usize>| first.zip(last);
         let (start, end) = match self.layout {
-            SliceLayout::Small(offsets) => {
-                let place = |offset: Option<&i32>| offset.map(|&offset| offset as usize);
-                ends(place(offsets.first()), place(offsets.last()))?
-            }
-            SliceLayout::Large(offsets) => {
-                let place = |offset: Option<&i64>| offset.map(|&offset| offset as usize);
-                ends(place(offsets.first()), place(offsets.last()))?
-            }
+            SliceLayout::Small(offsets) => (*offsets.first()? as usize, *offsets.last()? as usize),
+            SliceLayout::Large(offsets) => (*offsets.first()? as usize, *offsets.last()? as usize),
             SliceLayout::Fixed(_) => (0, self.values.len()),
             SliceLayout::TextView(_) | SliceLayout::BytesView(_) => return None,
         };
@@ -243,39 +237,11 @@ impl<'a> Slices<'a> {
 
     /// The values of a text or bytes array; `None` for arrays of other types.
     pub fn of(array: &'a dyn Array) -> Option<Self> {
-        let is_utf8 = matches!(
-            array.data_type(),
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
-        );
         let (layout, values) = match array.data_type() {
-            DataType::Utf8 => {
-                let array = array.as_string::<i32>();
-                (
-                    SliceLayout::Small(array.offsets()),
-                    array.values().as_slice(),
-                )
-            }
-            DataType::LargeUtf8 => {
-                let array = array.as_string::<i64>();
-                (
-                    SliceLayout::Large(array.offsets()),
-                    array.values().as_slice(),
-                )
-            }
-            DataType::Binary => {
-                let array = array.as_binary::<i32>();
-                (
-                    SliceLayout::Small(array.offsets()),
-                    array.values().as_slice(),
-                )
-            }
-            DataType::LargeBinary => {
-                let array = array.as_binary::<i64>();
-                (
-                    SliceLayout::Large(array.offsets()),
-                    array.values().as_slice(),
-                )
-            }
+            DataType::Utf8 => small(array.as_string()),
+            DataType::Binary => small(array.as_binary()),
+            DataType::LargeUtf8 => large(array.as_string()),
+            DataType::LargeBinary => large(array.as_binary()),
             DataType::FixedSizeBinary(width) => {
                 let width = usize::try_from(*width).ok()?;
                 (
@@ -290,9 +256,23 @@ impl<'a> Slices<'a> {
         Some(Self {
             layout,
             values,
-            is_utf8,
+            is_utf8: array.data_type().is_string(),
         })
     }
+}
+
+fn small<T: ByteArrayType<Offset = i32>>(array: &GenericByteArray<T>) -> (SliceLayout<'_>, &[u8]) {
+    (
+        SliceLayout::Small(array.value_offsets()),
+        array.value_data(),
+    )
+}
+
+fn large<T: ByteArrayType<Offset = i64>>(array: &GenericByteArray<T>) -> (SliceLayout<'_>, &[u8]) {
+    (
+        SliceLayout::Large(array.value_offsets()),
+        array.value_data(),
+    )
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use arrow_schema::Schema;
 use hashbrown::HashMap;
 
-use super::cells::{Cell, ComparedColumns};
+use super::cells::{Cell, ComparedColumns, differ};
 use super::found::{Difference, Differences, Value};
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::{Class, LeafColumn};
@@ -195,13 +195,13 @@ fn compare_part(
         let partner = waiting.get_mut(&texts(&row)).and_then(Vec::pop);
         match partner {
             Some(partner) => found.add(changed(partner, &row, paths)),
-            None => found.add(only(row, 1)),
+            None => found.add(Difference::only(1, row.number, row.key, row.cells)),
         }
     }
     let mut rest: Vec<KeyedRow> = waiting.into_values().flatten().collect();
     rest.sort_by_key(|row| row.number);
     for row in rest {
-        found.add(only(row, 0));
+        found.add(Difference::only(0, row.number, row.key, row.cells));
     }
     Ok(())
 }
@@ -211,20 +211,6 @@ fn texts(row: &KeyedRow) -> Vec<Option<Vec<u8>>> {
         .iter()
         .map(|value| Some(value.as_ref()?.text.clone()))
         .collect()
-}
-
-fn only(row: KeyedRow, side: usize) -> Difference {
-    let cells = row.cells.into_iter().map(|(place, cell)| {
-        let mut cells = [None, None];
-        cells[side] = Some(cell);
-        (place, cells)
-    });
-    Difference {
-        row: row.number,
-        only: Some(side),
-        key: row.key,
-        cells: cells.collect(),
-    }
 }
 
 /// The cells in which two rows differ, by column number.
@@ -248,12 +234,7 @@ fn differing<'a>(
         };
         Some((place, [take(&mut lefts), take(&mut rights)]))
     });
-    pairs.filter(|(place, cells)| match cells {
-        [Some(left), Some(right)] => !left.equals(right),
-        [Some(cell), None] => !cell.equals_null(paths.class(*place, 1)),
-        [None, Some(cell)] => !cell.equals_null(paths.class(*place, 0)),
-        [None, None] => false,
-    })
+    pairs.filter(|(place, cells)| differ(*cells, paths.classes(*place)))
 }
 
 fn changed(left: KeyedRow, right: &KeyedRow, paths: &ComparedColumns) -> Difference {

@@ -2,7 +2,7 @@
 
 use arrow_array::RecordBatch;
 
-use super::cells::{Cell, ComparedColumns};
+use super::cells::{Cell, ComparedColumns, differ};
 use super::found::{Difference, Differences};
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::LeafColumn;
@@ -96,17 +96,9 @@ fn compare_parts(
     };
     if let Some(side) = only {
         for row in 0..rows {
-            let cells = (0..places).filter_map(|place| {
-                let mut cells = [None, None];
-                cells[side] = Some(cell(side, place, row)?);
-                Some((place, cells))
-            });
-            found.add(Difference {
-                row: before + row as u64,
-                only,
-                key: Vec::new(),
-                cells: cells.collect(),
-            });
+            let cells = (0..places).filter_map(|place| Some((place, cell(side, place, row)?)));
+            let row = before + row as u64;
+            found.add(Difference::only(side, row, Vec::new(), cells));
         }
         return Ok(());
     }
@@ -116,13 +108,11 @@ fn compare_parts(
         let columns = [column(0, place), column(1, place)];
         let differs = |&row: &usize| match columns {
             [Some(left), Some(right)] => {
-                !left.values.surely_equals(&right.values, row)
-                    && match (Cell::of(left, row), Cell::of(right, row)) {
-                        (Some(left), Some(right)) => !left.equals(&right),
-                        (Some(cell), None) => !cell.equals_null(right.values.class()),
-                        (None, Some(cell)) => !cell.equals_null(left.values.class()),
-                        (None, None) => false,
-                    }
+                !left.values.surely_equals(&right.values, row) && {
+                    let cells = [left, right].map(|column| Cell::of(column, row));
+                    let classes = [left, right].map(|column| column.values.class());
+                    differ(cells.each_ref().map(Option::as_ref), classes)
+                }
             }
             [Some(one), None] | [None, Some(one)] => !one.values.is_null(row),
             [None, None] => false,

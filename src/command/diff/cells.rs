@@ -43,7 +43,7 @@ impl Cell {
 
     /// True if both have the same meaning. Text is also read as the type of the other value, and compared with its
     /// spelling: `31.1.2024` in a text column equals the date written like this.
-    pub fn equals(&self, other: &Self) -> bool {
+    fn equals(&self, other: &Self) -> bool {
         let (text, typed) = match (self.class, other.class) {
             (Class::Text, Class::Text) => {
                 return self.text == other.text || self.spelled() == other.spelled();
@@ -79,13 +79,23 @@ impl Cell {
 
     /// True if it has the same meaning as a null in a column of another class: `NA` in a text column equals a null
     /// number.
-    pub fn equals_null(&self, of: Class) -> bool {
+    fn equals_null(&self, of: Class) -> bool {
         self.class == Class::Text && of != Class::Text && is_null_word(&self.text)
     }
 
     /// The value for reports.
     pub fn shown(&self) -> String {
         String::from_utf8_lossy(&self.text).into_owned()
+    }
+}
+
+/// True if two values differ, of columns of these classes.
+pub fn differ(values: [Option<&Cell>; 2], classes: [Class; 2]) -> bool {
+    match values {
+        [Some(left), Some(right)] => !left.equals(right),
+        [Some(cell), None] => !cell.equals_null(classes[1]),
+        [None, Some(cell)] => !cell.equals_null(classes[0]),
+        [None, None] => false,
     }
 }
 
@@ -176,9 +186,9 @@ impl ComparedColumns {
         self.places.get(path).copied()
     }
 
-    /// The class of a column's values in an input; text if it is missing.
-    pub fn class(&self, place: usize, side: usize) -> Class {
-        self.classes[place][side]
+    /// The classes of a column's values in both inputs; text where it is missing.
+    pub fn classes(&self, place: usize) -> [Class; 2] {
+        self.classes[place]
     }
 
     /// The name of a column.

@@ -40,6 +40,28 @@ pub struct Difference {
     pub cells: Vec<(usize, [Value; 2])>,
 }
 
+impl Difference {
+    /// A row that only one input has, with its cells that are not null, by column number.
+    pub fn only(
+        side: usize,
+        row: u64,
+        key: Vec<Value>,
+        cells: impl IntoIterator<Item = (usize, Cell)>,
+    ) -> Self {
+        let cells = cells.into_iter().map(|(place, cell)| {
+            let mut cells = [None, None];
+            cells[side] = Some(cell);
+            (place, cells)
+        });
+        Self {
+            row,
+            only: Some(side),
+            key,
+            cells: cells.collect(),
+        }
+    }
+}
+
 impl Differences {
     /// Adds a row.
     pub fn add(&mut self, difference: Difference) {

@@ -67,7 +67,7 @@ pub fn run(args: &Inspect) -> Result<()> {
 ///
 /// # Errors
 /// If the stream cannot be read or is damaged, and the errors of `each`.
-fn each_item(
+pub(super) fn each_item(
     input: OpenedFile,
     max_frame: u64,
     mut each: impl FnMut(&mut Item) -> Result<()>,

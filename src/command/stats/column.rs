@@ -130,7 +130,7 @@ impl ColumnStats {
                 found.numbers += count;
             }
             if class != Class::Nested {
-                stats.stretch(Point::new(position, &text));
+                stats.stretch(&Point::new(position, &text));
             }
         }
         stats.nulls = Some(stats.rows - valid);
@@ -220,27 +220,24 @@ impl ColumnStats {
         }
         (least.is_cut, greatest.is_cut) = extremes.are_cut();
         self.lacks_extremes = false;
-        self.stretch(least);
-        self.stretch(greatest);
+        self.stretch(&least);
+        self.stretch(&greatest);
     }
 
-    fn stretch(&mut self, point: Point) {
-        let order = |other: &Point| compare(point.position, point.text.as_bytes(), other);
-        let (least, greatest) = (&mut self.least, &mut self.greatest);
-        match least.as_mut().map(|least| (order(least), least)) {
-            None => *least = Some(point.clone()),
-            Some((Ordering::Less, least)) => *least = point.clone(),
-            Some((Ordering::Equal, least)) => least.is_cut |= point.is_cut,
-            Some((Ordering::Greater, _)) => {}
-        }
-        match greatest
-            .as_mut()
-            .map(|greatest| (order(greatest), greatest))
-        {
-            None => *greatest = Some(point),
-            Some((Ordering::Greater, greatest)) => *greatest = point,
-            Some((Ordering::Equal, greatest)) => greatest.is_cut |= point.is_cut,
-            Some((Ordering::Less, _)) => {}
+    fn stretch(&mut self, point: &Point) {
+        let ends = [
+            (&mut self.least, Ordering::Less),
+            (&mut self.greatest, Ordering::Greater),
+        ];
+        for (extreme, beyond) in ends {
+            match extreme {
+                None => *extreme = Some(point.clone()),
+                Some(known) => match compare(point.position, point.text.as_bytes(), known) {
+                    Ordering::Equal => known.is_cut |= point.is_cut,
+                    order if order == beyond => known.clone_from(point),
+                    _ => {}
+                },
+            }
         }
     }
 
@@ -255,7 +252,7 @@ impl ColumnStats {
         };
         self.lacks_extremes |= other.lacks_extremes;
         for point in [other.least, other.greatest].into_iter().flatten() {
-            self.stretch(point);
+            self.stretch(&point);
         }
         self.values = match (self.values.take(), other.values) {
             (Some(mut one), Some(other)) => {

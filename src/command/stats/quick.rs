@@ -12,13 +12,15 @@ use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::cast::{Provenance, provenance, with_words_spelled};
 use crate::columns::value::leaves;
+use crate::command::inspect::each_item;
+use crate::command::open::OpenedFile;
 use crate::command::reading;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::footer::Footer;
 use crate::schema::keys::is_hidden;
 use crate::schema::shown_names;
-use crate::stream::{FrameOpener, FrameReader, Item, StoredFrame, Wanted};
+use crate::stream::{FrameOpener, Item, StoredFrame};
 use crate::wire::{Envelope, v2};
 
 /// The statistics of a file, from the headers of its frames or its footer.
@@ -43,32 +45,27 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
         stats.file = path.display().to_string();
         return Ok(stats);
     }
-    let mut reader = FrameReader::new(source.bytes, options.max_frame)
-        .comparing_headers()
-        .with_file(source.file)?
-        .in_parts();
     let mut opener = FrameOpener::new(options.max_frame);
     let mut stats = Stats {
         file: path.display().to_string(),
         ..Stats::default()
     };
-    while let Some(item) = reader
-        .next_item_of(&mut |_| Ok(Wanted::Header))
-        .map_err(of_file)?
-    {
-        match item {
-            Item::Frame(frame) => {
-                let of_frame = of_frame(&frame, &mut opener, &options.text);
-                let of_frame = of_frame.map_err(|error| of_file(error.in_frame(frame.index)));
-                for frame in of_frame? {
-                    stats.add(frame);
-                }
+    let input = OpenedFile {
+        path: path.clone(),
+        bytes: source.bytes,
+        file: source.file,
+    };
+    let (_, fault) = each_item(input, options.max_frame, |item| {
+        if let Item::Frame(frame) = item {
+            let of_frame = of_frame(frame, &mut opener, &options.text);
+            for part in of_frame.map_err(|error| error.in_frame(frame.index))? {
+                stats.add(part);
             }
-            Item::End(end) => end.check().map_err(of_file)?,
-            Item::Skippable(_) => {}
         }
-    }
-    Ok(stats)
+        Ok(())
+    })
+    .map_err(of_file)?;
+    fault.map_or(Ok(stats), |error| Err(of_file(error)))
 }
 
 impl Stats {

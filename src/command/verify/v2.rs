@@ -1,12 +1,12 @@
 //! Checks an envelope of version 2.
 
-use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::{DataType, Field};
+use arrow_schema::Field;
 
-use crate::columns::lists::list_parts;
+use crate::columns::lists::children;
+use crate::columns::print::Slices;
 use crate::error::{Error, Result};
-use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, child_path};
+use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, child_fields, child_path};
 use crate::units::counted;
 use crate::wire::v1::is_not_json;
 use crate::wire::v2::Envelope;
@@ -67,41 +67,19 @@ pub fn not_json(batch: &RecordBatch) -> Vec<EnvelopeFault> {
 fn look_for_json(field: &Field, array: &dyn Array, path: &str, faults: &mut Vec<EnvelopeFault>) {
     let extension = field.metadata().get(EXTENSION_NAME);
     let is_json = extension.is_some_and(|name| name == JSON_EXTENSION);
-    let odd = |texts: &mut dyn Iterator<Item = &str>| {
-        texts.filter(|text| is_not_json(text.as_bytes())).count()
-    };
-    let data_type = array.data_type();
-    let wrong = match data_type {
-        DataType::Utf8 if is_json => odd(&mut array.as_string::<i32>().iter().flatten()),
-        DataType::LargeUtf8 if is_json => odd(&mut array.as_string::<i64>().iter().flatten()),
-        DataType::Utf8View if is_json => odd(&mut array.as_string_view().iter().flatten()),
-        DataType::Struct(fields) => {
-            for (at, field) in fields.iter().enumerate() {
-                let path = child_path(data_type, path, field, at);
-                look_for_json(field, array.as_struct().column(at), &path, faults);
-            }
-            0
-        }
-        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
-            if let Some((_, items)) = list_parts(array) {
-                look_for_json(item, items, &child_path(data_type, path, item, 0), faults);
-            }
-            0
-        }
-        DataType::Map(entry, _) => {
-            let entries = array.as_map().entries();
-            look_for_json(
-                entry,
-                entries,
-                &child_path(data_type, path, entry, 0),
-                faults,
-            );
-            0
-        }
-        _ => 0,
-    };
+    let texts = Slices::of(array).filter(|texts| is_json && texts.is_utf8());
+    let wrong = texts.map_or(0, |texts| {
+        let valid = (0..array.len()).filter(|&row| array.is_valid(row));
+        valid.filter(|&row| is_not_json(texts.row(row))).count()
+    });
     if wrong > 0 {
         let error = Error::corrupt(format!("{} not valid JSON", counted(wrong as u64, "value")));
         faults.push(EnvelopeFault::new("not_json", error.in_column(path)));
+    }
+    let data_type = array.data_type();
+    let inner = child_fields(data_type).into_iter().zip(children(array));
+    for (at, (field, array)) in inner.enumerate() {
+        let path = child_path(data_type, path, field, at);
+        look_for_json(field, &array, &path, faults);
     }
 }

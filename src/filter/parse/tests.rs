@@ -1,3 +1,4 @@
+use super::super::expression::TextPattern;
 use super::*;
 
 /// The condition as its structure, each comparison in brackets.

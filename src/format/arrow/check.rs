@@ -5,13 +5,13 @@ use arrow_array::{Array, MapArray};
 use arrow_ipc::{CompressionType, MetadataVersion, RecordBatch};
 use arrow_schema::{
     DECIMAL32_MAX_PRECISION, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION,
-    DECIMAL256_MAX_PRECISION, DataType, Field, Schema,
+    DECIMAL256_MAX_PRECISION, DataType, Schema,
 };
 
 use super::layout::Buffers;
 use crate::columns::lists::children;
 use crate::error::{Error, Result};
-use crate::schema::display_name;
+use crate::schema::{child_fields, display_name};
 
 /// Refuses types that cannot be read, or whose parameters make no sense.
 pub fn schema(schema: &Schema) -> Result<()> {
@@ -25,11 +25,6 @@ pub fn schema(schema: &Schema) -> Result<()> {
 fn data_type(ty: &DataType) -> Result<()> {
     let nonsense = || Err(Error::corrupt(format!("unknown type {ty}")));
     match ty {
-        DataType::Union(fields, _) => {
-            let mut fields = fields.iter();
-            fields.try_for_each(|(_, field)| data_type(field.data_type()))
-        }
-        DataType::RunEndEncoded(_, values) => data_type(values.data_type()),
         DataType::FixedSizeBinary(len) if *len < 0 => nonsense(),
         DataType::FixedSizeList(_, len) if *len < 0 => nonsense(),
         DataType::Decimal32(precision, scale) => {
@@ -48,19 +43,13 @@ fn data_type(ty: &DataType) -> Result<()> {
             DataType::Struct(fields) if fields.len() == 2 => data_type(entries.data_type()),
             _ => nonsense(),
         },
-        DataType::List(item)
-        | DataType::LargeList(item)
-        | DataType::ListView(item)
-        | DataType::LargeListView(item)
-        | DataType::FixedSizeList(item, _) => data_type(item.data_type()),
-        DataType::Struct(fields) => fields
-            .iter()
-            .try_for_each(|field: &std::sync::Arc<Field>| data_type(field.data_type())),
         DataType::Dictionary(_, values) => match &**values {
             DataType::Dictionary(..) => nonsense(),
             values => data_type(values),
         },
-        _ => Ok(()),
+        other => child_fields(other)
+            .into_iter()
+            .try_for_each(|child| data_type(child.data_type())),
     }
 }
 

@@ -5,9 +5,10 @@
 
 use arrow_data::{BufferSpec, layout};
 use arrow_ipc::{FieldNode, MetadataVersion};
-use arrow_schema::{DataType, UnionMode};
+use arrow_schema::DataType;
 
 use crate::error::{Error, Result};
+use crate::schema::child_fields;
 
 /// The remaining buffers and nodes of a batch.
 pub(super) struct Buffers<'a, N> {
@@ -50,35 +51,14 @@ impl<'a, N: Iterator<Item = &'a FieldNode>> Buffers<'_, N> {
                 )));
             }
         }
-        match ty {
-            DataType::Utf8View | DataType::BinaryView => {
-                for _ in 0..views.next().unwrap_or(0) {
-                    self.buffer(ty, 1)?;
-                }
+        if let DataType::Utf8View | DataType::BinaryView = ty {
+            for _ in 0..views.next().unwrap_or(0) {
+                self.buffer(ty, 1)?;
             }
-            DataType::List(item)
-            | DataType::LargeList(item)
-            | DataType::ListView(item)
-            | DataType::LargeListView(item)
-            | DataType::FixedSizeList(item, _)
-            | DataType::Map(item, _) => self.array(item.data_type(), views)?,
-            DataType::Struct(fields) => {
-                for field in fields {
-                    self.array(field.data_type(), views)?;
-                }
-            }
-            DataType::Union(fields, UnionMode::Sparse | UnionMode::Dense) => {
-                for (_, field) in fields.iter() {
-                    self.array(field.data_type(), views)?;
-                }
-            }
-            DataType::RunEndEncoded(ends, values) => {
-                self.array(ends.data_type(), views)?;
-                self.array(values.data_type(), views)?;
-            }
-            _ => {}
         }
-        Ok(())
+        child_fields(ty)
+            .into_iter()
+            .try_for_each(|child| self.array(child.data_type(), views))
     }
 
     /// The length of the next buffer, whose items have `width` bytes.

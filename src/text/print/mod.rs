@@ -65,35 +65,37 @@ pub fn print_integer<I: itoa::Integer + Copy + TryInto<i64>>(value: I, out: &mut
     }
 }
 
-/// `00` to `ff`.
-const HEX: [[u8; 2]; 256] = {
-    let digits = b"0123456789abcdef";
+/// Each byte as two hex digits, in lower and in upper case.
+pub static HEX: [[[u8; 2]; 256]; 2] =
+    [pairs_of(b"0123456789abcdef"), pairs_of(b"0123456789ABCDEF")];
+
+const fn pairs_of(digits: &[u8; 16]) -> [[u8; 2]; 256] {
     let mut pairs = [[0; 2]; 256];
-    let mut i = 0;
-    while i < 256 {
-        pairs[i] = [digits[i >> 4], digits[i & 15]];
-        i += 1;
+    let mut byte = 0;
+    while byte < 256 {
+        pairs[byte] = [digits[byte >> 4], digits[byte & 15]];
+        byte += 1;
     }
     pairs
-};
+}
 
 /// Appends two lowercase hex digits per byte.
 pub fn print_hex(bytes: &[u8], out: &mut Vec<u8>) {
-    out.extend(bytes.iter().flat_map(|&byte| HEX[usize::from(byte)]));
+    out.extend(bytes.iter().flat_map(|&byte| HEX[0][usize::from(byte)]));
 }
 
 /// Appends 8-4-4-4-12 lowercase hex digits.
 pub fn print_uuid(uuid: &[u8; 16], out: &mut Vec<u8>) {
-    out.extend_from_slice(&uuid_text(uuid));
+    out.extend_from_slice(&uuid_text(uuid, &HEX[0]));
 }
 
 /// Like [`print_uuid`], in upper case.
 pub fn print_upper_uuid(uuid: &[u8; 16], out: &mut Vec<u8>) {
-    out.extend_from_slice(&uuid_text(uuid).map(|byte| byte.to_ascii_uppercase()));
+    out.extend_from_slice(&uuid_text(uuid, &HEX[1]));
 }
 
-fn uuid_text(uuid: &[u8; 16]) -> [u8; 36] {
-    let hex = uuid.map(|byte| HEX[usize::from(byte)]);
+fn uuid_text(uuid: &[u8; 16], pairs: &[[u8; 2]; 256]) -> [u8; 36] {
+    let hex = uuid.map(|byte| pairs[usize::from(byte)]);
     let hex = hex.as_flattened();
     let mut text = [b'-'; 36];
     text[..8].copy_from_slice(&hex[..8]);

@@ -49,9 +49,18 @@ impl Scheme for BytePlanes {
         }
         check_len(&node.buffer, node.len as u128 * u128::from(count))?;
         out.reserve(node.len);
-        merge(&node.buffer, node.len, |block| {
+        let mut block = [0_u64; BLOCK];
+        for start in (0..node.len).step_by(BLOCK) {
+            let rows = BLOCK.min(node.len - start);
+            let block = &mut block[..rows];
+            block.fill(0);
+            for (plane, bytes) in node.buffer.chunks_exact(node.len).enumerate() {
+                for (word, byte) in block.iter_mut().zip(&bytes[start..start + rows]) {
+                    *word |= u64::from(*byte) << (8 * plane);
+                }
+            }
             out.extend(block.iter().map(|&word| base.wrapping_add(word as i64)));
-        });
+        }
         Ok(())
     }
 
@@ -72,44 +81,14 @@ const BLOCK: usize = 1024;
 pub fn encode(values: &[i64], base: i64, count: u8) -> Node {
     // As for packed bits.
     let base = if count == 8 { 0 } else { base };
-    let bytes = split(values.len(), usize::from(count), |row| {
-        values[row].wrapping_sub(base) as u64
-    });
-    Node::of_bytes(BytePlanes { base, bytes: count }, values.len(), bytes)
-}
-
-/// The planes of the low `count` bytes of `len` words.
-pub(super) fn split(len: usize, count: usize, word: impl Fn(usize) -> u64) -> Vec<u8> {
-    let mut bytes = vec![0; len * count];
-    let mut block = [0; BLOCK];
-    for start in (0..len).step_by(BLOCK) {
-        let rows = BLOCK.min(len - start);
-        let block = &mut block[..rows];
-        for (row, slot) in block.iter_mut().enumerate() {
-            *slot = word(start + row);
-        }
-        for plane in 0..count {
-            let target = &mut bytes[plane * len + start..][..rows];
-            for (byte, word) in target.iter_mut().zip(&*block) {
-                *byte = (word >> (8 * plane)) as u8;
+    let len = values.len();
+    let mut bytes = vec![0; len * usize::from(count)];
+    for (at, values) in values.chunks(BLOCK).enumerate() {
+        for (plane, bytes) in bytes.chunks_exact_mut(len).enumerate() {
+            for (byte, value) in bytes[at * BLOCK..].iter_mut().zip(values) {
+                *byte = (value.wrapping_sub(base) as u64 >> (8 * plane)) as u8;
             }
         }
     }
-    bytes
-}
-
-/// Calls `each` with the words whose planes are in `bytes`, a block at a time.
-pub(super) fn merge(bytes: &[u8], len: usize, mut each: impl FnMut(&[u64])) {
-    let mut block = [0_u64; BLOCK];
-    for start in (0..len).step_by(BLOCK) {
-        let rows = BLOCK.min(len - start);
-        let block = &mut block[..rows];
-        block.fill(0);
-        for (plane, bytes) in bytes.chunks_exact(len).enumerate() {
-            for (word, byte) in block.iter_mut().zip(&bytes[start..start + rows]) {
-                *word |= u64::from(*byte) << (8 * plane);
-            }
-        }
-        each(block);
-    }
+    Node::of_bytes(BytePlanes { base, bytes: count }, len, bytes)
 }

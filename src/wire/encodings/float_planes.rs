@@ -2,8 +2,9 @@
 //! written before the format was final; today the bits of floats are in byte planes. Layout: man/mbt-format.5, "float
 //! planes".
 
+use super::byte_planes::BytePlanes;
 use super::scheme::{BufferClass, Info, Scheme, parameters};
-use super::{Node, ValueKind, byte_planes, check_len};
+use super::{Node, ValueKind};
 use crate::error::Result;
 
 /// The buffer contains eight planes, each with one byte of every value.
@@ -21,11 +22,6 @@ impl Scheme for FloatPlanes {
     parameters!();
 
     fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
-        check_len(&node.buffer, node.len as u128 * 8)?;
-        out.reserve(node.len);
-        byte_planes::merge(&node.buffer, node.len, |block| {
-            out.extend(block.iter().map(|&word| word as i64));
-        });
-        Ok(())
+        BytePlanes { base: 0, bytes: 8 }.decode_numbers(node, ValueKind::Ints, out)
     }
 }

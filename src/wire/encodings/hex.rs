@@ -7,6 +7,7 @@ use super::scheme::{Info, Scheme, Shape};
 use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::Result;
+use crate::text::print::HEX;
 use crate::wire::choose::{Cascade, StringSearch};
 use crate::wire::parse::read_byte;
 
@@ -44,7 +45,7 @@ impl Scheme for Hex {
         let start = out.data.len() as i32;
         out.offsets
             .extend(bytes.offsets[1..].iter().map(|end| start + 2 * end));
-        let table = &PAIRS[usize::from(self.upper)];
+        let table = &HEX[usize::from(self.upper)];
         out.data.reserve(2 * bytes.data.len());
         for byte in &bytes.data {
             out.data.extend_from_slice(&table[usize::from(*byte)]);
@@ -79,9 +80,6 @@ const NONE: u8 = 0xff;
 /// The value of each byte as a digit: lower case, then upper case.
 const VALUES: [[u8; 256]; 2] = [values_of(b'a'), values_of(b'A')];
 
-/// The two digits of each byte: lower case, then upper case.
-const PAIRS: [[[u8; 2]; 256]; 2] = [pairs_of(b'a'), pairs_of(b'A')];
-
 const fn values_of(ten: u8) -> [u8; 256] {
     let mut values = [NONE; 256];
     let mut value = 0;
@@ -95,26 +93,6 @@ const fn values_of(ten: u8) -> [u8; 256] {
         value += 1;
     }
     values
-}
-
-const fn pairs_of(ten: u8) -> [[u8; 2]; 256] {
-    let mut pairs = [[0; 2]; 256];
-    let mut at = 0;
-    while at < 256 {
-        let digits = [at / 16, at % 16];
-        let mut side = 0;
-        while side < 2 {
-            let value = digits[side] as u8;
-            pairs[at][side] = if value < 10 {
-                b'0' + value
-            } else {
-                ten + value - 10
-            };
-            side += 1;
-        }
-        at += 1;
-    }
-    pairs
 }
 
 /// The bytes that the rows represent; `None` unless all rows are pairs of digits of one case.

@@ -1,8 +1,9 @@
 //! Plain floats: eight bytes per value. Only in files written before the format was final; today they are packed bits.
 //! Layout: man/mbt-format.5, "plain".
 
+use super::bit_packed::BitPacked;
 use super::scheme::{BufferClass, Info, Scheme, parameters};
-use super::{Node, ValueKind, check_len};
+use super::{Node, ValueKind};
 use crate::error::Result;
 
 /// The buffer contains eight bytes per value.
@@ -20,9 +21,6 @@ impl Scheme for Plain {
     parameters!();
 
     fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {
-        check_len(&node.buffer, node.len as u128 * 8)?;
-        let words = node.buffer.as_chunks().0.iter();
-        out.extend(words.map(|&word| i64::from_le_bytes(word)));
-        Ok(())
+        BitPacked { base: 0, width: 64 }.decode_numbers(node, ValueKind::Ints, out)
     }
 }

@@ -6,11 +6,13 @@ mod shared;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray as _;
 use arrow_array::{
-    Array, ArrayRef, MapArray, NullArray, RecordBatch, StructArray, make_array, new_null_array,
+    Array, ArrayRef, BooleanArray, FixedSizeListArray, LargeListArray, ListArray, MapArray,
+    NullArray, RecordBatch, StructArray, make_array, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 pub(super) use arrays::numbers;
 use arrays::{expand, primitive, text};
@@ -242,14 +244,10 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
             });
             let arrays = arrays.into_iter().collect::<Result<Vec<_>>>()?;
             if arrays.is_empty() {
-                return Ok(Arc::new(StructArray::new_empty_fields(
-                    rows,
-                    nulls.cloned(),
-                )));
+                let array = StructArray::new_empty_fields(rows, nulls.cloned());
+                return Ok(Arc::new(array));
             }
-            let array = StructArray::try_new(fields.clone(), arrays, nulls.cloned())
-                .map_err(Error::corrupt)?;
-            Ok(Arc::new(array))
+            built(StructArray::try_new(fields.clone(), arrays, nulls.cloned()))
         }
         (DataType::FixedSizeList(item, len), []) => {
             let len = *len as usize;
@@ -263,15 +261,10 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
             });
             let items = items_of(items, slots.transpose()?.as_ref(), shared)
                 .map_err(|error| error.below_column("[]"))?;
-            let array = arrow_array::FixedSizeListArray::try_new_with_length(
-                Arc::clone(item),
-                len as i32,
-                items,
-                nulls.cloned(),
-                rows,
-            )
-            .map_err(Error::corrupt)?;
-            Ok(Arc::new(array))
+            let (item, len, nulls) = (Arc::clone(item), len as i32, nulls.cloned());
+            built(FixedSizeListArray::try_new_with_length(
+                item, len, items, nulls, rows,
+            ))
         }
         (DataType::Dictionary(key_type, _), keys) => {
             let keys = keys.first().map_or(Ok(Vec::new()), run)?;
@@ -319,10 +312,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
             shared.take(rows, 8)?;
             let values = expand(values, rows, nulls);
             let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
-            Ok(Arc::new(arrow_array::BooleanArray::new(
-                bits,
-                nulls.cloned(),
-            )))
+            Ok(Arc::new(BooleanArray::new(bits, nulls.cloned())))
         }
         (DataType::Float64, [node]) => {
             shared.take(node.len.max(rows), 8)?;
@@ -350,6 +340,11 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
             "the values are not of type {other}"
         ))),
     }
+}
+
+/// An array that Arrow has checked.
+fn built(array: std::result::Result<impl Array + 'static, ArrowError>) -> Result<ArrayRef> {
+    Ok(Arc::new(array.map_err(Error::corrupt)?))
 }
 
 /// The only child column.
@@ -438,28 +433,20 @@ fn list(
     let values = items_of(items, None, shared).map_err(|error| error.below_column(below))?;
     if let DataType::LargeList(item) = data_type {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
-        let array = arrow_array::LargeListArray::try_new(Arc::clone(item), offsets, values, nulls)
-            .map_err(Error::corrupt)?;
-        return Ok(Arc::new(array));
+        let item = Arc::clone(item);
+        return built(LargeListArray::try_new(item, offsets, values, nulls));
     }
     let small = |end| i32::try_from(end).map_err(|_| Error::corrupt("a list is too long"));
     let offsets = offsets.into_iter().map(small).collect::<Result<Vec<_>>>()?;
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     match data_type {
-        DataType::List(item) => {
-            let array = arrow_array::ListArray::try_new(Arc::clone(item), offsets, values, nulls)
-                .map_err(Error::corrupt)?;
-            Ok(Arc::new(array))
-        }
+        DataType::List(item) => built(ListArray::try_new(Arc::clone(item), offsets, values, nulls)),
         DataType::Map(entry, sorted) => {
-            let entries = values
-                .as_any()
-                .downcast_ref::<StructArray>()
-                .ok_or_else(|| Error::corrupt("the entries of a map are not structs"))?;
-            let array =
-                MapArray::try_new(Arc::clone(entry), offsets, entries.clone(), nulls, *sorted)
-                    .map_err(Error::corrupt)?;
-            Ok(Arc::new(array))
+            let entries = values.as_struct_opt().cloned();
+            let entries =
+                entries.ok_or_else(|| Error::corrupt("the entries of a map are not structs"))?;
+            let entry = Arc::clone(entry);
+            built(MapArray::try_new(entry, offsets, entries, nulls, *sorted))
         }
         other => Err(Error::corrupt(format!(
             "the values are not of type {other}"

@@ -6,11 +6,13 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, UInt32Array};
+use arrow_array::types::ByteArrayType;
+use arrow_array::{Array, ArrayRef, GenericByteArray, UInt32Array};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
 
 use crate::columns::lists::{Ranges, list_parts};
+use crate::columns::print::Slices;
 use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
 
@@ -216,60 +218,30 @@ pub(super) fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
     for chunk in chunks {
         let array = &*chunk.array;
         match array.data_type() {
-            DataType::Utf8 => {
-                let strings = array.as_string::<i32>();
-                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
-            }
-            DataType::Binary => {
-                let strings = array.as_binary::<i32>();
-                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
-            }
-            DataType::LargeUtf8 => {
-                let strings = array.as_string::<i64>();
-                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
-            }
-            DataType::LargeBinary => {
-                let strings = array.as_binary::<i64>();
-                slices(chunk, strings.offsets(), strings.values(), &mut out)?;
-            }
-            DataType::Utf8View => {
-                let strings = array.as_string_view();
-                one_by_one(chunk, |row| strings.value(row).as_bytes(), &mut out)?;
-            }
-            DataType::BinaryView => {
-                let strings = array.as_binary_view();
-                one_by_one(chunk, |row| strings.value(row), &mut out)?;
-            }
-            _ => {
-                let strings = array.as_fixed_size_binary();
-                one_by_one(chunk, |row| strings.value(row), &mut out)?;
+            DataType::Utf8 => slices(chunk, array.as_string::<i32>(), &mut out)?,
+            DataType::Binary => slices(chunk, array.as_binary::<i32>(), &mut out)?,
+            DataType::LargeUtf8 => slices(chunk, array.as_string::<i64>(), &mut out)?,
+            DataType::LargeBinary => slices(chunk, array.as_binary::<i64>(), &mut out)?,
+            other => {
+                let values = Slices::of(array).ok_or_else(|| super::types::unsupported(other))?;
+                for row in chunk.valid_ranges().flat_map(|(from, to)| from..to) {
+                    let value = values.row(row);
+                    room(&out, value.len())?;
+                    out.push(value);
+                }
             }
         }
     }
     Ok(out)
 }
 
-/// Appends the valid rows of an array whose values are not contiguous.
-fn one_by_one<'a>(
-    chunk: &Chunk,
-    value: impl Fn(usize) -> &'a [u8],
-    out: &mut ByteStrings,
-) -> Result<()> {
-    for row in chunk.valid_ranges().flat_map(|(from, to)| from..to) {
-        let value = value(row);
-        room(out, value.len())?;
-        out.push(value);
-    }
-    Ok(())
-}
-
 /// Appends the valid rows of a text or bytes array, copying adjacent rows together.
-fn slices<O: ArrowNativeType>(
+fn slices<T: ByteArrayType>(
     chunk: &Chunk,
-    offsets: &[O],
-    data: &Buffer,
+    array: &GenericByteArray<T>,
     out: &mut ByteStrings,
 ) -> Result<()> {
+    let (offsets, data) = (array.value_offsets(), array.value_data());
     for (from, to) in chunk.valid_ranges() {
         let (start, end) = (offsets[from].as_usize(), offsets[to].as_usize());
         room(out, end - start)?;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Fields, IntervalUnit, TimeUnit};
 
 use super::column::ColumnTree;
+use crate::columns::lists::with_fields;
 use crate::error::{Error, Result};
 use crate::schema::data_type_name;
 use crate::schema::keys::{DRAFT_PATCHES, FIXED, HASH, HEAD, PATCHES, TEXT};
@@ -178,20 +179,17 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<DataType> {
 /// Puts the types of the child columns into a nested type that was read without them.
 pub fn with_children(data_type: DataType, children: &[ColumnTree]) -> DataType {
     let mut fields = children.iter().map(|child| Arc::new(child.field.clone()));
-    let mut only = |placeholder| fields.next().unwrap_or(placeholder);
     match data_type {
         DataType::Struct(_) => DataType::Struct(fields.collect()),
-        DataType::List(item) => DataType::List(only(item)),
-        DataType::LargeList(item) => DataType::LargeList(only(item)),
-        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(only(item), len),
-        DataType::Map(item, sorted) => DataType::Map(only(item), sorted),
         DataType::Dictionary(keys, values) => {
             let values = children
                 .first()
                 .map_or(*values, |child| child.field.data_type().clone());
             DataType::Dictionary(keys, Box::new(values))
         }
-        leaf => leaf,
+        other => with_fields(&other, |item| {
+            fields.next().unwrap_or_else(|| Arc::clone(item))
+        }),
     }
 }
 

@@ -16,6 +16,7 @@ use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::{mbt, text, try_mbt};
+use crate::command::words;
 
 /// Two batches of several types, with nulls; the second has another dictionary.
 pub fn batches() -> Vec<RecordBatch> {
@@ -229,16 +230,7 @@ fn a_file_has_one_dictionary_that_grows() {
     assert_eq!(print(&["convert", shown, "--to", "ndjson"], b""), expected);
     // In a pipe the footer is skipped.
     assert_eq!(print(&["convert", "-", "--to", "ndjson"], &bytes), expected);
-    let rows = [
-        "convert",
-        "-",
-        "--to",
-        "csv",
-        "--rows",
-        "2..4",
-        "--columns",
-        "word,number",
-    ];
+    let rows = words("convert - --to csv --rows 2..4 --columns word,number");
     assert_eq!(print(&rows, &bytes), "word,number\nb,2\nc,3\n");
 }
 

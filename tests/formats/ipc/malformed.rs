@@ -3,7 +3,8 @@
 use arrow_ipc::CompressionType;
 
 use super::crate_ipc::{batches, file, stream};
-use super::try_mbt;
+use super::{answer_to_changes, try_mbt};
+use crate::command::words;
 
 #[test]
 fn cut_files_are_refused_at_every_length() {
@@ -41,33 +42,8 @@ fn changed_bytes_end_in_an_answer() {
         stream(&batches(), Some(CompressionType::LZ4_FRAME)),
         file(&batches()[..1], None),
     ];
-    let mut state = 1u64;
-    let mut random = |below: usize| {
-        // Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ mixed >> 31) % below as u64) as usize
-    };
-    for _ in 0..150 {
-        let mut bytes = inputs[random(2)].clone();
-        for _ in 0..=random(3) {
-            let place = random(bytes.len());
-            bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][random(5)];
-        }
-        // Anything but exit codes 0 and 2 fails in there.
-        let args = [
-            "convert",
-            "--from",
-            "arrow",
-            "-",
-            "--to",
-            "mbt",
-            "--max-frame",
-            "64MiB",
-        ];
-        let _ = try_mbt(&args, &bytes);
-    }
+    let args = words("convert --from arrow - --to mbt --max-frame 64MiB");
+    answer_to_changes(&inputs, &args);
 }
 
 #[test]

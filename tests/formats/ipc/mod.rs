@@ -6,36 +6,35 @@ mod pyarrow;
 mod schema;
 mod wire_1;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
-pub const BIN: &str = env!("CARGO_BIN_EXE_mbt");
+use crate::chance::Random;
+use crate::command::{BIN, run_with};
 
 /// Runs `mbt` on `input` and returns stdout, or stderr if it fails.
 pub fn try_mbt(args: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
-    let mut child = Command::new(BIN)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    // It may stop reading early.
-    let feeder = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().unwrap();
-    feeder.join().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    match output.status.code() {
-        Some(0) => Ok(output.stdout),
-        Some(2) => Err(said),
-        other => panic!("{args:?} ended with {other:?}: {said}"),
+    let (stdout, said, code) = run_with(BIN, args, input).unwrap();
+    match code {
+        0 => Ok(stdout),
+        2 => Err(said),
+        other => panic!("{args:?} ended with {other}: {said}"),
     }
 }
 
 pub fn mbt(args: &[&str], input: &[u8]) -> Vec<u8> {
     try_mbt(args, input).unwrap_or_else(|error| panic!("{args:?}: {error}"))
+}
+
+/// Changes a few bytes of one of the inputs, again and again.
+pub fn answer_to_changes(inputs: &[Vec<u8>], args: &[&str]) {
+    let mut random = Random(1);
+    for _ in 0..150 {
+        let mut bytes = inputs[random.below(inputs.len())].clone();
+        for _ in 0..=random.below(3) {
+            let place = random.below(bytes.len());
+            bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][random.below(5)];
+        }
+        // Anything but exit codes 0 and 2 fails in there.
+        let _ = try_mbt(args, &bytes);
+    }
 }
 
 /// `input` converted to text.

@@ -16,7 +16,7 @@ fn pyarrow_and_mbt_read_each_other() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/ipc/check.py");
     let output = Command::new(python)
         .arg(script)
-        .arg(super::BIN)
+        .arg(crate::command::BIN)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

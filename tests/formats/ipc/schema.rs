@@ -6,6 +6,7 @@ use arrow_schema::DataType;
 
 use super::crate_ipc::read_stream;
 use super::{mbt, try_mbt};
+use crate::command::words;
 
 /// `text` converted from a file and from a pipe, in frames of two rows.
 fn both(name: &str, text: &str) -> [Result<Vec<u8>, String>; 2] {
@@ -74,16 +75,7 @@ fn a_pipe_gives_what_a_file_gives() {
         assert_eq!(file.unwrap(), pipe.unwrap(), "{text}");
     }
     let text = "a\n1\n2\nx y z w u v\n4\n".as_bytes();
-    let tail = [
-        "--to",
-        "arrow",
-        "--frame-rows",
-        "2",
-        "--from",
-        "csv",
-        "--schema",
-        "a:utf8",
-    ];
+    let tail = words("--to arrow --frame-rows 2 --from csv --schema a:utf8");
     let fixed = mbt(&[&["convert", "-"], &tail[..]].concat(), text);
     assert_eq!(type_of(&fixed), DataType::Utf8);
 }
@@ -113,17 +105,8 @@ fn frames_of_a_file_are_joined_as_well() {
             "{\"a\":\"abc\"}\n{\"a\":\"2\"}\n{\"a\":\"3\"}\n",
         ),
     ] {
-        let args = [
-            "convert",
-            "-",
-            "--from",
-            "csv",
-            "--frame-rows",
-            "2",
-            "--force",
-            "-o",
-            shown,
-        ];
+        let args = format!("convert - --from csv --frame-rows 2 --force -o {shown}");
+        let args = words(&args);
         mbt(&args, csv.as_bytes());
         assert_eq!(
             rows(&mbt(&["convert", shown, "--to", "arrow"], b"")),
@@ -139,19 +122,8 @@ fn the_number_of_threads_does_not_change_a_byte() {
     let csv: String = (0..50_000).fold("n,x\n".to_owned(), |csv, n| {
         csv + &format!("{n},{}\n", f64::from(n) / 8.0)
     });
-    let one = [
-        "convert",
-        "-",
-        "--to",
-        "arrow",
-        "--frame-rows",
-        "1000",
-        "--from",
-        "csv",
-        "-T",
-        "1",
-    ];
-    let mut four = one;
+    let one = words("convert - --to arrow --frame-rows 1000 --from csv -T 1");
+    let mut four = one.clone();
     four[9] = "4";
     // Otherwise the first frames would have only integers.
     let csv = csv.replacen("0,0\n", "0,0.125\n", 1);

@@ -10,7 +10,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use crate::command::mbt;
+use crate::command::{mbt, stdout_of, text_of};
 
 /// The Julian day of 1970-01-01.
 const EPOCH: u32 = 2_440_588;
@@ -46,14 +46,11 @@ fn write<T: DataType>(path: &Path, column: &str, groups: &[&[T::T]], keys: Vec<K
 }
 
 fn read(dir: &Path, name: &str) -> String {
-    let done = mbt(dir, &["convert", name, "--to", "ndjson"]);
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{name}: {said}");
-    String::from_utf8(done.stdout).unwrap()
+    text_of(dir, &["convert", name, "--to", "ndjson"])
 }
 
 fn schema(dir: &Path, name: &str) -> String {
-    String::from_utf8(mbt(dir, &["schema", name]).stdout).unwrap()
+    text_of(dir, &["schema", name])
 }
 
 #[test]
@@ -130,6 +127,5 @@ fn intervals_keep_their_months() {
         .replace("}}\n", "}]}\n");
     assert_eq!(read(dir.path(), "a.parquet"), expected);
     // Its chunks are those of the footer.
-    let done = mbt(dir.path(), &["inspect", "a.parquet"]);
-    assert!(done.status.success());
+    stdout_of(dir.path(), &["inspect", "a.parquet"]);
 }

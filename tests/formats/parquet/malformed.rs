@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::ipc::{mbt, try_mbt};
+use crate::ipc::{answer_to_changes, mbt, try_mbt};
 
 /// A file of several types with a few hundred rows.
 fn whole() -> Vec<u8> {
@@ -29,24 +29,7 @@ fn cut_files_are_refused_at_every_length() {
 
 #[test]
 fn changed_bytes_end_in_an_answer() {
-    let whole = whole();
-    let mut state = 1u64;
-    let mut random = |below: usize| {
-        // Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ mixed >> 31) % below as u64) as usize
-    };
-    for _ in 0..150 {
-        let mut bytes = whole.clone();
-        for _ in 0..=random(3) {
-            let place = random(bytes.len());
-            bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][random(5)];
-        }
-        // Anything but exit codes 0 and 2 fails in there.
-        let _ = try_mbt(&READ, &bytes);
-    }
+    answer_to_changes(&[whole()], &READ);
 }
 
 #[test]

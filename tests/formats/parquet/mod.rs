@@ -8,14 +8,13 @@ mod row_groups;
 use std::fs::{self, File};
 use std::process::Command;
 
-use crate::command::mbt;
+use crate::command::stdout_of;
 
 #[test]
 fn the_note_that_a_pipe_is_spooled_names_it_unless_quiet() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.csv"), "a,b\n1,x\n").unwrap();
-    let made = mbt(dir.path(), &["convert", "a.csv", "-o", "a.parquet"]);
-    assert!(made.status.success());
+    stdout_of(dir.path(), &["convert", "a.csv", "-o", "a.parquet"]);
     for (quiet, note) in [
         (&[][..], "note: <stdin>: the input is a pipe"),
         (&["-q"], ""),

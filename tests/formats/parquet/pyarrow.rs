@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::ipc::BIN;
+use crate::command::BIN;
 use crate::python::python_with;
 use crate::skip::skip;
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use super::{BIN, cell, fixture, json};
+use crate::command::words;
 
 #[test]
 fn published_figures_are_reproduced_exactly() {
@@ -31,20 +32,9 @@ fn published_figures_are_reproduced_exactly() {
             457_652.0,
         ),
     ] {
-        let found = json(&[
-            "--rows",
-            rows,
-            "--rtt-ms",
-            "30",
-            "--mbit",
-            "100",
-            "--runs",
-            "1",
-            "--payloads",
-            "v1,v1-plain,json",
-            "--codecs",
-            "none,zstd:3,gzip",
-        ]);
+        let found = json(&words(&format!(
+            "--rows {rows} --rtt-ms 30 --mbit 100 --runs 1 --payloads v1,v1-plain,json --codecs none,zstd:3,gzip"
+        )));
         for (payload, codec, level, bytes, transfer) in figures {
             let cell = cell(&found, payload, codec, level);
             assert_eq!(cell["bytes"], bytes, "{payload} {codec}");
@@ -232,15 +222,8 @@ fn extrapolated_bytes_are_marked_and_close_to_the_truth() {
     let path = dir.path().join("prices.csv");
     std::fs::write(&path, prices(80_000)).unwrap();
     let path = path.to_str().unwrap();
-    let args = [
-        path,
-        "--codecs",
-        "none,zstd:19",
-        "--payloads",
-        "source,csv",
-        "--runs",
-        "1",
-    ];
+    let args = format!("{path} --codecs none,zstd:19 --payloads source,csv --runs 1");
+    let args = words(&args);
     let sampled = json(&args);
     let exact = json(&[&args[..], &["--whole"]].concat());
     for payload in ["source", "csv"] {
@@ -308,15 +291,8 @@ fn sizes_of_sampled_files_are_within_the_error() {
 fn types_are_given_as_in_a_conversion() {
     let bars = fixture("bars.csv");
     let bytes = |options: &[&str]| {
-        let args = [
-            &bars,
-            "--payloads",
-            "v1-plain",
-            "--codecs",
-            "none",
-            "--runs",
-            "1",
-        ];
+        let args = format!("{bars} --payloads v1-plain --codecs none --runs 1");
+        let args = words(&args);
         let found = json(&[&args[..], options].concat());
         cell(&found, "v1-plain", "none", None)["bytes"]
             .as_u64()
@@ -326,15 +302,9 @@ fn types_are_given_as_in_a_conversion() {
     for options in [&[][..], &["--infer", "none"], &["--schema", "close:utf8"]] {
         let out = dir.path().join("out.mbt");
         let mut convert = Command::new(BIN);
-        convert.args([
-            "convert",
-            &bars,
-            "--wire",
-            "1",
-            "--encodings",
-            "plain",
-            "--force",
-        ]);
+        convert.args(words(&format!(
+            "convert {bars} --wire 1 --encodings plain --force"
+        )));
         let status = convert.args(options).arg("-o").arg(&out).status().unwrap();
         assert!(status.success());
         assert_eq!(
@@ -417,14 +387,7 @@ fn columns_of_a_sampled_file_are_written_as_a_whole() {
     let path = folder.path().join("a.csv");
     std::fs::write(&path, &text).unwrap();
     let path = path.to_str().unwrap();
-    let columns = [
-        "--payloads",
-        "arrow,v1-plain,v1",
-        "--codecs",
-        "none,lz4,zstd:1",
-        "--runs",
-        "1",
-    ];
+    let columns = words("--payloads arrow,v1-plain,v1 --codecs none,lz4,zstd:1 --runs 1");
     let run = |more: &[&str]| json(&[&[path], &columns[..], more].concat());
     let (found, exact) = (run(&[]), run(&["--whole"]));
     for payload in ["arrow", "v1-plain", "v1"] {
@@ -437,15 +400,9 @@ fn columns_of_a_sampled_file_are_written_as_a_whole() {
             assert_eq!(one["extrapolated"], false);
         }
     }
-    let text = json(&[
-        path,
-        "--payloads",
-        "csv",
-        "--codecs",
-        "zstd:9",
-        "--runs",
-        "1",
-    ]);
+    let text = json(&words(&format!(
+        "{path} --payloads csv --codecs zstd:9 --runs 1"
+    )));
     assert_eq!(
         cell(&text, "csv", "zstd", Some(9))["extrapolated"],
         true,

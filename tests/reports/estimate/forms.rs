@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use super::{BIN, cell, fixture, json, run, text};
+use crate::command::words;
 
 #[test]
 fn markdown_looks_like_the_published_tables() {
@@ -59,22 +60,9 @@ fn tables_end_with_the_choice_and_the_crossovers() {
 
 #[test]
 fn a_stream_is_compared_with_the_link() {
-    let found = json(&[
-        "--rows",
-        "2000",
-        "--payloads",
-        "json,v1",
-        "--codecs",
-        "none",
-        "--runs",
-        "1",
-        "--mbit",
-        "10",
-        "--count",
-        "11",
-        "--every-ms",
-        "100",
-    ]);
+    let found = json(&words(
+        "--rows 2000 --payloads json,v1 --codecs none --runs 1 --mbit 10 --count 11 --every-ms 100",
+    ));
     assert_eq!(
         (&found["count"], &found["every_ms"]),
         (&11.into(), &100.0.into())
@@ -98,16 +86,9 @@ fn a_stream_is_compared_with_the_link() {
 #[test]
 fn stdin_works_like_any_other_input() {
     let mut child = Command::new(BIN)
-        .args([
-            "estimate",
-            "--payloads",
-            "source,v1",
-            "--codecs",
-            "none",
-            "--json",
-            "--runs",
-            "1",
-        ])
+        .args(words(
+            "estimate --payloads source,v1 --codecs none --json --runs 1",
+        ))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

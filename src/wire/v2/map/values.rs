@@ -29,37 +29,28 @@ pub fn features(flags: u16) -> String {
         (SIZED_COLUMNS, "columns have lengths"),
         (ARCHIVE, "archive"),
     ];
-    let set: Vec<_> = named
-        .iter()
-        .filter(|(bit, _)| flags & bit != 0)
-        .map(|(_, name)| *name)
-        .collect();
-    if set.is_empty() {
-        flags.to_string()
-    } else {
-        format!("{flags:#x} ({})", set.join(", "))
-    }
+    with_names(flags, &format!("{flags:#x}"), &named)
 }
 
 /// The bits of a column's flags.
 pub fn flags(flags: u8) -> String {
-    let names = [
-        "nullable",
-        "has nulls",
-        "has statistics",
-        "ordered",
-        "grouped",
-        "has metadata",
+    let named = [
+        (1, "nullable"),
+        (2, "has nulls"),
+        (4, "has statistics"),
+        (8, "ordered"),
+        (16, "grouped"),
+        (32, "has metadata"),
     ];
-    let set: Vec<_> = names
-        .iter()
-        .enumerate()
-        .filter(|(bit, _)| flags >> bit & 1 == 1)
-        .map(|(_, name)| *name)
-        .collect();
-    if set.is_empty() {
+    with_names(flags.into(), &flags.to_string(), &named)
+}
+
+fn with_names(flags: u16, shown: &str, known: &[(u16, &str)]) -> String {
+    let set = known.iter().filter(|(bit, _)| flags & bit != 0);
+    let names: Vec<_> = set.map(|(_, name)| *name).collect();
+    if names.is_empty() {
         flags.to_string()
     } else {
-        format!("{flags} ({})", set.join(", "))
+        format!("{shown} ({})", names.join(", "))
     }
 }
