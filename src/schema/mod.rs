@@ -20,7 +20,7 @@ pub mod path;
 pub mod selection;
 mod zone;
 
-pub use names::{data_type_name, named_field, type_name, unit_name};
+pub use names::{data_type_name, named_field, type_name};
 pub use zone::offset_of_zone;
 
 /// Arrow's metadata key for extension types.

@@ -164,8 +164,7 @@ pub(super) fn similar_name(name: &str) -> Option<String> {
     nearest(name, &known).cloned()
 }
 
-/// The short name of a unit, such as `ms`.
-pub fn unit_name(unit: TimeUnit) -> &'static str {
+fn unit_name(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Second => "s",
         TimeUnit::Millisecond => "ms",

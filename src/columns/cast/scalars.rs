@@ -10,8 +10,8 @@ use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
 use super::numbers::{fit_doubles, most_digits};
 use crate::columns::print::Slices;
 use crate::columns::statistics::MinMax;
+use crate::schema::Type;
 use crate::schema::keys::{DECIMAL_COMMA, FIXED, TEXT_CELLS, states_facts};
-use crate::schema::{Type, unit_name};
 use crate::text::form::form_of;
 use crate::text::number::is_json_number;
 use crate::text::wide::scan_wide;
@@ -48,13 +48,6 @@ const NAMES: [&str; 7] = [
     "u64",
 ];
 
-/// The units of instants that are named in frames.
-const UNITS: [TimeUnit; 3] = [
-    TimeUnit::Second,
-    TimeUnit::Millisecond,
-    TimeUnit::Microsecond,
-];
-
 /// The most digits before and after the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Digits {
@@ -76,7 +69,7 @@ pub struct Scalars {
     /// The digits, if all values are decimals without exponents.
     digits: Option<Digits>,
     bools: BoolWords,
-    /// The coarsest unit of all instants.
+    /// The unit of all instants: the coarsest that keeps them if all are in the default form, else microseconds.
     unit: TimeUnit,
 }
 
@@ -175,7 +168,10 @@ impl Scalars {
             // Text of nanoseconds is not typed by its content.
             (DataType::Timestamp(TimeUnit::Nanosecond, _), _) => Self::NONE,
             (DataType::Timestamp(unit, Some(_)), _) => Self {
-                unit: *unit,
+                unit: match form_of(field) {
+                    None => *unit,
+                    Some(_) => TimeUnit::Microsecond,
+                },
                 ..Self::only(&[Fact::Instant])
             },
             (_, Some(Type::Uuid)) => Self::only(&[Fact::Uuid]),
@@ -233,7 +229,7 @@ impl Scalars {
         self.holds == Self::NONE.holds && self.digits.is_none() && self.bools == BoolWords::Others
     }
 
-    /// The coarsest unit, if all values are instants.
+    /// The unit, if all values are instants.
     pub fn instant_unit(self) -> Option<TimeUnit> {
         self.are(Fact::Instant).then_some(self.unit)
     }
@@ -294,11 +290,8 @@ impl Scalars {
         if self.bools != BoolWords::Others {
             self.bools = self.bools.and(BoolWords::of(cell));
         }
-        if self.are(Fact::Instant) {
-            let micros = time::parse_timestamp(cell);
-            self.holds[Fact::Instant as usize] = micros.is_some();
-            self.unit = self.unit.max(coarsest_unit(micros.unwrap_or(0)));
-        }
+        self.check(Fact::Instant, || time::parse_timestamp(cell).is_some());
+        self.unit = TimeUnit::Microsecond;
         self.check(Fact::Uuid, || uuid::parse(cell).is_some());
     }
 
@@ -344,9 +337,6 @@ impl Scalars {
             .filter(|(_, holds)| *holds)
             .map(|(name, _)| name.to_owned())
             .collect();
-        if let Some(unit) = self.instant_unit() {
-            names.push(format!("unit({})", unit_name(unit)));
-        }
         names.extend(self.digits.map(Digits::name));
         if !self.are(Fact::Bool) {
             names.extend(self.bools.name());
@@ -364,10 +354,7 @@ impl Scalars {
         let is_stated = |name| mark.split(' ').any(|stated| stated == name);
         let mut found = Self {
             holds: NAMES.map(is_stated),
-            unit: UNITS
-                .into_iter()
-                .find(|unit| mark.contains(&format!("unit({})", unit_name(*unit))))
-                .unwrap_or(TimeUnit::Microsecond),
+            unit: TimeUnit::Microsecond,
             digits: mark.split(' ').find_map(Digits::parse),
             bools: mark
                 .split(' ')
@@ -378,15 +365,6 @@ impl Scalars {
         let numbers = [Fact::Double, Fact::I64, Fact::U64];
         found.has_number = found.digits.is_some() || numbers.iter().any(|&fact| found.are(fact));
         found
-    }
-}
-
-/// The coarsest unit that keeps all microseconds.
-fn coarsest_unit(micros: i64) -> TimeUnit {
-    match micros {
-        _ if micros % 1_000_000 == 0 => TimeUnit::Second,
-        _ if micros % 1000 == 0 => TimeUnit::Millisecond,
-        _ => TimeUnit::Microsecond,
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 
 use super::by_value::all_texts;
 use super::cells::{DecimalMark, bool_word};
@@ -274,6 +274,14 @@ impl FieldFacts {
         let is_bytes = is_text && Type::of(&field) == Some(Type::Bytes);
         // With one word for null, zero-padded digits are a type, whose word is null; with several, all cells are text.
         let has_one_word = self.words.len() <= 1;
+        // The type of instants in text.
+        let field = match (field.data_type(), self.from) {
+            (DataType::Timestamp(TimeUnit::Nanosecond, _), _) => field,
+            (DataType::Timestamp(_, Some(_)), Provenance::Csv) if !has_one_word => {
+                Type::Timestamp.field(field.name())
+            }
+            _ => field,
+        };
         let is_typed = !holds_text(&field) || self.is_padded() && has_one_word;
         Settled {
             spells_nulls: is_bytes || is_utf8(&field),
