@@ -15,6 +15,7 @@
 //! | JSON numbers in several forms | f64 if no digit is lost | f64, else JSON | number |
 //! | text of CSV, all numbers | i64, u64, f64 if no digit is lost, else decimal | i64, f64, else text | number, if JSON spells all so |
 //! | text of CSV, all bools, instants or UUIDs | bool, timestamp, UUID | the same | string |
+//! | text of CSV, all dates or times that differ in zero padding | the date or time | text | string |
 //! | other text | the same | text | string |
 //! | nested | member by member | JSON | the same |
 //!
