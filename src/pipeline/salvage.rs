@@ -206,7 +206,8 @@ impl Salvage {
         })
     }
 
-    /// Describes what was kept or, if rows are selected from it, read, given the last loss reported, and whether it is the only one.
+    /// Describes what was kept or, if only some of its rows are in the output, read. `last` is the last loss reported, and
+    /// `only` is true if it is the only one.
     fn kept(&self, last: &Error, only: bool) -> String {
         let rows = counted(self.rows, "row");
         let kept = if self.filters { "read" } else { "kept" };
