@@ -15,11 +15,10 @@ use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::is_nested;
 use crate::columns::{cannot_hold, record_batch};
 use crate::error::Result;
-use crate::schema::keys::ABSENT;
 use crate::text::form::{QUOTED_EMPTY, null_of};
 
 /// In lowercase: the null words of pandas' `read_csv`, R, SQL dumps and JSON.
-const NULLS: [&str; 21] = [
+const NULLS: [&str; 20] = [
     "",
     QUOTED_EMPTY,
     "na",
@@ -40,13 +39,12 @@ const NULLS: [&str; 21] = [
     ".",
     "..",
     "?",
-    ABSENT,
 ];
 
 /// True for a word commonly read as null, and for the empty text.
 pub fn is_null_word(cell: &[u8]) -> bool {
     let is = |word: &&str| word.as_bytes().eq_ignore_ascii_case(cell);
-    cell.len() <= 6 && NULLS.iter().any(is) && ![QUOTED_EMPTY.as_bytes(), b"absent"].contains(&cell)
+    cell.len() <= 6 && NULLS.iter().any(is) && cell != QUOTED_EMPTY.as_bytes()
 }
 
 /// All arrays of a column with its words for null spelled out: see [`spelled`].
