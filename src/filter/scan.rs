@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field};
 use super::bind::{BoundTest, Bounds, ParsedLiteral};
 use super::expression::{Op, Truth};
 use super::number::{beside_finite, float_key, instant};
-use crate::columns::cast::sure_word;
+use crate::columns::cast::{DecimalMark, sure_word};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
@@ -81,6 +81,7 @@ impl BoundTest {
         if *array.data_type() == DataType::Null {
             return Ok((Truth::of_all(array.len(), None), None));
         }
+        let mark = DecimalMark::of(field);
         let holds = match self {
             Self::Ranges(of) => ranges(of, array)?,
             Self::Bytes(ranges) => strings(array, &|value| is_among(ranges, value))?,
@@ -92,7 +93,8 @@ impl BoundTest {
                     if let Some(value) = sure_word(value) {
                         return Some(holds(beside_finite(value)));
                     }
-                    let value = Number::read(value)?;
+                    let value = mark.with_point(value);
+                    let value = Number::read(&value)?;
                     Some(numbers.iter().any(|number| holds(value.compare(number))))
                 };
                 return by_value(array, valid.as_ref(), *op, &test);
@@ -105,7 +107,8 @@ impl BoundTest {
                 let test = |value: &[u8]| {
                     let text = str::from_utf8(value).ok().filter(|_| has_nanos);
                     let nanos = text.and_then(|text| instant(text, 0));
-                    let number = has_numbers.then(|| Number::read(value)).flatten();
+                    let plain = mark.with_point(value);
+                    let number = has_numbers.then(|| Number::read(&plain)).flatten();
                     let compare = |(literal, other): &(&ParsedLiteral, Option<Number<'_>>)| {
                         let order = match (nanos, literal.nanos, &number, other) {
                             (Some(nanos), Some(other), ..) => nanos.cmp(&other),

@@ -328,9 +328,6 @@ impl Scalars {
             self.holds = std::array::from_fn(|fact| self.holds[fact] && others.contains(&fact));
             self.digits = None;
         }
-        if self.is_none() {
-            return Some(TEXT_CELLS.to_owned());
-        }
         let mut names: Vec<String> = NAMES
             .into_iter()
             .zip(self.holds)
@@ -340,6 +337,9 @@ impl Scalars {
         names.extend(self.digits.map(Digits::name));
         if !self.are(Fact::Bool) {
             names.extend(self.bools.name());
+        }
+        if names.is_empty() {
+            names.push(TEXT_CELLS.to_owned());
         }
         names.extend(comma.then(|| DECIMAL_COMMA.to_owned()));
         Some(names.join(" "))
