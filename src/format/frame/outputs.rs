@@ -61,7 +61,7 @@ impl<'a> OutputColumns<'a> {
             && self
                 .wanted
                 .iter()
-                .any(|it| it.as_whole() == Some(ROW_COLUMN))
+                .any(|it| it.path.as_name() == Some(ROW_COLUMN))
         {
             columns.close_rows(&frame.batch_rows)?;
         }
