@@ -288,7 +288,7 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
     })
 }
 
-/// The cast that applies to an output.
+/// The cast of each frame that applies to an output.
 pub fn cast(infer: Option<cli::Infer>, is_wire_1: bool) -> Option<Target> {
     match infer {
         Some(cli::Infer::Exact | cli::Infer::None) if is_wire_1 => Some(Target::Wire1Exact),

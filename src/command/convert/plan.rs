@@ -287,8 +287,11 @@ impl ConversionPlan {
         }
     }
 
-    /// The cast of columns on their way to the output.
+    /// The cast of columns on their way to the output. Outputs with one schema cast them to that.
     fn cast(&self, args: &Convert) -> Option<Target> {
+        if self.to.has_schema() {
+            return None;
+        }
         cast(args.reading.types.infer, self.is_frames() && !self.is_v2())
     }
 
