@@ -336,8 +336,9 @@ proptest! {
 }
 
 /// Cells that mean different things beside different others.
-const AMBIGUOUS: [&str; 25] = [
+const AMBIGUOUS: [&str; 26] = [
     "NA",
+    "absent",
     "-",
     "",
     "NaN",
@@ -390,6 +391,92 @@ fn two_cells_mean_the_same_in_one_frame_and_in_two() {
         let [one, other] = [&together, &apart].map(|rows| rows.schema_ref().field(at).clone());
         assert_eq!(other, one, "{pair:?}");
         assert_eq!(apart.column(at), together.column(at), "{pair:?}");
+    }
+}
+
+#[test]
+fn columns_mean_the_same_in_frames_of_every_size() {
+    let columns = [
+        ["31/1/2024", "01/02/2024", "inf", ""],
+        ["9/28/2024", "10/11/2024", "10/30/2024", "NA"],
+        ["01/02/2024", "03/02/2024", "13/02/2024", ""],
+        ["11 October 2024", "03 May 1999", "", ""],
+        ["NA", "-", "", "Tuesday, January 2, 2024"],
+        ["00501", "NA", "10001", "10002"],
+        ["00501", "NA", "10001", "1002"],
+        ["00501", "NA", "-", "10001"],
+        ["Yes", "No", "NaN", "No"],
+        ["T", "NA", "-", "F"],
+        ["1.50", "-", "2.5", "nan"],
+        ["\"\"", "", "2024-01-02T03:04:05Z", ""],
+    ];
+    let mut text = (0..columns.len())
+        .map(|at| format!("c{at}"))
+        .collect::<Vec<_>>()
+        .join(";");
+    for row in 0..4 {
+        text += "\n";
+        text += &columns.map(|cells| cells[row]).join(";");
+    }
+    let trip = Trip::new();
+    for infer in [&[][..], &["--infer=values"]] {
+        let arrow = |name: &str, input: &[u8], options: &[&str]| {
+            let options = [&["--to=arrow"], infer, options].concat();
+            arrow_rows(&trip.convert(name, input, &options).unwrap())
+        };
+        let whole = arrow("a.csv", text.as_bytes(), &[]);
+        for frame_rows in ["--frame-rows=1", "--frame-rows=2"] {
+            assert_eq!(
+                arrow("a.csv", text.as_bytes(), &[frame_rows]),
+                whole,
+                "{frame_rows}"
+            );
+            let frames = trip
+                .there_from("a.csv", text.as_bytes(), &[frame_rows])
+                .unwrap();
+            assert_eq!(arrow("frames.mbt", &frames, &[]), whole, "{frame_rows}");
+        }
+    }
+}
+
+#[test]
+fn numbers_with_a_decimal_comma_are_compared_in_frames_of_every_size() {
+    let trip = Trip::new();
+    let text = b"c;i\n63,1;0\n0;1\n2,7;2\nx;3\n70,5;4\n";
+    for frame_rows in ["--frame-rows=1", "--frame-rows=3", "--frame-rows=100"] {
+        let comma = ["--decimal=,", frame_rows];
+        let selection = ["--to=csv", "--where=c > 58", "--columns=i"];
+        let direct = trip
+            .convert("a.csv", text, &[&comma[..], &selection].concat())
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(direct).unwrap(),
+            "i\n0\n4\n",
+            "{frame_rows}"
+        );
+        let frames = trip.there_from("a.csv", text, &comma).unwrap();
+        let through = trip.convert("frames.mbt", &frames, &selection).unwrap();
+        assert_eq!(
+            String::from_utf8(through).unwrap(),
+            "i\n0\n4\n",
+            "{frame_rows}"
+        );
+    }
+}
+
+#[test]
+fn whole_rows_keep_their_values_under_another_name() {
+    let trip = Trip::new();
+    let text = b"{\"a\":{\"b\":\"x\"}}\n{\"a\":{\"b\":\"y\"}}\nnull\n";
+    for frame_rows in ["--frame-rows=1", "--frame-rows=2"] {
+        let frames = trip.there_from("a.ndjson", text, &[frame_rows]).unwrap();
+        let options = ["--columns=$ as r", "--to=ndjson"];
+        let renamed = trip.convert("frames.mbt", &frames, &options).unwrap();
+        assert_eq!(
+            String::from_utf8(renamed).unwrap(),
+            "{\"r\":{\"a\":{\"b\":\"x\"}}}\n{\"r\":{\"a\":{\"b\":\"y\"}}}\n{\"r\":null}\n",
+            "{frame_rows}"
+        );
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 
@@ -20,11 +21,11 @@ use super::time_forms::{TimeForm, TimeForms};
 use super::{cast, is_utf8, visible};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
-use crate::columns::statistics::Statistics;
+use crate::columns::statistics::{Statistics, extremes};
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_hidden, is_variant, states_facts};
 use crate::schema::{EXTENSION_NAME, Type, child_fields};
-use crate::text::form::{self, BoolLiterals, QUOTED_EMPTY, form_of, null_of};
+use crate::text::form::{self, BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of};
 
 /// A column's type without text form, and the facts about its values.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ pub struct FieldFacts {
     from: Provenance,
     /// The text forms of the values, as far as cells of different forms are text; `None` for values of other forms.
     forms: BTreeSet<Option<String>>,
+    /// The forms of zero-padded digits that integers have by chance.
+    padded: BTreeSet<String>,
     /// True if the types of rows differ, so that their values decide.
     is_mixed: bool,
     /// True if some rows are text of nothing but words for null, and others have another type.
@@ -72,6 +75,7 @@ impl FieldFacts {
             facts: Facts::of_nothing(),
             from: from.of_column(field),
             forms: BTreeSet::new(),
+            padded: BTreeSet::new(),
             is_mixed: false,
             has_words: false,
             times: TimeForms::Unused,
@@ -87,10 +91,12 @@ impl FieldFacts {
         if is_odd(field)
             && let Ok((text, texts)) = spelled(array, field)
         {
-            self.facts.join(&Facts::of(&texts, &text, by_value));
-            self.times = TimeForms::Others;
+            let facts = Facts::of(&texts, &text, by_value);
+            self.times.join(&TimeForms::of(&texts, &text));
+            let form = decisive_form(field).or(facts.scalars().bool_form());
+            self.facts.join(&facts);
             self.forms
-                .extend(has_values.then(|| decisive_form(field).map(str::to_owned)));
+                .extend(has_values.then(|| form.map(str::to_owned)));
         } else {
             let facts = Facts::of(array, field, by_value);
             if by_value && is_utf8(field) && !facts.scalars().has_value {
@@ -99,7 +105,7 @@ impl FieldFacts {
             if by_value && !facts.scalars().are_only_nan() {
                 self.times.join(&TimeForms::of(array, field));
             }
-            self.add_facts(facts, field, has_values);
+            self.add_facts(facts, field, has_values, common_width(array, field));
         }
     }
 
@@ -108,8 +114,9 @@ impl FieldFacts {
         self.words.extend(has_nulls.then(word));
     }
 
-    /// Adds facts about rows of `field`. `has_values` if some of them are not null.
-    fn add_facts(&mut self, mut facts: Facts, field: &Field, has_values: bool) {
+    /// Adds facts about rows of `field`. `has_values` if some of them are not null, and `width` is the number of digits of
+    /// integers if all have as many.
+    fn add_facts(&mut self, mut facts: Facts, field: &Field, has_values: bool, width: Option<u8>) {
         // Words for null have no form, nor has NaN, which may be one.
         let all = facts.scalars();
         let is_value = self.from != Provenance::Csv || all.has_value && !all.are_only_nan();
@@ -118,8 +125,22 @@ impl FieldFacts {
             facts.forget();
         }
         self.facts.join(&facts);
-        let has_form = has_values && is_value;
-        self.forms.extend(has_form.then(|| form.map(str::to_owned)));
+        if !(has_values && is_value) {
+            return;
+        }
+        match width.filter(|_| form.is_none()) {
+            Some(width) => self.padded.insert(TextForm::Padded(width).to_string()),
+            None => self.forms.insert(form.map(str::to_owned)),
+        };
+    }
+
+    /// The text forms of all values. Integers are zero-padded digits beside others of that length.
+    fn all_forms(&self) -> impl Iterator<Item = Option<&str>> {
+        let is_known = |form: &&String| self.forms.contains(&Some((*form).clone()));
+        let has_others = self.padded.iter().any(|form| !is_known(&form));
+        let is_new = has_others && !self.forms.contains(&None);
+        let forms = self.forms.iter().map(Option::as_deref);
+        forms.chain(is_new.then_some(None))
     }
 
     /// The type and facts of all arrays of a column; there may be none.
@@ -161,7 +182,8 @@ impl FieldFacts {
         let facts = Facts::of_extremes(extremes, both, field, by_value)?;
         // Text of dates is not decided.
         known.times = TimeForms::of_type(field);
-        known.add_facts(facts, field, true);
+        let width = both.and_then(|both| common_width(both, field));
+        known.add_facts(facts, field, true, width);
         Some(known)
     }
 
@@ -188,9 +210,9 @@ impl FieldFacts {
 
     /// True if all values are digits padded with zeros to one length.
     fn is_padded(&self) -> bool {
-        let form = self.forms.first().and_then(Option::as_ref);
-        let is_padded = |form: &String| form.starts_with("%0");
-        self.forms.len() == 1 && is_utf8(&self.field) && form.is_some_and(is_padded)
+        let mut forms = self.all_forms();
+        let is_padded = |form: Option<&str>| form.is_some_and(|form| form.starts_with("%0"));
+        forms.next().is_some_and(is_padded) && forms.next().is_none() && is_utf8(&self.field)
     }
 
     /// True if all values mean null beside those of `other`.
@@ -212,7 +234,8 @@ impl FieldFacts {
         self.times.join(&other.times);
         self.words.extend(other.words.iter().cloned());
         self.forms.extend(other.forms.iter().cloned());
-        if self.forms.len() > 1 && self.from == Provenance::Csv {
+        self.padded.extend(other.padded.iter().cloned());
+        if self.all_forms().count() > 1 && self.from == Provenance::Csv {
             self.is_mixed = true;
             self.facts.forget();
         }
@@ -282,10 +305,11 @@ impl FieldFacts {
             }
             _ => field,
         };
-        let is_typed = !holds_text(&field) || self.is_padded() && has_one_word;
+        let keeps_nulls = self.is_padded() && has_one_word;
+        let is_typed = !holds_text(&field) || keeps_nulls;
         Settled {
-            spells_nulls: is_bytes || is_utf8(&field),
-            spells_all: self.forms.len() > 1 || !has_one_word,
+            spells_nulls: is_bytes || is_utf8(&field) && !keeps_nulls,
+            spells_all: self.all_forms().count() > 1 || !has_one_word,
             spells_values: is_bytes,
             drops_words: self.has_words && is_typed,
             ..Settled::plain(field)
@@ -521,6 +545,15 @@ fn decisive_form(field: &Field) -> Option<&str> {
         _ => is_padded(field),
     };
     is_decisive.then_some(form)
+}
+
+/// The number of digits of integers without form, if all have as many and none has a sign.
+fn common_width(array: &dyn Array, field: &Field) -> Option<u8> {
+    let integers = array.as_primitive_opt::<Int64Type>();
+    let integers = integers.filter(|_| form_of(field).is_none())?;
+    let (least, greatest) = extremes(integers.iter().flatten())?;
+    let width = |value: i64| (value >= 0).then(|| value.checked_ilog10().unwrap_or(0) as u8 + 1);
+    width(least).filter(|least| width(greatest) == Some(*least))
 }
 
 /// The different words, but no more than two. The empty text is a cell in quotes.

@@ -2,7 +2,7 @@
 //!
 //! A frame without single-digit days and months may be read as zero-padded, unlike its neighbors, and in a frame of
 //! `01/02/2024` nothing shows which number is the month, so it is text. The other frames decide. Forms that differ only
-//! in zero padding count as one here, since no cell means different times in them.
+//! in zero padding, or in short and long names of months, count as one here, since no cell means different times in them.
 
 use std::sync::Arc;
 
@@ -10,13 +10,19 @@ use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field};
 
-use super::cells::Word;
+use super::cells::is_null_beside_others;
 use crate::columns::print::Slices;
 use crate::columns::slots::array_of;
 use crate::schema::Type;
 use crate::schema::keys::states_facts;
 use crate::text::form::{TextForm, default_pattern, form_of};
 use crate::text::time::{Pattern, guess};
+
+/// Conversions with and without padding.
+const PADDED: [[&str; 2]; 4] = [["%d", "%-d"], ["%m", "%-m"], ["%H", "%-H"], ["%I", "%-I"]];
+
+/// Conversions to short and long names, which are the same for May.
+const NAMES: [[&str; 2]; 2] = [["%b", "%B"], ["%a", "%A"]];
 
 /// The forms in which all cells so far are dates or times without a zone.
 #[derive(Clone, Debug)]
@@ -32,27 +38,27 @@ pub enum TimeForms {
 /// A form of dates or times without a zone, with or without zero padding.
 #[derive(Clone, Debug)]
 pub struct TimeForm {
-    /// The pattern with all padding.
+    /// The pattern with all padding and short names.
     padded: String,
-    /// The pattern with and without padding of dates and of hours.
+    /// The pattern with and without padding, and with short and long names.
     variants: Vec<Arc<Pattern>>,
 }
 
 impl TimeForm {
     fn new(pattern: &str) -> Option<Self> {
-        let padded = pattern.replace("%-", "%");
+        let mut padded = pattern.replace("%-", "%");
+        for [short, long] in NAMES {
+            padded = padded.replace(long, short);
+        }
         let mut texts = vec![padded.clone()];
-        for conversions in [["%d", "%m"], ["%H", "%I"]] {
+        for [one, other] in PADDED.iter().chain(&NAMES) {
             for at in 0..texts.len() {
-                let unpadded = conversions
-                    .iter()
-                    .fold(texts[at].clone(), |text, conversion| {
-                        text.replace(conversion, &conversion.replace('%', "%-"))
-                    });
-                texts.push(unpadded);
+                let text = texts[at].replace(one, other);
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
             }
         }
-        texts.dedup();
         let variants = texts.iter().filter_map(|text| Pattern::compile(text));
         let variants: Vec<_> = variants.map(Arc::new).collect();
         let has_zone = variants.iter().any(|it| it.has_offset() || it.is_utc());
@@ -75,7 +81,8 @@ impl TimeForm {
     /// Parses cells as the [type](Self::data_type) of the form; words for null become null. `None` if a cell is neither.
     pub fn cast(&self, texts: &dyn Array) -> Option<ArrayRef> {
         let slices = Slices::of(texts)?;
-        let is_value = |row: &usize| texts.is_valid(*row) && Word::of(slices.row(*row)).is_none();
+        let is_value =
+            |row: &usize| texts.is_valid(*row) && !is_null_beside_others(slices.row(*row));
         let value = |row: usize| match Some(row).filter(is_value) {
             Some(row) => self.read(slices.row(row)).map(Some),
             None => Some(None),
@@ -126,7 +133,7 @@ impl TimeForms {
         };
         let rows = (0..texts.len()).filter(|&row| texts.is_valid(row));
         let cells = rows.map(|row| slices.row(row));
-        let mut cells = cells.filter(|cell| Word::of(cell).is_none());
+        let mut cells = cells.filter(|cell| !is_null_beside_others(cell));
         let Some(first) = cells.next() else {
             return Self::Unused;
         };

@@ -42,7 +42,7 @@ pub fn guess(cell: &[u8]) -> Vec<Pattern> {
 
 /// True unless no longer text that starts like this is a date or time.
 pub fn may_begin_time(start: &[u8]) -> bool {
-    start.first().is_some_and(u8::is_ascii_digit) || is_name(start)
+    start.first().is_some_and(u8::is_ascii_digit) || begins_with_name(start)
 }
 
 /// A quick check, since most cells are not dates: a digit within the first six bytes (more may precede it after a
@@ -57,12 +57,16 @@ fn looks_right(cell: &[u8]) -> bool {
 }
 
 fn is_name(cell: &[u8]) -> bool {
+    begins_with_name(cell) && cell.iter().any(u8::is_ascii_digit)
+}
+
+fn begins_with_name(cell: &[u8]) -> bool {
     let known = |names: &[&str]| {
         names
             .iter()
             .any(|name| cell.starts_with(&name.as_bytes()[..3]))
     };
-    (known(&WEEKDAYS) || known(&MONTHS)) && cell.iter().any(u8::is_ascii_digit)
+    known(&WEEKDAYS) || known(&MONTHS)
 }
 
 /// A cell being turned into a pattern, with an assumption for everything it leaves open.
