@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex};
 
 use super::open::Opener;
 use super::spool::{Inputs, rewind};
-use arrow_schema::{Fields, Schema};
+use arrow_schema::Fields;
 
 use crate::cli;
 use crate::columns::TextOptions;
+use crate::columns::cast::join::JoinedSchema;
 use crate::columns::place::{self, Reach, reach_among};
 use crate::error::{Error, Result};
 use crate::format::{Bytes, Format};
@@ -195,9 +196,10 @@ fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Vec
 }
 
 /// The column of whole rows as the only one, if some rows are whole and others have columns.
-pub fn only_rows(schema: &Schema) -> Option<Vec<OutputColumn>> {
-    let has_rows = schema.fields().iter().any(|field| is_row(field));
-    if !has_rows || schema.fields().len() == 1 {
+pub fn only_rows(joined: &JoinedSchema) -> Option<Vec<OutputColumn>> {
+    let fields = joined.schema.fields();
+    let has_objects = fields.len() > 1 || joined.has_empty_rows;
+    if !has_objects || !fields.iter().any(|field| is_row(field)) {
         return None;
     }
     Some(vec![OutputColumn::whole(ROW_COLUMN.to_owned())])

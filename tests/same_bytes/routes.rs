@@ -480,6 +480,23 @@ fn whole_rows_keep_their_values_under_another_name() {
     }
 }
 
+#[test]
+fn objects_without_keys_beside_other_rows_are_objects() {
+    let trip = Trip::new();
+    for text in ["{}\n5\n{}\n", "{}\n{}\n[1]\n"] {
+        let arrow = |name: &str, input: &[u8]| {
+            arrow_rows(&trip.convert(name, input, &["--to=arrow"]).unwrap())
+        };
+        let whole = arrow("a.ndjson", text.as_bytes());
+        assert_eq!(whole.column(0).null_count(), 0);
+        let options = ["--frame-rows=1"];
+        let frames = trip
+            .there_from("a.ndjson", text.as_bytes(), &options)
+            .unwrap();
+        assert_eq!(arrow("frames.mbt", &frames), whole, "{text}");
+    }
+}
+
 /// Rows are held back until it is known that they are not among the last; their frame may have other types than the
 /// frame that shows it.
 #[test]

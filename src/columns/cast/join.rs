@@ -30,6 +30,8 @@ pub struct Joined {
     columns: Vec<FieldFacts>,
     /// Table metadata of other programs that is the same for all rows.
     metadata: Metadata,
+    /// True if some rows have no columns: in JSON, they are objects without keys.
+    has_empty_rows: bool,
 }
 
 /// The schema of a whole input, and how its columns are cast to it.
@@ -37,13 +39,19 @@ pub struct Joined {
 pub struct JoinedSchema {
     /// Names and types.
     pub schema: SchemaRef,
+    /// True if some rows have no columns: in JSON, they are objects without keys.
+    pub has_empty_rows: bool,
     columns: Vec<Settled>,
 }
 
 impl Joined {
     /// The columns of some rows, and the metadata of other programs.
     pub(super) fn new(columns: Vec<FieldFacts>, metadata: Metadata) -> Self {
-        Self { columns, metadata }
+        Self {
+            has_empty_rows: columns.is_empty(),
+            columns,
+            metadata,
+        }
     }
 
     /// The columns of the batches of one frame.
@@ -78,6 +86,7 @@ impl Joined {
     pub fn join(&mut self, other: Self) {
         self.metadata
             .retain(|key, value| other.metadata.get(key) == Some(value));
+        self.has_empty_rows |= other.has_empty_rows;
         let mut others = other.columns;
         for known in &mut self.columns {
             let alike = |other: &FieldFacts| other.field.name() == known.field.name();
@@ -108,6 +117,7 @@ impl Joined {
             .collect();
         JoinedSchema {
             schema: Arc::new(Schema::new_with_metadata(fields, self.metadata)),
+            has_empty_rows: self.has_empty_rows,
             columns,
         }
     }

@@ -136,11 +136,11 @@ impl FieldFacts {
 
     /// The text forms of all values. Integers are zero-padded digits beside others of that length.
     fn all_forms(&self) -> impl Iterator<Item = Option<&str>> {
-        let is_known = |form: &&String| self.forms.contains(&Some((*form).clone()));
-        let has_others = self.padded.iter().any(|form| !is_known(&form));
-        let is_new = has_others && !self.forms.contains(&None);
+        let is_number = |form: &String| !self.forms.contains(&Some(form.clone()));
+        let has_numbers = self.padded.iter().any(is_number);
+        let adds_none = has_numbers && !self.forms.contains(&None);
         let forms = self.forms.iter().map(Option::as_deref);
-        forms.chain(is_new.then_some(None))
+        forms.chain(adds_none.then_some(None))
     }
 
     /// The type and facts of all arrays of a column; there may be none.

@@ -116,7 +116,7 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
         let mut schema = joined_schema(again, &options, exact_types)?;
         rewind(inputs.sources)?;
         if options.text.columns.is_none()
-            && let Some(rows) = only_rows(&schema.schema)
+            && let Some(rows) = only_rows(&schema)
         {
             options.text.columns = Some(rows);
             options.text.some_frames_lack_columns = true;
