@@ -13,6 +13,7 @@ use arrow_schema::{DataType, Field};
 
 use super::cells::{DecimalMark, Word, double};
 use super::numbers;
+use super::time_forms::TimeForm;
 use crate::columns::print::Slices;
 use crate::schema::Type;
 use crate::text::form::BoolLiterals;
@@ -87,8 +88,21 @@ pub fn cast(array: &dyn Array, from: &Field, to: &Field) -> Option<ArrayRef> {
     })
 }
 
-/// The cells as JSON numbers; words for null become null, and those for NaN and the infinities strings. `None` if a
-/// cell is none of these.
+/// Parses the cells as dates or times of a form; words for null become null. `None` if a cell is neither.
+pub fn cast_times(array: &dyn Array, form: &TimeForm) -> Option<ArrayRef> {
+    let cells = TextCells {
+        array,
+        slices: Slices::of(array)?,
+        mark: DecimalMark { is_comma: false },
+    };
+    let times = cells.others(|cell| form.read(cell).map(i128::from))?;
+    let nulls = times.iter().map(Option::is_some).collect();
+    let times: Vec<i128> = times.into_iter().map(Option::unwrap_or_default).collect();
+    numbers::build(&times, Some(nulls), &form.data_type())
+}
+
+/// The cells as JSON numbers. Words for null become null; NaN and the infinities become strings. `None` if a cell is
+/// anything else.
 pub fn json_numbers(array: &dyn Array, from: &Field, nan: Nan) -> Option<ArrayRef> {
     let slices = Slices::of(array)?;
     let mark = DecimalMark::of(from);
@@ -132,7 +146,7 @@ pub enum Nan {
 }
 
 /// True for a word for null.
-fn means_null(cell: &[u8], nan: Nan) -> bool {
+pub fn means_null(cell: &[u8], nan: Nan) -> bool {
     match Word::of(cell) {
         Some(Word::Null) => true,
         Some(Word::NotFinite(value)) => value.is_nan() && nan == Nan::Null,

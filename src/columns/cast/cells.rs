@@ -62,15 +62,6 @@ impl Word {
     }
 }
 
-/// True for a cell that is null beside values other than numbers: a word for null, or NaN.
-pub fn is_null_beside_others(cell: &[u8]) -> bool {
-    match Word::of(cell) {
-        Some(Word::Null) => true,
-        Some(Word::NotFinite(value)) => value.is_nan(),
-        None => false,
-    }
-}
-
 /// The length of `-infinity`, which no word for null exceeds.
 const MAX_WORD: usize = 9;
 

@@ -114,7 +114,8 @@ fn whole(array: &dyn Array) -> Option<Vec<i128>> {
     )
 }
 
-fn build(values: &[i128], nulls: Option<NullBuffer>, to: &DataType) -> Option<ArrayRef> {
+/// An array of a type whose slots are integers; `None` if it has others, or one is too narrow for a value.
+pub fn build(values: &[i128], nulls: Option<NullBuffer>, to: &DataType) -> Option<ArrayRef> {
     let limit = match to {
         DataType::Decimal32(precision, _)
         | DataType::Decimal64(precision, _)

@@ -11,7 +11,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 
-use super::by_value::all_texts;
+use super::by_value::{all_texts, cast_times};
 use super::cells::{DecimalMark, bool_word};
 use super::facts::Facts;
 use super::null_words::{is_null_word, is_odd, spelled};
@@ -413,7 +413,7 @@ impl Settled {
         }
         let is_text = is_utf8(from);
         if let Some(time) = self.time.as_ref().filter(|_| is_text) {
-            return Ok(time.cast(array));
+            return Ok(cast_times(array, time));
         }
         // Among doubles, `nan` is a value.
         let drops_words = self.drops_words && !self.field.data_type().is_floating();

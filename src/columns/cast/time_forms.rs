@@ -6,13 +6,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef};
-use arrow_buffer::NullBuffer;
+use arrow_array::Array;
 use arrow_schema::{DataType, Field};
 
-use super::cells::is_null_beside_others;
+use super::by_value::{Nan, means_null};
 use crate::columns::print::Slices;
-use crate::columns::slots::array_of;
 use crate::schema::Type;
 use crate::schema::keys::states_facts;
 use crate::text::form::{TextForm, default_pattern, form_of};
@@ -65,7 +63,8 @@ impl TimeForm {
         (!variants.is_empty() && !has_zone).then_some(Self { padded, variants })
     }
 
-    fn read(&self, cell: &[u8]) -> Option<i64> {
+    /// Parses a cell as a value of the [type](Self::data_type).
+    pub fn read(&self, cell: &[u8]) -> Option<i64> {
         self.variants.iter().find_map(|it| it.read(cell, 0))
     }
 
@@ -76,29 +75,6 @@ impl TimeForm {
             offset: 0,
         };
         form.data_type()
-    }
-
-    /// Parses cells as the [type](Self::data_type) of the form; words for null become null. `None` if a cell is neither.
-    pub fn cast(&self, texts: &dyn Array) -> Option<ArrayRef> {
-        let slices = Slices::of(texts)?;
-        let is_value =
-            |row: &usize| texts.is_valid(*row) && !is_null_beside_others(slices.row(*row));
-        let value = |row: usize| match Some(row).filter(is_value) {
-            Some(row) => self.read(slices.row(row)).map(Some),
-            None => Some(None),
-        };
-        let times: Vec<Option<i64>> = (0..texts.len()).map(value).collect::<Option<_>>()?;
-        let nulls: NullBuffer = times.iter().map(Option::is_some).collect();
-        let times = times.into_iter().map(Option::unwrap_or_default);
-        let data_type = self.data_type();
-        let array = match data_type {
-            DataType::Date32 | DataType::Time32(_) => {
-                let narrow = times.map(|time| time as i32).collect();
-                array_of::<i32>(&data_type, narrow, Some(nulls))
-            }
-            _ => array_of::<i64>(&data_type, times.collect(), Some(nulls)),
-        };
-        array.ok()
     }
 
     /// True if both read the same cells, and take another number for the month.
@@ -133,7 +109,7 @@ impl TimeForms {
         };
         let rows = (0..texts.len()).filter(|&row| texts.is_valid(row));
         let cells = rows.map(|row| slices.row(row));
-        let mut cells = cells.filter(|cell| !is_null_beside_others(cell));
+        let mut cells = cells.filter(|cell| !means_null(cell, Nan::Null));
         let Some(first) = cells.next() else {
             return Self::Unused;
         };
