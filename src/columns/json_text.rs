@@ -19,7 +19,7 @@ use super::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_fixed, is_row};
 use crate::schema::path::{Step, steps_in};
-use crate::schema::{Type, child_fields};
+use crate::schema::{Type, any_field};
 use crate::text::json::elements::{Element, elements};
 use crate::text::json::key::key_name;
 use crate::text::json::scan::{Fault, check, skip_space, value_end};
@@ -109,9 +109,10 @@ pub fn columns_of_rows(
 
 /// False for a column whose values have no types, so that values read from it have none either.
 pub fn has_types(field: &Field) -> bool {
-    let is_column_of_text = Type::of(field) == Some(Type::Json) && is_row(field);
-    (is_column_of_text || !is_fixed(field))
-        && child_fields(field.data_type()).into_iter().all(has_types)
+    !any_field(field, |it| {
+        let is_column_of_text = Type::of(it) == Some(Type::Json) && is_row(it);
+        is_fixed(it) && !is_column_of_text
+    })
 }
 
 /// A column of nulls that no key is missing from.

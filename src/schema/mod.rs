@@ -203,6 +203,12 @@ pub fn child_fields(of: &DataType) -> Vec<&Field> {
     }
 }
 
+/// True if a field or a field inside it passes the test.
+pub fn any_field(field: &Field, passes: fn(&Field) -> bool) -> bool {
+    let mut inside = child_fields(field.data_type()).into_iter();
+    passes(field) || inside.any(|field| any_field(field, passes))
+}
+
 /// The path of child `at` of a column: `user.name` in a struct, `tags{}` for the entries of a map, `tags[]` for the items
 /// of a list.
 pub fn child_path(parent: &DataType, path: &str, child: &Field, at: usize) -> String {

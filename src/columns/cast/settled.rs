@@ -18,13 +18,13 @@ use super::null_words::{is_null_word, is_odd, spelled};
 use super::scalars::{Fact, Scalars, is_all_nan};
 use super::target::{Provenance, is_held};
 use super::time_forms::{TimeForm, TimeForms};
-use super::{cast, is_utf8, visible};
+use super::{cast, is_json, is_utf8, visible};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::columns::statistics::{Statistics, extremes};
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_hidden, is_variant, states_facts};
-use crate::schema::{EXTENSION_NAME, Type, child_fields};
+use crate::schema::{EXTENSION_NAME, Type, any_field};
 use crate::text::form::{self, BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of};
 
 /// A column's type without text form, and the facts about its values.
@@ -192,7 +192,9 @@ impl FieldFacts {
         match self.from {
             Provenance::Typed => false,
             Provenance::Csv if is_utf8(&self.field) => true,
-            Provenance::Csv | Provenance::Json => has_decimal_or_json(&self.field),
+            Provenance::Csv | Provenance::Json => {
+                any_field(&self.field, |it| it.data_type().is_decimal() || is_json(it))
+            }
         }
     }
 
@@ -510,13 +512,6 @@ fn each_leaf_of_kind(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -
         _ => return change(field, facts.scalars()),
     };
     field.clone().with_data_type(data_type)
-}
-
-/// True if the column, or a column in it, is a decimal or JSON text.
-fn has_decimal_or_json(field: &Field) -> bool {
-    let mut inside = child_fields(field.data_type()).into_iter();
-    let is_it = field.data_type().is_decimal() || Type::of(field) == Some(Type::Json);
-    is_it || inside.any(has_decimal_or_json)
 }
 
 /// True if a column of this type can keep words for null.

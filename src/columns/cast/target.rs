@@ -31,10 +31,10 @@ use super::by_value::{Nan, json_numbers, without_null_words};
 use super::null_words::{all_spelled, is_odd};
 use super::scalars::Fact;
 use super::settled::{FieldFacts, type_by_value};
-use super::{is_utf8, wire_1};
+use super::{is_json, is_utf8, wire_1};
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_fixed, text_format};
-use crate::schema::{HELD_AS, Type, child_fields};
+use crate::schema::{HELD_AS, Type, any_field};
 
 /// The types that a format supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Target {
             Self::Json => is_text || is_odd(field),
             Self::ByValue => {
                 let is_odd = from == Provenance::Csv && is_odd(field);
-                is_text || is_odd || from == Provenance::Json && has_json(field)
+                is_text || is_odd || from == Provenance::Json && any_field(field, is_json)
             }
         }
     }
@@ -89,7 +89,11 @@ impl Provenance {
     /// The provenance of a column: a type chosen by the user counts as typed.
     #[must_use]
     pub fn of_column(self, field: &Field) -> Self {
-        if is_chosen(field) { Self::Typed } else { self }
+        if any_field(field, is_fixed) {
+            Self::Typed
+        } else {
+            self
+        }
     }
 }
 
@@ -135,17 +139,6 @@ pub fn cast_column(
         }
         Target::Wire1 | Target::Wire1Exact => wire_1::cast_column(field, arrays, target, from),
     }
-}
-
-/// True if the user has chosen the type of the column or of a column in it.
-fn is_chosen(field: &Field) -> bool {
-    is_fixed(field) || child_fields(field.data_type()).into_iter().any(is_chosen)
-}
-
-/// True if the column, or a column in it, is JSON text.
-fn has_json(field: &Field) -> bool {
-    let mut inside = child_fields(field.data_type()).into_iter();
-    Type::of(field) == Some(Type::Json) || inside.any(has_json)
 }
 
 /// Columns that JSON cannot represent become text. Text of CSV that contains only numbers becomes numbers, if JSON spells
