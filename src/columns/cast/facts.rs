@@ -73,29 +73,28 @@ impl Facts {
         field: &Field,
         by_value: bool,
     ) -> Option<Self> {
-        let is_text = match (field.data_type(), Type::of(field)) {
-            (DataType::Utf8, Some(Type::Utf8)) if by_value => Some(!may_be_typed(Some(extremes))),
-            (DataType::Utf8, Some(Type::Json)) => Some(!may_be_typed(Some(extremes))),
-            (DataType::Utf8, _) => Some(true),
-            (DataType::Dictionary(..), _) => return None,
-            (other, _) if is_nested(other) => return None,
-            _ => None,
-        };
-        match is_text {
-            Some(true) => {
-                let mut found = ALL.clone();
-                found.forget();
-                Some(found.in_kind(kind(field).map(Tag::name)))
-            }
-            Some(false) => None,
-            None => {
-                let found = Self::of(both?, field, by_value);
-                let fits_doubles = found.kind(field).scalars.are(Fact::Double);
-                // Where both fit, larger numbers have no more digits, but may have digits that doubles lack.
-                let is_sure = !fits_doubles || are_short(both?);
-                is_sure.then_some(found)
-            }
+        let data_type = field.data_type();
+        if is_nested(data_type) || matches!(data_type, DataType::Dictionary(..)) {
+            return None;
         }
+        if *data_type == DataType::Utf8 {
+            let is_typed_by_value = match Type::of(field) {
+                Some(Type::Utf8) => by_value,
+                Some(Type::Json) => true,
+                _ => false,
+            };
+            if is_typed_by_value && may_be_typed(Some(extremes)) {
+                return None;
+            }
+            let mut found = ALL.clone();
+            found.forget();
+            return Some(found.in_kind(kind(field).map(Tag::name)));
+        }
+        let both = both?;
+        let found = Self::of(both, field, by_value);
+        // Doubles that hold both may lack digits of numbers between them.
+        let is_sure = !found.kind(field).scalars.are(Fact::Double) || are_short(both);
+        is_sure.then_some(found)
     }
 
     /// The facts of values of one kind, as the facts of a column of them.
