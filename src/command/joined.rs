@@ -4,7 +4,7 @@
 //! whichever rows are selected, so that a selection changes no types. The headers of files of frames usually decide it;
 //! otherwise the input is read twice, as far as columns are undecided.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use arrow_schema::{DataType, Field};
 
@@ -32,7 +32,7 @@ pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Re
     let mut options = options.with_all_rows();
     let known = of_headers(&sources, &options).unwrap_or_default();
     rewind(&sources)?;
-    let undecided: HashSet<String> = known.undecided().map(str::to_owned).collect();
+    let undecided: BTreeSet<String> = known.undecided().map(str::to_owned).collect();
     if !known.is_empty() {
         if undecided.is_empty() {
             return Ok(known.with(Joined::default()).schema(exact));
@@ -45,7 +45,7 @@ pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Re
 }
 
 /// Options to read only the columns with these names in the output.
-fn reading_only(names: HashSet<String>, options: TextOptions) -> TextOptions {
+fn reading_only(names: BTreeSet<String>, options: TextOptions) -> TextOptions {
     let columns = match &options.columns {
         None => names.into_iter().map(OutputColumn::whole).collect(),
         Some(columns) => {
@@ -72,11 +72,11 @@ fn of_headers(sources: &[Source], options: &Options) -> Option<JoinedHeaders> {
         let file = source.file.as_ref()?;
         if source.is_frames() {
             let mut are_known = true;
-            let add = |header: Option<&Envelope>| {
+            let look = |header: Option<&Envelope>| {
                 are_known = header.is_some_and(|it| add(it, &options.text, &mut joined).is_some());
                 are_known
             };
-            headers(source, options.max_frame, add).ok()?;
+            headers(source, options.max_frame, look).ok()?;
             if !are_known {
                 return None;
             }

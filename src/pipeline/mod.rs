@@ -268,6 +268,7 @@ impl Options {
             rows: 0..u64::MAX,
             from_end: None,
             sample: None,
+            counts_typed_rows: false,
             frames: 0..u64::MAX,
             ..self.clone()
         }

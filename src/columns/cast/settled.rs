@@ -25,7 +25,9 @@ use crate::columns::statistics::{Statistics, extremes};
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_hidden, is_variant, states_facts};
 use crate::schema::{EXTENSION_NAME, Type, any_field};
-use crate::text::form::{self, BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of};
+use crate::text::form::{
+    self, BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of, parse_padded,
+};
 
 /// A column's type without text form, and the facts about its values.
 #[derive(Clone, Debug)]
@@ -85,14 +87,17 @@ impl FieldFacts {
 
     /// Adds the facts about an array.
     fn add(&mut self, array: &ArrayRef, field: &Field) {
-        self.add_null_word(field, array.logical_null_count() > 0);
-        let has_values = array.logical_null_count() < array.len();
+        let nulls = array.logical_null_count();
+        self.add_null_word(field, nulls > 0);
+        let has_values = nulls < array.len();
         let by_value = self.from == Provenance::Csv;
         if is_odd(field)
             && let Ok((text, texts)) = spelled(array, field)
         {
             let facts = Facts::of(&texts, &text, by_value);
-            self.times.join(&TimeForms::of(&texts, &text));
+            if !texts.is_empty() {
+                self.times.join(&TimeForms::of(&texts, &text));
+            }
             let form = decisive_form(field).or(facts.scalars().bool_form());
             self.facts.join(&facts);
             self.forms
@@ -102,10 +107,12 @@ impl FieldFacts {
             if by_value && is_utf8(field) && !facts.scalars().has_value {
                 self.words.extend(distinct_words(array));
             }
-            if by_value && !facts.scalars().are_only_nan() {
+            if by_value && has_values && !facts.scalars().are_only_nan() {
                 self.times.join(&TimeForms::of(array, field));
             }
-            self.add_facts(facts, field, has_values, common_width(array, field));
+            // Only forms of CSV decide anything.
+            let width = by_value.then(|| common_width(array, field)).flatten();
+            self.add_facts(facts, field, has_values, width);
         }
     }
 
@@ -213,7 +220,7 @@ impl FieldFacts {
     /// True if all values are digits padded with zeros to one length.
     fn is_padded(&self) -> bool {
         let mut forms = self.all_forms();
-        let is_padded = |form: Option<&str>| form.is_some_and(|form| form.starts_with("%0"));
+        let is_padded = |form: Option<&str>| form.and_then(parse_padded).is_some();
         forms.next().is_some_and(is_padded) && forms.next().is_none() && is_utf8(&self.field)
     }
 

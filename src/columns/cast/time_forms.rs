@@ -85,11 +85,9 @@ impl TimeForm {
 }
 
 impl TimeForms {
-    /// The forms of the valid cells of a column of CSV.
+    /// The forms of the valid cells of a column of CSV, of which there are some.
     pub fn of(array: &dyn Array, field: &Field) -> Self {
-        if array.logical_null_count() == array.len() {
-            Self::Unused
-        } else if Type::of(field) == Some(Type::Utf8) && !states_facts(field) {
+        if Type::of(field) == Some(Type::Utf8) && !states_facts(field) {
             Self::of_texts(array)
         } else {
             Self::of_type(field)
