@@ -284,9 +284,11 @@ proptest! {
     }
 }
 
-/// All rows of an Arrow stream in one batch.
-fn arrow_rows(bytes: &[u8]) -> RecordBatch {
-    let reader = StreamReader::try_new(bytes, None).expect("an Arrow stream");
+/// All rows of an input as one Arrow batch.
+fn arrow(trip: &Trip, name: &str, input: &[u8], options: &[&str]) -> RecordBatch {
+    let bytes = trip.convert(name, input, &[&["--to=arrow"], options].concat());
+    let bytes = bytes.expect("Arrow");
+    let reader = StreamReader::try_new(&bytes[..], None).expect("an Arrow stream");
     let schema = reader.schema();
     let batches: Vec<_> = reader.map(|batch| batch.expect("a batch")).collect();
     concat_batches(&schema, &batches).expect("batches of one schema")
@@ -309,9 +311,7 @@ proptest! {
         len in 0_usize..6,
     ) {
         let trip = Trip::new();
-        let arrow = |name: &str, input: &[u8], options: &[&str]| {
-            arrow_rows(&trip.convert(name, input, &[&["--to=arrow"], options].concat()).unwrap())
-        };
+        let arrow = |name, input: &[u8], options: &[&str]| arrow(&trip, name, input, options);
         let whole = fields_of(&arrow("a.csv", text.as_bytes(), &[]));
         let frames = trip.there_from("a.csv", text.as_bytes(), &[frame_rows]).unwrap();
         let by_number = format!("--rows={from}..{}", from + len);
@@ -380,13 +380,11 @@ fn two_cells_mean_the_same_in_one_frame_and_in_two() {
     let text = line(&|at| format!("c{at}"))
         + &line(&|at| pairs[at].0.to_owned())
         + &line(&|at| pairs[at].1.to_owned());
-    let arrow =
-        |name: &str, input: &[u8]| arrow_rows(&trip.convert(name, input, &["--to=arrow"]).unwrap());
-    let together = arrow("a.csv", text.as_bytes());
+    let together = arrow(&trip, "a.csv", text.as_bytes(), &[]);
     let frames = trip
         .there_from("a.csv", text.as_bytes(), &["--frame-rows=1"])
         .unwrap();
-    let apart = arrow("frames.mbt", &frames);
+    let apart = arrow(&trip, "frames.mbt", &frames, &[]);
     for (at, pair) in pairs.iter().enumerate() {
         let [one, other] = [&together, &apart].map(|rows| rows.schema_ref().field(at).clone());
         assert_eq!(other, one, "{pair:?}");
@@ -420,9 +418,8 @@ fn columns_mean_the_same_in_frames_of_every_size() {
     }
     let trip = Trip::new();
     for infer in [&[][..], &["--infer=values"]] {
-        let arrow = |name: &str, input: &[u8], options: &[&str]| {
-            let options = [&["--to=arrow"], infer, options].concat();
-            arrow_rows(&trip.convert(name, input, &options).unwrap())
+        let arrow = |name, input: &[u8], options: &[&str]| {
+            arrow(&trip, name, input, &[infer, options].concat())
         };
         let whole = arrow("a.csv", text.as_bytes(), &[]);
         for frame_rows in ["--frame-rows=1", "--frame-rows=2"] {
@@ -484,16 +481,13 @@ fn whole_rows_keep_their_values_under_another_name() {
 fn objects_without_keys_beside_other_rows_are_objects() {
     let trip = Trip::new();
     for text in ["{}\n5\n{}\n", "{}\n{}\n[1]\n"] {
-        let arrow = |name: &str, input: &[u8]| {
-            arrow_rows(&trip.convert(name, input, &["--to=arrow"]).unwrap())
-        };
-        let whole = arrow("a.ndjson", text.as_bytes());
+        let whole = arrow(&trip, "a.ndjson", text.as_bytes(), &[]);
         assert_eq!(whole.column(0).null_count(), 0);
         let options = ["--frame-rows=1"];
         let frames = trip
             .there_from("a.ndjson", text.as_bytes(), &options)
             .unwrap();
-        assert_eq!(arrow("frames.mbt", &frames), whole, "{text}");
+        assert_eq!(arrow(&trip, "frames.mbt", &frames, &[]), whole, "{text}");
     }
 }
 

@@ -41,6 +41,17 @@ fn run(dir: &Path, args: &[&str]) -> (String, String, i32) {
     (String::from_utf8(stdout).unwrap(), stderr, code)
 }
 
+/// Frames of version 2 with the same rows. The last section of frame 1, which has column "s", is damaged.
+fn damaged_v2(dir: &Path) -> Vec<u8> {
+    stream(dir, Codec::None);
+    let args = ["a.csv", "-o", "v2.mbt", "--frame-rows", "4", "-c", "none"];
+    assert_eq!(run(dir, &args).2, 0);
+    let mut bytes = fs::read(dir.join("v2.mbt")).unwrap();
+    let borders: Vec<_> = memchr::memmem::find_iter(&bytes, b"MATHLDBT").collect();
+    bytes[borders[2] - 1] ^= 1;
+    bytes
+}
+
 /// The rows of these frames as CSV.
 fn rows(frames: &[usize]) -> String {
     let mut csv = "n,s\n".to_owned();
@@ -122,14 +133,7 @@ fn a_frame_that_does_not_decode_is_left_out() {
 #[test]
 fn a_frame_of_wire_2_whose_section_is_damaged_keeps_its_other_columns() {
     let dir = tempfile::tempdir().unwrap();
-    stream(dir.path(), Codec::None);
-    let args = ["a.csv", "-o", "v2.mbt", "--frame-rows", "4", "-c", "none"];
-    assert_eq!(run(dir.path(), &args).2, 0);
-    let mut bytes = fs::read(dir.path().join("v2.mbt")).unwrap();
-    let second = 8 + memchr::memmem::find(&bytes[8..], b"MATHLDBT").unwrap();
-    let third = second + 8 + memchr::memmem::find(&bytes[second + 8..], b"MATHLDBT").unwrap();
-    bytes[third - 1] ^= 1;
-    let (out, told, code) = salvage(dir.path(), &bytes);
+    let (out, told, code) = salvage(dir.path(), &damaged_v2(dir.path()));
     let mut expected = rows(&[0, 1, 2, 3, 4]);
     for row in ["4,a", "5,b", "6,a", "7,b"] {
         expected = expected.replace(&format!("\n{row}\n"), &format!("\n{},\n", &row[..1]));
@@ -148,14 +152,7 @@ fn a_frame_of_wire_2_whose_section_is_damaged_keeps_its_other_columns() {
 #[test]
 fn rows_are_those_of_the_input_if_a_condition_drops_some() {
     let dir = tempfile::tempdir().unwrap();
-    stream(dir.path(), Codec::None);
-    let args = ["a.csv", "-o", "v2.mbt", "--frame-rows", "4", "-c", "none"];
-    assert_eq!(run(dir.path(), &args).2, 0);
-    let mut bytes = fs::read(dir.path().join("v2.mbt")).unwrap();
-    let borders: Vec<_> = memchr::memmem::find_iter(&bytes, b"MATHLDBT").collect();
-    // The last section of frame 1 holds column "s".
-    bytes[borders[2] - 1] ^= 1;
-    fs::write(dir.path().join("d.mbt"), bytes).unwrap();
+    fs::write(dir.path().join("d.mbt"), damaged_v2(dir.path())).unwrap();
     for selection in [["--where", "n = 5 or n > 17"], ["--rows", "-2.."]] {
         let args = [&["d.mbt", "--salvage", "--to", "csv"], &selection[..]].concat();
         let (out, told, code) = run(dir.path(), &args);
