@@ -23,7 +23,8 @@ fn unheld_in_text(dialect: &Dialect) -> Unheld {
     }
 }
 
-/// Renames the columns of a frame if necessary, and returns the changes and those that printing makes inside of columns.
+/// Renames the columns of a frame if necessary. Returns these changes, and the ones that printing will make inside
+/// columns.
 ///
 /// # Errors
 /// If the columns are too large for Arrow.

@@ -57,8 +57,8 @@ impl PendingFrame {
         Ok(self.take())
     }
 
-    /// Adds a batch, and returns the frames that are complete: those with `most` rows, and those that have no room for
-    /// the dictionaries of the next rows. Only rows that start a frame keep the head of their text.
+    /// Adds a batch and returns the complete frames. A frame is complete if it has `most` rows, or no room for the
+    /// dictionaries of the next rows. Only rows that start a frame keep the head of their text.
     ///
     /// # Errors
     /// As for [`Self::make_room`], or if a batch is too large for Arrow.

@@ -81,7 +81,7 @@ impl Loss {
 /// Counts kept and lost frames, stream by stream.
 #[derive(Default)]
 pub struct Salvage {
-    /// True if not all rows of kept frames are in the output. Rows are those of the input all the same.
+    /// True if the output may lack rows of kept frames. All rows of these frames are counted in any case.
     filters: bool,
     frames: u64,
     rows: u64,

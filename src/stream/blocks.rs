@@ -30,7 +30,7 @@ pub(super) trait Header: Copy {
 
 /// The extent of a block.
 pub(super) struct BlockExtent {
-    /// Number of its bytes, with those that state its size.
+    /// Its length in bytes, including the size field.
     pub(super) len: usize,
     /// The most plain bytes that it can contain.
     pub(super) most: u64,

@@ -132,7 +132,7 @@ impl Scalars {
         unit: TimeUnit::Second,
     };
 
-    /// The facts about values of which nothing is known.
+    /// The facts if nothing is known about the values.
     pub const NONE: Self = Self {
         has_value: true,
         has_number: false,

@@ -121,8 +121,8 @@ impl FieldFacts {
         self.words.extend(has_nulls.then(word));
     }
 
-    /// Adds facts about rows of `field`. `has_values` if some of them are not null, and `width` is the number of digits of
-    /// integers if all have as many.
+    /// Adds facts about rows of `field`. `has_values` is true if some of them are not null, and `width` is the number of
+    /// digits that all integers have.
     fn add_facts(&mut self, mut facts: Facts, field: &Field, has_values: bool, width: Option<u8>) {
         // Words for null have no form, nor has NaN, which may be one.
         let all = facts.scalars();
@@ -167,7 +167,7 @@ impl FieldFacts {
         known
     }
 
-    /// The type and facts of a column with these statistics; `None` if its values have to be read. `both` are the minimum
+    /// The type and facts of a column with these statistics; `None` if its values have to be read. `both` has the minimum
     /// and the maximum.
     pub fn of_statistics(
         field: &Field,

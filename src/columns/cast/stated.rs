@@ -1,4 +1,4 @@
-//! The columns of rows that were not read, as far as headers describe them.
+//! Columns as headers describe them, without reading their rows.
 //!
 //! Statistics often decide a type: text whose minimum is not a number is text, and decimals of at most 15 digits fit in
 //! doubles. So the types of a whole file are usually known from its headers, and otherwise only a few columns have to be
@@ -40,7 +40,7 @@ struct Seen {
     from: Provenance,
     /// True if all headers have the same field.
     is_same: bool,
-    /// True if some statistics do not decide what its values are.
+    /// True if the statistics of some header leave its type open.
     is_unknown: bool,
 }
 
@@ -98,7 +98,7 @@ impl JoinedHeaders {
         undecided.map(|seen| &**seen.field.name())
     }
 
-    /// The columns of all rows; `read` has those that were [undecided](Self::undecided).
+    /// The columns of all rows, given that `read` holds the [undecided](Self::undecided) ones.
     pub fn with(self, read: Joined) -> Joined {
         match self.joined {
             Some(mut joined) => {

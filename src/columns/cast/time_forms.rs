@@ -2,7 +2,7 @@
 //!
 //! A frame without single-digit days and months may be read as zero-padded, unlike its neighbors, and in a frame of
 //! `01/02/2024` nothing shows which number is the month, so it is text. The other frames decide. Forms that differ only
-//! in zero padding, or in short and long names of months, count as one here, since no cell means different times in them.
+//! in zero padding, or in short and long names of months, count as one here: a cell means the same time in both.
 
 use std::sync::Arc;
 

@@ -268,7 +268,7 @@ mod tests {
     }
 
     proptest! {
-        /// Gathered maps must be those that printing the objects and parsing them as maps gives.
+        /// Gathering maps must give the same as printing the objects and parsing the text as maps.
         #[test]
         fn maps_are_those_parsed_from_the_printed_objects(
             fields in proptest::collection::vec(proptest::collection::vec(slot(), 6), 1..5),

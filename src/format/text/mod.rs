@@ -52,7 +52,7 @@ pub struct TextWriter {
     /// Absent keys, which CSV cannot distinguish from nulls.
     absent_keys: AbsentKeys,
     written: Mutex<OutputState>,
-    /// Number of bytes per row to expect: a little more than those that the last job printed.
+    /// Number of bytes to expect per row: slightly more than the last job printed.
     row_bytes: AtomicUsize,
     memory: Arc<ScratchPool<BlockMemory>>,
 }

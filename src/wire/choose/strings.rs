@@ -142,8 +142,8 @@ fn choose_among(
 }
 
 /// Keeps the candidates that come close to the best on a sample of `bytes` bytes, since trying one on a large sample is
-/// slow: those that are larger by at most one part in `parts`. Returns the cost of the sample with each of them and the
-/// sample encoded; nothing if there was no need to choose.
+/// slow. A candidate is close if it is larger by at most one part in `parts`. Returns the cost of the sample with each of
+/// them and the sample encoded; nothing if there was no need to choose.
 fn shortlist(
     candidates: &mut Vec<StringCandidate>,
     values: &ByteStrings,

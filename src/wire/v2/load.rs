@@ -89,7 +89,7 @@ impl Envelope {
         Ok(column)
     }
 
-    /// The sections of the columns that `keep` selects by position and name, and of those that they are grouped by.
+    /// The sections of the columns that `keep` selects by position and name, and of the columns that group them.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.

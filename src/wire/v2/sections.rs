@@ -202,7 +202,8 @@ impl SectionLayout {
 
 /// Finds the positions of buffers in the order of their descriptions in a header.
 pub struct BufferCursor {
-    /// The parts of sections that no buffer has taken yet: those that a column owns, or in a draft, all sections.
+    /// The parts of sections that no buffer has taken yet: at first, all parts that the column owns; in a draft, all
+    /// sections.
     left: Vec<BufferSpan>,
     /// True in a draft of the format, where every buffer has its length and the number of its section.
     pub is_draft: bool,

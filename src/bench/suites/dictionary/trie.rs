@@ -3,9 +3,9 @@
 /// A set of words. Node 0 is the root.
 #[derive(Debug, Default, PartialEq)]
 pub struct Trie {
-    /// The first child of each node; 0 if there is none.
+    /// The first child of each node, or 0.
     children: Vec<u32>,
-    /// The next child of the same parent; 0 if there is none.
+    /// The next child of the same parent, or 0.
     siblings: Vec<u32>,
     /// The byte on the edge to each node; unused for the root.
     labels: Vec<u8>,
