@@ -88,7 +88,7 @@ fn recode(files: &Recoding, compression: Compression, threads: usize) -> Result<
     };
     in_order(
         threads,
-        threads - 1,
+        threads + 1,
         std::iter::from_fn(|| next_part(&mut reader).transpose()),
         || Worker::new(compression, max_frame, is_wrapped),
         |worker, part| match part {

@@ -24,6 +24,7 @@ mod odd_keys;
 mod ordered;
 mod pending_frame;
 mod pull;
+mod queue;
 mod read_task;
 mod row_filter;
 mod salvage;
@@ -54,7 +55,8 @@ use self::assembled_frame::{AssembledFrame, FrameContent};
 use self::cutter::Cutter;
 use self::frame_assembler::FrameAssembler;
 use self::helpers::Helpers;
-use self::ordered::{Ahead, Take, in_order_from};
+use self::ordered::{Take, in_order_from};
+use self::queue::Bounds;
 use self::read_task::{Event, ReadTask, TaskResult};
 use self::row_filter::RowFilter;
 use crate::columns::TextOptions;
@@ -70,8 +72,10 @@ use crate::schema::{ROW_COLUMN, shown_names};
 use crate::stream::{Ending, HashKind};
 use crate::sync::lock;
 
-/// Number of jobs per thread that may be finished before an earlier, slow one, and be written later.
-const AHEAD: usize = 4;
+/// Number of jobs in progress per thread: many of them may be finished before an earlier, slow one.
+const JOBS: usize = 4;
+/// The same for small jobs.
+const SMALL_JOBS: usize = 8;
 
 /// A job for more bytes than this counts as several, so that a slow reader of the output does not fill the memory.
 const JOB_BYTES: usize = 4 << 20;
@@ -384,26 +388,23 @@ pub fn run<'w>(
                 let jobs = writer.plan(frame, first)?;
                 let weight = frame_bytes / jobs.len().max(1) / JOB_BYTES;
                 jobs.into_iter()
-                    .try_for_each(|job| take(job, weight.clamp(1, AHEAD)))
+                    .try_for_each(|job| take(job, weight.clamp(1, JOBS)))
             }
             FrameContent::Stored(frame) => take(writer.copy(frame)?, 1),
         })
     };
-    in_order_from(
-        options.threads,
-        Ahead {
-            results: AHEAD * options.threads,
-            items: if writer.jobs_are_small() {
-                options.threads
-            } else {
-                0
-            },
-        },
-        make,
-        || (),
-        |(), job| job(),
-        write,
-    )
+    let bounds = if writer.jobs_are_small() {
+        Bounds {
+            weight: SMALL_JOBS * options.threads,
+            waiting: options.threads,
+        }
+    } else {
+        Bounds {
+            weight: JOBS * options.threads + 1,
+            waiting: 0,
+        }
+    };
+    in_order_from(options.threads, bounds, make, || (), |(), job| job(), write)
 }
 
 /// Reads all sources in order and passes their frames to `sink`, on the calling thread.
@@ -495,16 +496,16 @@ fn each_frame(
     // A block of text is small. A decoded frame takes tens of MiB, so half of the threads decode, with the help of
     // idle ones.
     let is_typed = sources.iter().any(|source| !source.format.kind.is_text());
-    let decoded_ahead = (options.threads / 2).saturating_sub(1);
-    let ahead = if is_typed {
-        Ahead {
-            results: decoded_ahead.max(1),
-            items: 0,
+    let decoding = (options.threads / 2).max(1);
+    let bounds = if is_typed {
+        Bounds {
+            weight: decoding + 1,
+            waiting: 0,
         }
     } else {
-        Ahead {
-            results: 2 * options.threads,
-            items: options.threads,
+        Bounds {
+            weight: 2 * options.threads + 2,
+            waiting: options.threads,
         }
     };
     // On few threads, the next frame is decoded while this one is written only if frames are small.
@@ -513,8 +514,8 @@ fn each_frame(
         let bytes = decoded_bytes.load(Ordering::Relaxed);
         let is_small =
             matches!(task, Ok(ReadTask::Frame { .. })) && (1..SMALL_FRAME).contains(&bytes);
-        if is_typed && decoded_ahead == 0 && !is_small {
-            2
+        if is_typed && decoding == 1 && !is_small {
+            bounds.weight
         } else {
             1
         }
@@ -542,7 +543,7 @@ fn each_frame(
     let mut is_damaged = false;
     let done = in_order_from(
         options.threads,
-        ahead,
+        bounds,
         |take| {
             cutter.try_for_each(|task| {
                 let weight = weight(&task);

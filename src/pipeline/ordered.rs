@@ -1,58 +1,45 @@
 //! Runs work on many threads and delivers the results in order.
 
-use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::panic::resume_unwind;
 
+use super::queue::{Bounds, Queue};
 use super::thread::start_scoped;
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 
-/// An item, and the channel for its result.
-type QueuedItem<I, O> = (I, SyncSender<Result<O>>);
-
-/// Like `in_order_from`, with items from an iterator.
+/// Like `in_order_from`, with items from an iterator. At most `most` items are in progress.
 ///
 /// # Errors
 /// The first error in the order of the items, whether of an item, the work or the sink; later items are abandoned.
 pub fn in_order<I: Send, O: Send, S>(
     threads: usize,
-    ahead: usize,
+    most: usize,
     mut items: impl Iterator<Item = Result<I>> + Send,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
     sink: impl FnMut(O) -> Result<()>,
 ) -> Result<()> {
     let make = |take: Take<'_, I>| items.try_for_each(|item| take(item?, 1));
-    let ahead = Ahead {
-        results: ahead,
-        items: 0,
+    let bounds = Bounds {
+        weight: most,
+        waiting: 0,
     };
-    in_order_from(threads, ahead, make, scratch, work, sink)
+    in_order_from(threads, bounds, make, scratch, work, sink)
 }
 
-/// How far each stage may run ahead of the next.
-#[derive(Clone, Copy, Debug)]
-pub struct Ahead {
-    /// Total weight of the results that may wait for the sink or for an earlier result.
-    pub results: usize,
-    /// Number of items that may wait for a free thread. With 0, `make` blocks until a thread takes its item, which
-    /// suits large items.
-    pub items: usize,
-}
-
-/// Accepts an item and the weight of its result, at least 1; after an error, `make` should stop.
+/// Accepts an item and its weight, at least 1; after an error, `make` should stop.
 pub type Take<'a, I> = &'a mut dyn FnMut(I, usize) -> Result<()>;
 
 /// Runs `work` on `threads` threads, for every item that `make` produces, and passes the results to `sink` in the order
 /// of the items. `sink` runs on the calling thread and `make` on a separate one. Returns the result of `make`.
 ///
-/// At most `ahead.results` (by weight) and three more items are in progress, so memory is bounded for any number of
-/// items. Each working thread has its own scratch. With one thread, everything runs on the caller's.
+/// The items in progress are bounded, and so is memory. Each working thread has its own scratch. With one thread,
+/// everything runs on the caller's.
 ///
 /// # Errors
 /// The first error in the order of the items, whether from `make`, `work` or `sink`; later items are abandoned.
 pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     threads: usize,
-    ahead: Ahead,
+    bounds: Bounds,
     make: impl FnOnce(Take<'_, I>) -> Result<R> + Send,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
@@ -62,53 +49,40 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         let mut scratch = scratch();
         return make(&mut |item, _| sink(work(&mut scratch, item)?));
     }
-    // The receivers of the results queue up in order.
-    let (job_sender, jobs) = sync_channel::<QueuedItem<I, O>>(ahead.items);
-    let jobs = Mutex::new(jobs);
-    // An item of weight n takes n places; all but the first are empty.
-    let (order_sender, order) = sync_channel::<Option<Receiver<Result<O>>>>(ahead.results);
-    let work_on_jobs = || {
-        let mut scratch = scratch();
-        loop {
-            let job = jobs.lock().ok().and_then(|jobs| jobs.recv().ok());
-            let Some((item, sender)) = job else { return };
-            let _ = sender.send(work(&mut scratch, item));
-        }
-    };
+    let queue = &Queue::new(bounds);
     std::thread::scope(|scope| {
+        let _stop = AtEnd(|| queue.stop());
+        let work_on_items = || {
+            let mut scratch = scratch();
+            queue.work(|item| work(&mut scratch, item));
+        };
         // More threads would be idle, and each has its own memory.
-        for started in 0..threads.min(ahead.results + 1) {
-            match start_scoped(scope, work_on_jobs) {
+        for started in 0..threads.min(bounds.weight) {
+            match start_scoped(scope, work_on_items) {
                 Ok(_) => {}
                 // Continue with fewer threads.
                 Err(_) if started > 0 => break,
                 Err(error) => return Err(error),
             }
         }
-        // If the thread cannot be started, the sender is dropped, which ends the other threads.
         let making = start_scoped(scope, move || {
-            make(&mut |item, weight| {
-                let (sender, receiver) = sync_channel(1);
-                // The receiver is gone after the sink or some work has failed; that error is reported there.
-                let stopped = || Error::new(Kind::Io, "stopped");
-                let places = std::iter::once(Some(receiver)).chain((1..weight).map(|_| None));
-                for place in places {
-                    order_sender.send(place).map_err(|_| stopped())?;
-                }
-                job_sender.send((item, sender)).map_err(|_| stopped())
-            })
+            let _close = AtEnd(|| queue.close());
+            make(&mut |item, weight| queue.push(item, weight))
         })?;
-        for result in order.iter().flatten() {
-            // Only a thread that panics drops its sender unused, and the scope propagates the panic.
-            let Ok(result) = result.recv() else { break };
-            if let Err(error) = result.and_then(&mut sink) {
-                drop(order);
-                return Err(error);
-            }
+        while let Some(result) = queue.next() {
+            result.and_then(&mut sink)?;
         }
-        let panicked = |_| Error::input("a thread panicked");
-        making.join().map_err(panicked)?
+        making.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
+}
+
+/// Runs a function when dropped.
+struct AtEnd<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for AtEnd<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +90,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+    use crate::error::Error;
 
     #[test]
     fn results_come_in_the_order_of_the_items() {
@@ -185,8 +160,8 @@ mod tests {
 
     #[test]
     fn items_under_way_are_bounded() {
-        // The places for results, the weight of every item, and how many items may wait.
-        for (results, weight, waiting) in [(2, 1, 2), (4, 2, 2), (4, 3, 2), (4, 4, 1)] {
+        // The bound, the weight of every item, and the most items in progress.
+        for (bound, weight, most) in [(3, 1, 3), (4, 2, 2), (4, 3, 1), (4, 5, 1)] {
             let begun = AtomicUsize::new(0);
             let make_all = |take: Take<'_, usize>| {
                 (0..1000).try_for_each(|item| {
@@ -194,21 +169,48 @@ mod tests {
                     take(item, weight)
                 })
             };
+            let bounds = Bounds {
+                weight: bound,
+                waiting: 0,
+            };
             let mut done = 0;
             in_order_from(
                 3,
-                Ahead { results, items: 0 },
+                bounds,
                 make_all,
                 || (),
                 |(), item| Ok(item),
                 |_| {
+                    // One more is being made.
+                    assert!(begun.load(Ordering::SeqCst) <= done + most + 1);
                     done += 1;
-                    // The finished item, those in the queue, and the one being made.
-                    assert!(begun.load(Ordering::SeqCst) <= done + waiting + 1);
                     Ok(())
                 },
             )
             .unwrap();
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_a_thread_that_panicked() {
+        for panics in ["make", "work", "sink"] {
+            let panic_in = |place: &str, item: usize| assert!(place != panics || item < 5);
+            let all = || {
+                let items = (0..1000).map(|item| {
+                    panic_in("make", item);
+                    Ok(item)
+                });
+                let work = |(): &mut (), item| {
+                    panic_in("work", item);
+                    Ok(item)
+                };
+                let sink = |item| {
+                    panic_in("sink", item);
+                    Ok(())
+                };
+                in_order(3, 4, items, || (), work, sink)
+            };
+            assert!(std::panic::catch_unwind(all).is_err(), "{panics}");
         }
     }
 }

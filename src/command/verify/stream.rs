@@ -59,7 +59,7 @@ impl StreamReport {
         };
         in_order(
             threads,
-            threads - 1,
+            threads + 1,
             parts,
             || Checker::new(tier, max_frame),
             |checker, part| {
