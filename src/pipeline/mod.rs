@@ -196,6 +196,8 @@ pub struct Options {
     pub omits_skipped: bool,
     /// Text that is not UTF-8 becomes bytes, with a note.
     pub casts_bytes: bool,
+    /// Text that frames store as a dictionary may be passed on as one. Only for those who print all rows.
+    pub keeps_dictionaries: bool,
     /// The cast of frames that are passed on as they are read; writers have their own.
     pub cast: Option<Target>,
     /// Pass on larger batches in slices of at most this many rows and a limited number of bytes.
@@ -252,6 +254,7 @@ impl Options {
             text_head: None,
             omits_skipped: false,
             casts_bytes: false,
+            keeps_dictionaries: false,
             cast: None,
             batch_rows: None,
             salvage: false,

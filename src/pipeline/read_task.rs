@@ -138,7 +138,8 @@ pub struct ReadScratch<'a> {
 impl<'a> ReadScratch<'a> {
     pub fn new(options: &Options, helpers: &'a Helpers) -> Self {
         Self {
-            decoder: Decoder::new(options.max_frame),
+            decoder: Decoder::new(options.max_frame)
+                .keeping_dictionaries(options.keeps_dictionaries),
             opener: FrameOpener::new(options.max_frame),
             helpers,
         }

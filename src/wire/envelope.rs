@@ -180,11 +180,20 @@ impl Decoder {
         }
     }
 
+    /// See [`v2::Decoder::keeping_dictionaries`].
+    #[must_use]
+    pub fn keeping_dictionaries(self, keeps_dictionaries: bool) -> Self {
+        Self {
+            v2: self.v2.keeping_dictionaries(keeps_dictionaries),
+            ..self
+        }
+    }
+
     /// Counts `bytes` against the limit: decompressed data that stays in memory while the next envelopes are decoded.
     pub fn set_held_bytes(&mut self, bytes: u64) {
         let left = self.max_plain.saturating_sub(bytes);
         self.v1.set_limit(left);
-        self.v2 = v2::Decoder::new(left);
+        self.v2 = self.v2.limited_to(left);
     }
 
     /// Decodes the columns that `keep` selects by position and stored name, in the envelope's order.

@@ -105,6 +105,16 @@ pub struct DictionaryCells<'a> {
     pub values: TypedCells<'a>,
 }
 
+impl<'a> DictionaryCells<'a> {
+    /// The values, if they are text.
+    pub(crate) fn texts(&self) -> Option<&Slices<'a>> {
+        match &self.values {
+            TypedCells::Text(slices) | TypedCells::Json(slices) => Some(slices),
+            _ => None,
+        }
+    }
+}
+
 impl<'a> TypedCells<'a> {
     /// The cells of an array as declared by its field; `None` if they cannot be printed.
     pub(crate) fn new(array: &'a dyn Array, field: &Field) -> Option<Self> {

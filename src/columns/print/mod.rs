@@ -11,6 +11,7 @@ use arrow_schema::Field;
 mod cell_value;
 mod cells;
 pub mod json;
+mod printed_entries;
 mod printed_values;
 mod slices;
 mod times;
@@ -21,6 +22,7 @@ use crate::text::form;
 
 pub use cell_value::CellValue;
 pub use cells::{DictionaryCells, TypedCells};
+pub(crate) use printed_entries::PrintedEntries;
 pub use printed_values::PrintedValues;
 pub use slices::{SHORT, Slices, Texts};
 pub use times::Times;

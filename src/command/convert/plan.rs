@@ -190,6 +190,11 @@ impl ConversionPlan {
         options.text.exact = keeps_text && fidelity > Fidelity::Style;
         let of_text =
             (self.text == Some(self.to) || options.text.exact) && fidelity > Fidelity::Style;
+        options.keeps_dictionaries = self.from_frames
+            && matches!(self.to, Format::Csv | Format::Tsv)
+            && of_text
+            && options.is_whole()
+            && self.cast(args).is_none();
         let is_same = sources.iter().all(|source| source.format.kind == self.to);
         let keeps_spelling = is_same && self.to.is_text() && fidelity > Fidelity::Style;
         // The types are those of whole frames, so choose rows after them, as from frames.

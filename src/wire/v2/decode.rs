@@ -1,6 +1,7 @@
 //! Decodes columns to arrays.
 
 mod arrays;
+mod repeated;
 mod shared;
 
 use std::collections::HashMap;
@@ -16,6 +17,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 pub(super) use arrays::numbers;
 use arrays::{expand, primitive, text};
+use repeated::Repeated;
 pub(super) use shared::Shared;
 
 use super::budget::null_bytes;
@@ -39,6 +41,8 @@ use crate::wire::workers::{CallingThread, Workers};
 pub struct Decoder {
     /// The most bytes that a frame may take in memory.
     pub(super) max_bytes: usize,
+    /// True if columns of repeated texts become dictionaries.
+    keeps_dictionaries: bool,
 }
 
 impl Decoder {
@@ -46,6 +50,23 @@ impl Decoder {
     pub fn new(max_bytes: u64) -> Self {
         Self {
             max_bytes: usize::try_from(max_bytes).unwrap_or(usize::MAX),
+            keeps_dictionaries: false,
+        }
+    }
+
+    /// The same with another limit, as for [`Self::new`].
+    #[must_use]
+    pub fn limited_to(self, max_bytes: u64) -> Self {
+        Self::new(max_bytes).keeping_dictionaries(self.keeps_dictionaries)
+    }
+
+    /// Decodes columns of text that are stored as a dictionary of few texts to Arrow dictionaries of these texts, which
+    /// then is the type of their fields: faster, for those who need no more than to print them.
+    #[must_use]
+    pub fn keeping_dictionaries(self, keeps_dictionaries: bool) -> Self {
+        Self {
+            keeps_dictionaries,
+            ..self
         }
     }
 
@@ -87,7 +108,8 @@ impl Decoder {
         envelope: &Envelope,
         selected: &Selected,
     ) -> Result<RecordBatch> {
-        let shared = Shared::new(self.max_bytes, workers);
+        let mut shared = Shared::new(self.max_bytes, workers);
+        shared.keeps_dictionaries = self.keeps_dictionaries;
         let decoded = columns(bytes, envelope, selected, &shared, |_, error| Err(error))?;
         batch(envelope, decoded)
     }
@@ -116,13 +138,21 @@ pub(super) fn columns(
         .partition(|(_, column)| column.key.is_some());
     for columns in [others, grouped] {
         let results = shared.map(columns, |(position, column)| {
+            let is_key = selected.keys.contains(&position);
+            let keeps_dictionary = shared.keeps_dictionaries && !is_key;
+            if let Some(repeated) = Repeated::of(&column).filter(|_| keeps_dictionary) {
+                let field = column.field.clone();
+                return match repeated.decode(shared) {
+                    Ok((field, array)) => (position, field, Ok((array, None))),
+                    Err(error) => (position, field, Err(error)),
+                };
+            }
             let field = column.field.clone();
             let array = match column.key.and_then(|key| keys.get(&key)) {
                 Some(groups) => ungrouped(column, groups, shared),
                 None => decode(column, None, shared),
             };
             let groups_by = |array| {
-                let is_key = selected.keys.contains(&position);
                 let groups = is_key.then(|| groups_of(&array, shared)).transpose()?;
                 Ok((array, groups))
             };

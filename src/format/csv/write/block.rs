@@ -12,7 +12,9 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::FieldRef;
 
 use super::super::quoter::Quoter;
-use crate::columns::print::{ColumnPrinter, Keys, PrintedValues, SHORT, Texts, TypedCells};
+use crate::columns::print::{
+    ColumnPrinter, Keys, PrintedEntries, PrintedValues, SHORT, Texts, TypedCells,
+};
 use crate::columns::span::Span;
 use crate::text::masks::CHUNK;
 use crate::text::number::print_decimal;
@@ -45,6 +47,8 @@ struct Cells<'a> {
 enum Source<'a> {
     /// In the array, except those that need quotes.
     Array(Texts<'a>),
+    /// In a buffer, with their quotes, for each entry of a dictionary that the keys refer to.
+    Entries(&'a [usize], PrintedEntries),
     /// In a buffer, with their quotes.
     Printed(Keys<'a>, &'a mut PrintedValues),
     /// All cells are printed directly.
@@ -92,6 +96,9 @@ impl<'a> Cells<'a> {
                 .small()
                 .filter(|texts| texts.values().len() >= SHORT)
                 .map_or(Source::None, Source::Array),
+            TypedCells::Dictionary(dictionary) => {
+                Source::Entries(&dictionary.keys, PrintedEntries::default())
+            }
             _ => match self.column.keys() {
                 Some(keys) => Source::Printed(keys, values),
                 None => Source::None,
@@ -109,6 +116,11 @@ impl<'a> Cells<'a> {
     ) {
         match source {
             Source::Array(texts) => find_bare(texts, rows, &self.null, quoter, spans),
+            Source::Entries(keys, entries) => {
+                entries.find(keys, rows, spans, |row, out| {
+                    self.print_value(row, quoter, out);
+                });
+            }
             Source::Printed(keys, values) => match &self.column.cells {
                 // Frequent types: here the type is decided once per block, in `print_value` once per cell.
                 TypedCells::I64(numbers) if self.plain => {
@@ -135,16 +147,11 @@ impl<'a> Cells<'a> {
     /// Appends the cell of a row with a value.
     fn print_value(&self, row: usize, quoter: &Quoter, out: &mut Vec<u8>) {
         match &self.column.cells {
-            TypedCells::Text(slices) | TypedCells::Json(slices) if !self.quoted => {
-                quoter.text(slices.row(row), &self.null, out);
-            }
             TypedCells::Text(slices) | TypedCells::Json(slices) => {
-                let text = slices.row(row);
-                if quoter.quotes_always(text) {
-                    quoter.quoted(text, out);
-                } else {
-                    out.extend_from_slice(text);
-                }
+                self.print_text(slices.row(row), quoter, out);
+            }
+            TypedCells::Dictionary(dictionary) if let Some(texts) = dictionary.texts() => {
+                self.print_text(texts.row(dictionary.keys[row]), quoter, out);
             }
             cells => {
                 let start = out.len();
@@ -165,6 +172,17 @@ impl<'a> Cells<'a> {
                     quoter.quoted(&printed, out);
                 }
             }
+        }
+    }
+
+    /// Appends a text, in quotes if it needs them or the column has them.
+    fn print_text(&self, text: &[u8], quoter: &Quoter, out: &mut Vec<u8>) {
+        if !self.quoted {
+            quoter.text(text, &self.null, out);
+        } else if quoter.quotes_always(text) {
+            quoter.quoted(text, out);
+        } else {
+            out.extend_from_slice(text);
         }
     }
 
@@ -272,6 +290,7 @@ impl<'a> Block<'a> {
             .iter()
             .map(|(_, source)| match source {
                 Source::Array(texts) => texts.values(),
+                Source::Entries(_, entries) => entries.texts(),
                 Source::Printed(_, values) => values.texts(),
                 Source::None => &[0; SHORT],
             })

@@ -18,6 +18,8 @@ pub struct Shared<'a> {
     max_bytes: usize,
     /// Decode columns and open sections.
     pub workers: &'a dyn Workers,
+    /// True if columns of repeated texts become dictionaries.
+    pub keeps_dictionaries: bool,
 }
 
 impl<'a> Shared<'a> {
@@ -27,6 +29,7 @@ impl<'a> Shared<'a> {
             left: AtomicUsize::new(max_bytes),
             max_bytes,
             workers,
+            keeps_dictionaries: false,
         }
     }
 

@@ -1,0 +1,140 @@
+//! Decodes columns of repeated texts to dictionaries, so that no text is copied to its rows.
+
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{Array as _, ArrayRef, DictionaryArray, Int32Array};
+use arrow_buffer::Buffer;
+use arrow_schema::{DataType, Field};
+
+use super::arrays::{expand, text};
+use super::{nulls, whole_numbers};
+use crate::error::{Error, Result};
+use crate::schema::keys::is_hidden;
+use crate::schema::{EXTENSION_NAME, HELD_AS};
+use crate::wire::encodings::{ByteStrings, Encoding, Node, strings};
+use crate::wire::v2::column::ColumnTree;
+use crate::wire::v2::decode::Shared;
+use crate::wire::v2::statistics::{check, of_strings};
+
+/// A dictionary pays if each entry stands for at least this many rows.
+const ROWS_PER_ENTRY: usize = 16;
+
+/// Keys and entries of a column.
+pub(super) struct Repeated<'a> {
+    column: &'a ColumnTree,
+    entries: &'a Node,
+    keys: &'a Node,
+}
+
+impl<'a> Repeated<'a> {
+    /// The keys and entries of a column of plain text that is stored as many rows with few texts; `None` for others.
+    pub(super) fn of(column: &'a ColumnTree) -> Option<Self> {
+        let field = &column.field;
+        let is_text = *field.data_type() == DataType::Utf8
+            && !field.metadata().contains_key(EXTENSION_NAME)
+            && !field.metadata().contains_key(HELD_AS)
+            && !is_hidden(field);
+        let ([node], None, None) = (&column.runs[..], column.key, &column.unread) else {
+            return None;
+        };
+        let [entries, keys] = &node.children[..] else {
+            return None;
+        };
+        let is_dictionary = matches!(node.encoding, Encoding::Dictionary(_));
+        (is_text && is_dictionary && entries.len <= node.len / ROWS_PER_ENTRY).then_some(Self {
+            column,
+            entries,
+            keys,
+        })
+    }
+
+    /// The column as a dictionary, and its field with that type.
+    ///
+    /// # Errors
+    /// As for columns decoded in full.
+    pub(super) fn decode(&self, shared: &Shared<'_>) -> Result<(Field, ArrayRef)> {
+        let column = self.column;
+        let nulls = nulls(column, None, shared)?;
+        let entries = strings::decode_shared(self.entries, shared.left())?;
+        shared.take(entries.data.len(), 1)?;
+        let codes = whole_numbers(self.keys, shared)?;
+        if let Some(code) = (codes.iter()).find(|code| !(0..entries.len() as i64).contains(code)) {
+            return Err(Error::corrupt(format!(
+                "expected a dictionary index below {}, found {code}",
+                entries.len()
+            )));
+        }
+        let used = || of_strings(&used(&entries, &codes));
+        check(column.statistics.as_ref(), used)?;
+        shared.take(column.rows, 4)?;
+        let keys = codes.into_iter().map(|code| code as i32).collect();
+        let keys = expand(keys, column.rows, nulls.as_ref());
+        let len = entries.len();
+        let entries = text(&DataType::Utf8, entries, len, None)?;
+        let keys = Int32Array::new(keys.into(), nulls);
+        let array = DictionaryArray::<Int32Type>::try_new(keys, entries).map_err(Error::corrupt)?;
+        let field = column.field.clone();
+        let data_type = array.data_type().clone();
+        Ok((field.with_data_type(data_type), Arc::new(array)))
+    }
+}
+
+/// The entries that some row has.
+fn used(entries: &ByteStrings<Buffer>, codes: &[i64]) -> ByteStrings {
+    let mut is_used = vec![false; entries.len()];
+    for &code in codes {
+        is_used[code as usize] = true;
+    }
+    let mut used = ByteStrings::default();
+    for (entry, _) in entries.iter().zip(is_used).filter(|(_, is_used)| *is_used) {
+        used.push(entry);
+    }
+    used
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::StringArray;
+    use arrow_array::cast::AsArray as _;
+    use arrow_schema::Metadata;
+    use proptest::prelude::*;
+
+    use crate::wire::DEFAULT_MAX_FRAME;
+    use crate::wire::choose::Preset;
+    use crate::wire::v2::{Decoder, Encoder, Envelope, Options};
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn dictionaries_hold_the_same_rows(
+            words in proptest::collection::vec("[a-z]{0,40}", 1..6),
+            picks in proptest::collection::vec(proptest::option::weighted(0.9, any::<u8>()), 200..400),
+        ) {
+            let word = |pick: u8| words[usize::from(pick) % words.len()].as_str();
+            let rows: Vec<Option<&str>> = picks.iter().map(|pick| pick.map(word)).collect();
+            let field = Field::new("word", DataType::Utf8, true);
+            let encoder = Encoder::new(Options::of(Preset::Balanced));
+            let array: ArrayRef = Arc::new(StringArray::from(rows.clone()));
+            let column = encoder.column(&field, vec![array], None).unwrap();
+            let mut bytes = Vec::new();
+            encoder.envelope(rows.len(), &Metadata::new(), vec![column], &mut bytes).unwrap();
+            let envelope = Envelope::read(&bytes, u64::MAX).unwrap();
+            let decoder = Decoder::new(DEFAULT_MAX_FRAME).keeping_dictionaries(true);
+            let batch = decoder.decode(&bytes, &envelope, |_, _| true).unwrap();
+            let found: Vec<Option<&str>> = match batch.column(0).as_any_dictionary_opt() {
+                Some(dictionary) => {
+                    let entries = dictionary.values().as_string::<i32>();
+                    let keys = dictionary.normalized_keys().into_iter().enumerate();
+                    keys.map(|(row, key)| dictionary.is_valid(row).then(|| entries.value(key))).collect()
+                }
+                None => batch.column(0).as_string::<i32>().iter().collect(),
+            };
+            prop_assert_eq!(&found, &rows);
+            let is_dictionary = batch.column(0).as_any_dictionary_opt().is_some();
+            let are_distinct = words.iter().collect::<std::collections::HashSet<_>>().len() > 1;
+            prop_assert!(is_dictionary || !are_distinct);
+        }
+    }
+}
