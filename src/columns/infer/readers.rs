@@ -138,7 +138,7 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
             continue;
         };
         let form = TextForm::Time {
-            pattern: Arc::new(pattern),
+            pattern: Arc::new(pattern.with_offset(offset)),
             offset,
         };
         if let Some(values) = attempt(spelled(cells, form, spelling)) {

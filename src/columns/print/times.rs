@@ -70,7 +70,7 @@ impl<'a> Times<'a> {
         Some(Self {
             slots,
             unit,
-            pattern: Arc::new(pattern),
+            pattern: Arc::new(pattern.with_offset(offset)),
             whole_days: None,
             offset,
             last: Cell::default(),

@@ -4,6 +4,7 @@ use std::slice;
 
 use arrow_schema::TimeUnit;
 
+use super::print::print_offset;
 use super::{Item, OffsetStyle, Pattern, TimeKind, Unit};
 use crate::text::time::fixed::Fixed;
 
@@ -75,21 +76,11 @@ impl Pattern {
         if items.len() > MOST_ITEMS {
             return None;
         }
-        let has_auto_fraction = items.contains(&Item::AutoFraction);
-        let layout = |digits: u8| {
-            let fraction = [Item::Literal(b'.'), Item::Fraction(digits)];
-            let items = items.iter().flat_map(|item| match item {
-                Item::AutoFraction if digits == 0 => &[],
-                Item::AutoFraction => &fraction[..],
-                item => slice::from_ref(item),
-            });
-            (digits == 0 || has_auto_fraction)
-                .then(|| Fixed::new(items.copied()))
-                .flatten()
-        };
-        Some(Self {
-            layouts: [0, 3, 6].map(layout),
-            has_auto_fraction,
+        let pattern = Self {
+            layouts: [None, None, None],
+            // The most frequent offset.
+            offset: (offsets > 0).then_some(0),
+            has_auto_fraction: items.contains(&Item::AutoFraction),
             text: text.to_owned(),
             kind,
             unit: match digits.unwrap_or(0) {
@@ -99,6 +90,36 @@ impl Pattern {
                 _ => TimeUnit::Nanosecond,
             },
             items,
+        };
+        Some(Self {
+            layouts: pattern.layouts(),
+            ..pattern
+        })
+    }
+
+    /// The layouts of text with its offset.
+    pub(super) fn layouts(&self) -> [Option<Fixed>; 3] {
+        let mut items = Vec::with_capacity(MOST_ITEMS);
+        for item in &self.items {
+            match (item, self.offset) {
+                (Item::Offset(style), Some(offset)) => {
+                    let mut text = Vec::new();
+                    print_offset(*style, offset, &mut text);
+                    items.extend(text.into_iter().map(Item::Literal));
+                }
+                (item, _) => items.push(*item),
+            }
+        }
+        [0, 3, 6].map(|digits| {
+            let fraction = [Item::Literal(b'.'), Item::Fraction(digits)];
+            let items = items.iter().flat_map(|item| match item {
+                Item::AutoFraction if digits == 0 => &[],
+                Item::AutoFraction => &fraction[..],
+                item => slice::from_ref(item),
+            });
+            (digits == 0 || self.has_auto_fraction)
+                .then(|| Fixed::new(items.copied()))
+                .flatten()
         })
     }
 }

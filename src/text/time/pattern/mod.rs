@@ -109,6 +109,8 @@ pub struct Pattern {
     /// The layouts, if all fields have a fixed width. With [`Item::AutoFraction`], the first is that of values without a
     /// fraction, and the others have 3 and 6 digits; else there is only the first.
     layouts: [Option<Fixed>; 3],
+    /// The offset that is part of the layouts; `None` if the pattern has none.
+    offset: Option<i32>,
 }
 
 impl PartialEq for Pattern {
@@ -200,7 +202,10 @@ impl Pattern {
     /// Parses a cell whose time zone is `offset` seconds ahead of UTC; `None` if it would not print back.
     #[inline]
     pub fn read(&self, cell: &[u8], offset: i32) -> Option<i64> {
-        let Some(first) = &self.layouts[0] else {
+        let Some(first) = self.layouts[0]
+            .as_ref()
+            .filter(|_| self.is_laid_out(offset))
+        else {
             return self.value(self.walk(cell, Some(offset))?.0, offset);
         };
         let layout = if first.len() == cell.len() {
@@ -215,6 +220,22 @@ impl Pattern {
             return None;
         }
         self.value(civil, offset)
+    }
+
+    /// The same pattern, but faster for text with this offset from UTC.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i32) -> Self {
+        if self.has_offset() {
+            self.offset = Some(offset);
+            self.layouts = self.layouts();
+        }
+        self
+    }
+
+    /// True if the layouts are those of text with this offset.
+    #[inline]
+    fn is_laid_out(&self, offset: i32) -> bool {
+        self.offset.is_none_or(|laid_out| laid_out == offset)
     }
 
     /// The layout of a value with this fraction of a second.

@@ -72,7 +72,8 @@ impl Pattern {
             return None;
         };
         let second = seconds.rem_euclid(DAY) as u32;
-        if let Some(layout) = self.layout_place(nanos)
+        if self.is_laid_out(offset)
+            && let Some(layout) = self.layout_place(nanos)
             && let Some(fixed) = &self.layouts[layout]
             && let Some(text) = fixed.date(year, month, day)
         {
@@ -152,17 +153,19 @@ fn print_item(item: Item, civil: &Civil, days: i32, offset: i32, out: &mut Vec<u
             out.extend_from_slice(if full { weekday } else { &weekday[..3] }.as_bytes());
         }
         Item::HalfDay => out.extend_from_slice(if civil.hour < 12 { b"AM" } else { b"PM" }),
-        Item::Offset(style) => {
-            out.push(if offset < 0 { b'-' } else { b'+' });
-            let minutes = offset.unsigned_abs() / 60;
-            out.extend_from_slice(&PAIRS[(minutes / 60 % 100) as usize]);
-            if style == OffsetStyle::Colon {
-                out.push(b':');
-            }
-            if style != OffsetStyle::Hours {
-                out.extend_from_slice(&PAIRS[(minutes % 60) as usize]);
-            }
-        }
+        Item::Offset(style) => print_offset(style, offset, out),
+    }
+}
+
+pub(super) fn print_offset(style: OffsetStyle, offset: i32, out: &mut Vec<u8>) {
+    out.push(if offset < 0 { b'-' } else { b'+' });
+    let minutes = offset.unsigned_abs() / 60;
+    out.extend_from_slice(&PAIRS[(minutes / 60 % 100) as usize]);
+    if style == OffsetStyle::Colon {
+        out.push(b':');
+    }
+    if style != OffsetStyle::Hours {
+        out.extend_from_slice(&PAIRS[(minutes % 60) as usize]);
     }
 }
 

@@ -179,6 +179,12 @@ proptest! {
         if cell.contains(".000") && text.contains("%.f") { return Ok(()); }
         prop_assert_eq!(pattern.read(cell.as_bytes(), offset), Some(value), "{} {}", text, cell);
         prop_assert_eq!(pattern.offset_of(cell.as_bytes()), Some(offset));
+        let faster = pattern.clone().with_offset(offset);
+        prop_assert_eq!(print(&faster, value, offset), &cell[..]);
+        prop_assert_eq!(faster.read(cell.as_bytes(), offset), Some(value));
+        if pattern.has_offset() {
+            prop_assert_eq!(faster.read(cell.as_bytes(), offset + 3600), None);
+        }
         let walked = pattern.walk(cell.as_bytes(), Some(offset)).and_then(|(civil, _)| pattern.value(civil, offset));
         prop_assert_eq!(walked, Some(value));
     }
