@@ -10,13 +10,13 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, FixedSizeListArray, LargeListArray, ListArray, MapArray,
-    NullArray, RecordBatch, StructArray, make_array, new_null_array,
+    NullArray, RecordBatch, StructArray, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 pub(super) use arrays::numbers;
-use arrays::{expand, primitive, text};
+use arrays::{dictionary, expand, primitive, text};
 use repeated::Repeated;
 pub(super) use shared::Shared;
 
@@ -306,14 +306,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
             shared.take(rows, 8)?;
             let keys = numbers(key_type, keys, rows, nulls)?;
             let values = decode(values, None, shared)?;
-            let data = keys
-                .to_data()
-                .into_builder()
-                .data_type(data_type.clone())
-                .child_data(vec![values.to_data()])
-                .build()
-                .map_err(Error::corrupt)?;
-            Ok(make_array(data))
+            dictionary(data_type, &keys, &values)
         }
         (_, lengths) if types::has_children(data_type) => {
             let lengths = lengths.first().map_or(Ok(Vec::new()), run)?;

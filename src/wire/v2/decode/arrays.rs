@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
 use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
-use arrow_array::{ArrayRef, GenericByteArray, make_array};
+use arrow_array::{Array as _, ArrayRef, GenericByteArray, make_array};
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
@@ -74,6 +74,22 @@ fn narrow<T: ArrowNativeType + TryFrom<i64>>(
     };
     let values = values.iter().map(narrow).collect::<Result<Vec<_>>>()?;
     primitive(data_type, expand(values, rows, nulls), nulls)
+}
+
+/// An array of rows that refer to values.
+pub(super) fn dictionary(
+    data_type: &DataType,
+    keys: &ArrayRef,
+    values: &ArrayRef,
+) -> Result<ArrayRef> {
+    let data = keys
+        .to_data()
+        .into_builder()
+        .data_type(data_type.clone())
+        .child_data(vec![values.to_data()])
+        .build()
+        .map_err(Error::corrupt)?;
+    Ok(make_array(data))
 }
 
 /// An array of a type of text or bytes.

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::Int32Type;
-use arrow_array::{Array as _, ArrayRef, DictionaryArray, Int32Array};
+use arrow_array::{ArrayRef, Int32Array};
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
-use super::arrays::{expand, text};
+use super::arrays::{dictionary, expand, text};
 use super::{nulls, whole_numbers};
 use crate::error::{Error, Result};
 use crate::schema::keys::is_hidden;
@@ -72,11 +71,11 @@ impl<'a> Repeated<'a> {
         let keys = expand(keys, column.rows, nulls.as_ref());
         let len = entries.len();
         let entries = text(&DataType::Utf8, entries, len, None)?;
-        let keys = Int32Array::new(keys.into(), nulls);
-        let array = DictionaryArray::<Int32Type>::try_new(keys, entries).map_err(Error::corrupt)?;
-        let field = column.field.clone();
-        let data_type = array.data_type().clone();
-        Ok((field.with_data_type(data_type), Arc::new(array)))
+        let keys: ArrayRef = Arc::new(Int32Array::new(keys.into(), nulls));
+        let [key_type, value_type] = [DataType::Int32, DataType::Utf8].map(Box::new);
+        let data_type = DataType::Dictionary(key_type, value_type);
+        let array = dictionary(&data_type, &keys, &entries)?;
+        Ok((column.field.clone().with_data_type(data_type), array))
     }
 }
 
