@@ -246,7 +246,7 @@ pub fn encode_v2(batch: &RecordBatch, preset: Preset, out: &mut Vec<u8>) -> Resu
 }
 
 fn options_for(batch: &RecordBatch, preset: Preset) -> v2::Options {
-    v2::Options::of(preset).for_frame(batch.get_array_memory_size())
+    v2::Options::of(preset).for_frame(batch.get_array_memory_size(), 0)
 }
 
 fn encode(batch: &RecordBatch, encoder: v2::Encoder, out: &mut Vec<u8>) -> Result<()> {

@@ -262,6 +262,15 @@ impl SectionCodec {
         matches!(self, Self::Zstd(2..SLOW_LEVEL)).then_some(Self::Zstd(1))
     }
 
+    /// The codec, but with no higher level than the other one.
+    #[must_use]
+    pub fn at_most(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Zstd(level), Self::Zstd(most)) => Self::Zstd(level.min(most)),
+            _ => self,
+        }
+    }
+
     /// The codec for sections of small buffers, given their total size in the frame.
     #[must_use]
     pub fn for_small(self, len: usize) -> Self {

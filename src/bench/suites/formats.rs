@@ -23,7 +23,7 @@ pub const LIMIT: u64 = 1 << 32;
 
 /// Replaces the contents of `out` with the rows as one wire 2 envelope, as `mbt convert` writes it.
 pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
-    let options = v2::Options::of(preset).for_frame(batch.get_array_memory_size());
+    let options = v2::Options::of(preset).for_frame(batch.get_array_memory_size(), 0);
     let encoder = v2::Encoder::new(options);
     let (schema, columns) = (batch.schema_ref(), batch.columns().iter());
     let columns = columns.map(|column| vec![ArrayRef::clone(column)]);

@@ -57,7 +57,7 @@ fn a_level_that_was_given_applies_to_small_frames() {
         checksum: None,
         threads: cli::Threads { threads: None },
     };
-    let codec = |wrap: &cli::Wrap| wire_2_options(None, wrap).unwrap().for_frame(1000).codec;
+    let codec = |wrap: &cli::Wrap| wire_2_options(None, wrap).unwrap().for_frame(1000, 0).codec;
     assert_eq!(codec(&wrap), SectionCodec::Zstd(15));
     wrap.level = Some(3);
     assert_eq!(codec(&wrap), SectionCodec::Zstd(3));

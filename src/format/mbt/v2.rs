@@ -3,6 +3,7 @@
 //! The jobs of a frame encode its columns; the thread that adds the last one joins them to the frame.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
@@ -31,6 +32,8 @@ pub struct FrameWriter {
     hash: HashKind,
     cast: Option<Target>,
     choices: EncodingChoices,
+    /// The size of the frames so far, in plain bytes.
+    planned_bytes: AtomicUsize,
     segments: Segments,
 }
 
@@ -70,6 +73,7 @@ impl FrameWriter {
             hash: options.frames.hash,
             cast: options.cast,
             choices: EncodingChoices::default(),
+            planned_bytes: AtomicUsize::new(0),
             segments: Segments::new(options),
         }
     }
@@ -180,7 +184,8 @@ impl Writer for FrameWriter {
             .filter(|_| self.fidelity > Fidelity::Style);
         let order = frame.order;
         let len = frame.columns.iter().map(MaybeTyped::len_bytes).sum();
-        let options = self.encode.for_frame(len);
+        let before = self.planned_bytes.fetch_add(len, Ordering::Relaxed);
+        let options = self.encode.for_frame(len, before);
         let encoder = v2::Encoder::new(options).in_segment();
         let role = |column: &MaybeTyped| self.choices.role(column.name());
         let runs = runs(frame.columns, |column| {

@@ -42,6 +42,8 @@ pub struct Options {
     pub adapts_level: bool,
     /// True if columns are also encoded as with the preset balanced, and the smaller frame is kept.
     pub tries_balanced: bool,
+    /// True if the frame is one of many small ones.
+    pub is_of_many: bool,
 }
 
 impl Options {
@@ -52,6 +54,7 @@ impl Options {
             codec: preset.codec(),
             adapts_level: preset == Preset::Balanced,
             tries_balanced: false,
+            is_of_many: false,
         }
     }
 
@@ -70,13 +73,15 @@ impl Options {
         self.preset != Preset::Small
     }
 
-    /// The options for a frame of about `len` plain bytes: small frames use higher zstd levels, since they are fast to
-    /// compress at any level. With the preset small, small frames are also encoded as with balanced: the codec finds
-    /// repetitions between columns that heavy encodings hide, and small columns share sections.
+    /// The options for a frame of about `len` plain bytes, after `before` plain bytes of other frames: small frames use
+    /// higher zstd levels, since they are fast to compress at any level, unless there are many of them. With the preset
+    /// small, small frames are also encoded as with balanced: the codec finds repetitions between columns that heavy
+    /// encodings hide, and small columns share sections.
     #[must_use]
-    pub fn for_frame(mut self, len: usize) -> Self {
+    pub fn for_frame(mut self, len: usize, before: usize) -> Self {
         self.tries_balanced = self.preset == Preset::Small && len < 1 << 20;
-        let least = match len >> 10 {
+        self.is_of_many = len < 1 << 20 && before >= 4 << 20 && self.adapts_level;
+        let least = match len.max(before) >> 10 {
             0..256 => 15,
             256..1024 => 12,
             1024..4096 => 9,
@@ -88,6 +93,15 @@ impl Options {
             *level = least.max(*level);
         }
         self
+    }
+
+    /// The codec for small parts of a frame, given the total size of similar ones in it.
+    pub fn codec_of_small(self, len: usize) -> SectionCodec {
+        if self.is_of_many {
+            self.codec
+        } else {
+            self.codec.for_small(len)
+        }
     }
 }
 
@@ -184,7 +198,10 @@ impl Encoder {
         column.visit_buffers(&mut |node| {
             if is_large(&node.buffer) {
                 let (section, codec) = match node.hints.codec {
-                    Some(codec) => (pack(&node.buffer, codec)?, codec),
+                    Some(planned) => {
+                        let codec = planned.at_most(self.options.codec);
+                        (pack(&node.buffer, codec)?, codec)
+                    }
                     None => pack_best(&node.buffer, self.options.codec)?,
                 };
                 packed.push(section);
@@ -242,8 +259,7 @@ impl Encoder {
         columns: Vec<EncodedColumn>,
         out: &mut Vec<u8>,
     ) -> Result<usize> {
-        let codec = self.options.codec;
-        let mut layout = SectionLayout::new(codec);
+        let mut layout = SectionLayout::new(self.options);
         let mut placed = Vec::with_capacity(columns.len());
         let mut described = Vec::new();
         let too_large = |error| too_large(&error, rows);
@@ -290,7 +306,8 @@ impl Encoder {
             columns: (count, &described),
         };
         let start = out.len();
-        let plain_len = write(header, &sections, codec, flags, out)?;
+        let codec_of = |len| self.options.codec_of_small(len);
+        let plain_len = write(header, &sections, codec_of, flags, out)?;
         // The exact size of a frame in memory is known only after reading it, which is fast compared with writing such
         // a large one.
         let decoded_bytes = decoded_bytes as u64 + budget.cells() * size_of::<u64>() as u64;
@@ -347,13 +364,18 @@ mod tests {
     #[test]
     fn only_the_presets_own_level_is_raised_for_small_frames() {
         let balanced = Options::of(Preset::Balanced);
-        assert_eq!(balanced.for_frame(1000).codec, SectionCodec::Zstd(15));
-        assert_eq!(balanced.for_frame(1 << 30).codec, SectionCodec::Zstd(3));
+        assert_eq!(balanced.for_frame(1000, 0).codec, SectionCodec::Zstd(15));
+        assert_eq!(balanced.for_frame(1 << 30, 0).codec, SectionCodec::Zstd(3));
+        // One small frame of many.
+        assert_eq!(
+            balanced.for_frame(1000, 8 << 20).codec,
+            SectionCodec::Zstd(3)
+        );
         for level in [1, 3, 19] {
-            let given = balanced.with_level(level).for_frame(1000);
+            let given = balanced.with_level(level).for_frame(1000, 0);
             assert_eq!(given.codec, SectionCodec::Zstd(level));
         }
-        let small = Options::of(Preset::Small).for_frame(1000);
+        let small = Options::of(Preset::Small).for_frame(1000, 0);
         assert_eq!(small.codec, Preset::Small.codec());
     }
 }

@@ -390,7 +390,8 @@ impl Envelope {
             owners: self.owners(),
             columns: (self.column_count, columns),
         };
-        write(header, &sections, codec, self.flags, out)
+        let codec_of = |len| codec.for_small(len);
+        write(header, &sections, codec_of, self.flags, out)
     }
 }
 

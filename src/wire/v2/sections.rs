@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use arrow_buffer::Buffer;
 
+use super::encode::Options;
 use super::header::{Owners, SectionFormat, SectionInfo};
 use crate::error::{Error, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
@@ -106,7 +107,7 @@ pub fn pack_best(plain: &[u8], codec: SectionCodec) -> Result<(Packed, SectionCo
 /// offset of a column gets all it needs in two ranges.
 #[derive(Debug)]
 pub struct SectionLayout {
-    codec: SectionCodec,
+    options: Options,
     sections: Vec<LayoutSlot>,
     /// The open shared sections for numbers and for text.
     open: [Option<usize>; 2],
@@ -128,9 +129,9 @@ enum SlotBytes {
 
 impl SectionLayout {
     /// A layout without sections.
-    pub fn new(codec: SectionCodec) -> Self {
+    pub fn new(options: Options) -> Self {
         Self {
-            codec,
+            options,
             sections: Vec::new(),
             open: [None; 2],
         }
@@ -183,7 +184,7 @@ impl SectionLayout {
             SlotBytes::Plain(bytes) => bytes.len(),
             SlotBytes::Packed(_) => 0,
         });
-        let codec = self.codec.for_small(shared.sum());
+        let codec = self.options.codec_of_small(shared.sum());
         let mut slots: Vec<_> = self.sections.into_iter().enumerate().collect();
         slots.sort_by_key(|(_, slot)| (!slot.owners.are_many()).then_some(slot.owners.first));
         let mut places = vec![0; slots.len()];

@@ -23,14 +23,15 @@ pub struct HeaderParts<'a> {
     pub columns: (usize, &'a [u8]),
 }
 
-/// Appends an envelope. Returns its size without compression. Sets the flags that depend on the header.
+/// Appends an envelope. Returns its size without compression. Sets the flags that depend on the header, which is
+/// compressed with the codec for its length.
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if the header would be too large.
 pub fn write(
     parts: HeaderParts<'_>,
     sections: &[Packed],
-    codec: SectionCodec,
+    codec_of: impl Fn(usize) -> SectionCodec,
     mut flags: u16,
     out: &mut Vec<u8>,
 ) -> Result<usize> {
@@ -56,8 +57,8 @@ pub fn write(
     header.extend_from_slice(described);
     let sections_len: usize = sections.iter().map(|section| section.info.plain_len).sum();
     let plain_len = HEAD_LEN + header.len() + sections_len;
-    if let SectionCodec::Zstd(_) = codec
-        && let Some(packed) = codec.for_small(header.len()).compress(&header)?
+    if let codec @ SectionCodec::Zstd(_) = codec_of(header.len())
+        && let Some(packed) = codec.compress(&header)?
     {
         let mut with_len = Vec::with_capacity(packed.len() + 4);
         varint::push(header.len() as u64, &mut with_len);

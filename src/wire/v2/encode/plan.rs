@@ -150,7 +150,7 @@ mod tests {
         let found = codec(&first);
         assert!(found.is_some());
         // A codec that no search would find.
-        let other = Some(SectionCodec::Zstd(7));
+        let other = Some(SectionCodec::Zstd(2));
         let mut tree = first.column().clone();
         tree.visit_buffers(&mut |node| {
             node.hints.codec = other;
