@@ -464,16 +464,30 @@ fn numbers_with_a_decimal_comma_are_compared_in_frames_of_every_size() {
 #[test]
 fn whole_rows_keep_their_values_under_another_name() {
     let trip = Trip::new();
-    let text = b"{\"a\":{\"b\":\"x\"}}\n{\"a\":{\"b\":\"y\"}}\nnull\n";
-    for frame_rows in ["--frame-rows=1", "--frame-rows=2"] {
-        let frames = trip.there_from("a.ndjson", text, &[frame_rows]).unwrap();
-        let options = ["--columns=$ as r", "--to=ndjson"];
-        let renamed = trip.convert("frames.mbt", &frames, &options).unwrap();
-        assert_eq!(
-            String::from_utf8(renamed).unwrap(),
-            "{\"r\":{\"a\":{\"b\":\"x\"}}}\n{\"r\":{\"a\":{\"b\":\"y\"}}}\n{\"r\":null}\n",
-            "{frame_rows}"
-        );
+    let options = ["--columns=$ as r", "--to=ndjson"];
+    for rows in [
+        &["{\"a\":{\"b\":\"x\"}}", "{\"a\":{\"b\":\"y\"}}", "null"][..],
+        &["{\"a\":1}", "5", "\"x\"", "[1]", "1.50"],
+        &["5", "6"],
+    ] {
+        let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        let expected: String = rows
+            .iter()
+            .map(|row| format!("{{\"r\":{row}}}\n"))
+            .collect();
+        let direct = trip.convert("a.ndjson", text.as_bytes(), &options).unwrap();
+        assert_eq!(String::from_utf8(direct).unwrap(), expected);
+        for frame_rows in ["--frame-rows=1", "--frame-rows=2", "--frame-rows=9"] {
+            let frames = trip
+                .there_from("a.ndjson", text.as_bytes(), &[frame_rows])
+                .unwrap();
+            let renamed = trip.convert("frames.mbt", &frames, &options).unwrap();
+            assert_eq!(
+                String::from_utf8(renamed).unwrap(),
+                expected,
+                "{frame_rows}"
+            );
+        }
     }
 }
 

@@ -469,6 +469,10 @@ impl MaybeTyped {
         match self {
             Self::Untyped(untyped) => Self::Untyped(UntypedColumn {
                 name: name.clone(),
+                origin: match untyped.origin {
+                    Origin::Values => Origin::Objects,
+                    origin => origin,
+                },
                 ..untyped
             }),
             Self::Typed(TypedColumn {
