@@ -20,7 +20,7 @@ pub struct Bounds {
 
 /// A queue between one maker of items, several workers, and one sink, which gets the results in the order of the items.
 ///
-/// Waking a thread takes about as long as printing a hundred rows, so only threads that wait are woken.
+/// Waking a thread is a system call, so only threads that wait are woken.
 pub struct Queue<I, O> {
     bounds: Bounds,
     state: Mutex<State<I, O>>,

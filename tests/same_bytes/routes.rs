@@ -470,10 +470,10 @@ fn whole_rows_keep_their_values_under_another_name() {
         &["{\"a\":1}", "5", "\"x\"", "[1]", "1.50"],
         &["5", "6"],
     ] {
-        let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        let text: String = rows.iter().map(|row| [row, "\n"].concat()).collect();
         let expected: String = rows
             .iter()
-            .map(|row| format!("{{\"r\":{row}}}\n"))
+            .map(|row| ["{\"r\":", row, "}\n"].concat())
             .collect();
         let direct = trip.convert("a.ndjson", text.as_bytes(), &options).unwrap();
         assert_eq!(String::from_utf8(direct).unwrap(), expected);

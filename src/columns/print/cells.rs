@@ -101,6 +101,8 @@ pub enum TypedCells<'a> {
 pub struct DictionaryCells<'a> {
     /// The position of each row's value.
     pub keys: Vec<usize>,
+    /// Number of values.
+    pub len: usize,
     /// The values.
     pub values: TypedCells<'a>,
 }
@@ -137,6 +139,7 @@ impl<'a> TypedCells<'a> {
                     } else {
                         dictionary.normalized_keys()
                     },
+                    len: dictionary.values().len(),
                     values: Self::new(dictionary.values().as_ref(), &of_values)?,
                 })))
             }

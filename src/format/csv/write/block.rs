@@ -23,6 +23,9 @@ use crate::text::print::print_integer;
 /// The spans of this many cells fit into the first cache of a core.
 const MOST_CELLS: usize = 4096;
 
+/// Entries of larger dictionaries are not remembered, since the table would cost more than it saves.
+const ENTRIES_PER_ROW: usize = 4;
+
 /// Number of bytes that the output is extended by at a time.
 const AHEAD: usize = 256;
 
@@ -96,7 +99,9 @@ impl<'a> Cells<'a> {
                 .small()
                 .filter(|texts| texts.values().len() >= SHORT)
                 .map_or(Source::None, Source::Array),
-            TypedCells::Dictionary(dictionary) => {
+            TypedCells::Dictionary(dictionary)
+                if dictionary.len <= dictionary.keys.len() * ENTRIES_PER_ROW =>
+            {
                 Source::Entries(&dictionary.keys, PrintedEntries::default())
             }
             _ => match self.column.keys() {
