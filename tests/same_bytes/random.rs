@@ -254,6 +254,23 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Frames store such columns as dictionaries, from which they are printed.
+    #[test]
+    fn cells_that_repeat_often_come_back(
+        records in proptest::collection::vec(csv_like(), 1..5),
+        picks in proptest::collection::vec(any::<u8>(), 60..200),
+        preset in select(&["--preset=fast", "--preset=balanced", "--preset=small"][..]),
+        from in select(&["--from=csv", "--from=tsv"][..]),
+    ) {
+        let picked = picks.iter().map(|pick| &records[usize::from(*pick) % records.len()]);
+        let text: Vec<u8> = picked.flat_map(|record| [&record[..], b"\n"].concat()).collect();
+        prop_assert!(Trip::new().same_or_refused(&text, &[from, "--flexible", preset]));
+    }
+}
+
 /// True if an independent parser accepts the text as concatenated JSON values.
 fn is_json(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
