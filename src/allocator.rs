@@ -131,8 +131,9 @@ unsafe impl GlobalAlloc for MiMalloc {
 }
 
 impl MiMalloc {
-    /// Makes mimalloc return pages to the kernel as soon as no block uses them; otherwise each thread would keep pages
-    /// of every size that it ever needed.
+    /// Makes mimalloc return pages to the kernel soon after no block uses them; otherwise each thread would keep pages
+    /// of every size that it ever needed. Returned at once, many would be needed again immediately: packing tweets would
+    /// take 4 % more time, and 4 % less memory.
     ///
     /// The settings apply to areas that mimalloc reserves later, and the runtime allocates before `main`, so this is
     /// called before each allocation. If mimalloc handles all blocks, it keeps its defaults: returning large blocks at
@@ -147,11 +148,11 @@ impl MiMalloc {
 
         if SMALL < usize::MAX {
             ONCE.call_once(|| {
-                for option in [PURGE_DELAY, ARENA_EAGER_COMMIT] {
+                for (option, value) in [(PURGE_DELAY, 20), (ARENA_EAGER_COMMIT, 0)] {
                     // SAFETY: sets an integer in a table; mimalloc ignores options that it does not know.
                     #[allow(unsafe_code)]
                     unsafe {
-                        libmimalloc_sys::mi_option_set(option, 0);
+                        libmimalloc_sys::mi_option_set(option, value);
                     }
                 }
             });
