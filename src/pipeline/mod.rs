@@ -196,7 +196,7 @@ pub struct Options {
     pub omits_skipped: bool,
     /// Text that is not UTF-8 becomes bytes, with a note.
     pub casts_bytes: bool,
-    /// Text that frames store as a dictionary may be passed on as one. Only for those who print all rows.
+    /// Columns of text that frames store as dictionaries may stay dictionaries, for a writer that only prints them.
     pub keeps_dictionaries: bool,
     /// The cast of frames that are passed on as they are read; writers have their own.
     pub cast: Option<Target>,

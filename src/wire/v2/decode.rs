@@ -60,8 +60,8 @@ impl Decoder {
         Self::new(max_bytes).keeping_dictionaries(self.keeps_dictionaries)
     }
 
-    /// Decodes columns of text that are stored as a dictionary of few texts to Arrow dictionaries of these texts, which
-    /// then is the type of their fields: faster, for those who need no more than to print them.
+    /// Decodes columns of text that are stored as a dictionary of few texts to Arrow dictionaries, and changes the types
+    /// of their fields accordingly. This is faster if the texts are only printed.
     #[must_use]
     pub fn keeping_dictionaries(self, keeps_dictionaries: bool) -> Self {
         Self {

@@ -73,10 +73,10 @@ impl Options {
         self.preset != Preset::Small
     }
 
-    /// The options for a frame of about `len` plain bytes, after `before` plain bytes of other frames: small frames use
-    /// higher zstd levels, since they are fast to compress at any level, unless there are many of them. With the preset
-    /// small, small frames are also encoded as with balanced: the codec finds repetitions between columns that heavy
-    /// encodings hide, and small columns share sections.
+    /// The options for a frame of about `len` plain bytes, after `before` plain bytes of other frames. Small frames use
+    /// higher zstd levels, since they are fast to compress at any level; many small frames are not, so the size of the
+    /// output so far counts, too. With the preset small, small frames are also encoded as with balanced: the codec finds
+    /// repetitions between columns that heavy encodings hide, and small columns share sections.
     #[must_use]
     pub fn for_frame(mut self, len: usize, before: usize) -> Self {
         self.tries_balanced = self.preset == Preset::Small && len < 1 << 20;

@@ -16,7 +16,7 @@ use crate::wire::v2::column::ColumnTree;
 use crate::wire::v2::decode::Shared;
 use crate::wire::v2::statistics::{check, of_strings};
 
-/// A dictionary pays if each entry stands for at least this many rows.
+/// A dictionary pays if it has an entry for at least this many rows on average.
 const ROWS_PER_ENTRY: usize = 16;
 
 /// Keys and entries of a column.
@@ -27,7 +27,7 @@ pub(super) struct Repeated<'a> {
 }
 
 impl<'a> Repeated<'a> {
-    /// The keys and entries of a column of plain text that is stored as many rows with few texts; `None` for others.
+    /// The keys and entries of a column of plain text, if it is stored as a dictionary of few texts.
     pub(super) fn of(column: &'a ColumnTree) -> Option<Self> {
         let field = &column.field;
         let is_text = *field.data_type() == DataType::Utf8
