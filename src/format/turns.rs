@@ -4,9 +4,9 @@
 //! columns. While one job works on a column, the next job can work on the previous column.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 
-use crate::sync::lock;
+use crate::sync::{lock, wait};
 
 /// Values, and the job whose turn it is for each.
 #[derive(Debug)]
@@ -72,10 +72,10 @@ impl<T> Turn<T> {
     /// Uses a value, after all earlier jobs have used it or have been dropped.
     pub fn with<R>(&self, place: usize, work: impl FnOnce(&mut T) -> R) -> R {
         let slot = &self.turns.0[place];
-        let queue = lock(&slot.queue);
-        let early = |queue: &mut Queue<T>| queue.next < self.number;
-        let waited = slot.moved.wait_while(queue, early);
-        let mut queue = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut queue = lock(&slot.queue);
+        while queue.next < self.number {
+            queue = wait(&slot.moved, queue);
+        }
         work(&mut queue.value)
     }
 }
