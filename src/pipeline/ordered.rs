@@ -53,6 +53,12 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     std::thread::scope(|scope| {
         let _stop = AtEnd(|| queue.stop());
         let work_on_items = || {
+            // Nobody may wait for the result of a thread that panicked.
+            let _stop = AtEnd(|| {
+                if std::thread::panicking() {
+                    queue.stop();
+                }
+            });
             let mut scratch = scratch();
             queue.work(|item| work(&mut scratch, item));
         };

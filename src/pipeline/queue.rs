@@ -57,7 +57,7 @@ enum Phase {
     Open,
     /// The maker has ended; the items in progress are finished.
     Closed,
-    /// Nobody takes results any more.
+    /// The sink takes no more results.
     Stopped,
 }
 
@@ -123,9 +123,8 @@ impl<I, O> Queue<I, O> {
         Ok(state)
     }
 
-    /// Works on items until there are no more.
+    /// Works on items until there are no more. If `work` panics, its thread must stop the queue.
     pub fn work(&self, mut work: impl FnMut(I) -> Result<O>) {
-        let _stop = StopOnPanic(self);
         let mut state = lock(&self.state);
         while state.phase != Phase::Stopped {
             let Some((number, item)) = state.items.pop_front() else {
@@ -188,7 +187,7 @@ impl<I, O> Queue<I, O> {
         self.result.notify_one();
     }
 
-    /// Nobody takes results any more. Drops the items that wait.
+    /// The sink takes no more results. Drops the items that wait.
     pub fn stop(&self) {
         let mut state = lock(&self.state);
         state.phase = Phase::Stopped;
@@ -198,16 +197,5 @@ impl<I, O> Queue<I, O> {
         self.room.notify_one();
         self.result.notify_one();
         drop(dropped);
-    }
-}
-
-/// Stops the queue if the thread panics, so that nobody waits for its result.
-struct StopOnPanic<'a, I, O>(&'a Queue<I, O>);
-
-impl<I, O> Drop for StopOnPanic<'_, I, O> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.stop();
-        }
     }
 }
