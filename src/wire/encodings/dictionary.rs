@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::wire::choose::{Bans, Cascade, Child, NumberRun, NumberSearch, Preset};
 
 pub use strings::Distinct;
-pub(crate) use strings::{are_distinct, encode_distinct, most_distinct};
+pub(crate) use strings::{are_distinct, beyond, encode_distinct, most_distinct};
 
 /// Children: the distinct values (entries), and for each row the index of its entry (code).
 #[derive(Clone, Debug, PartialEq, Eq)]

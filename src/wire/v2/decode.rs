@@ -139,13 +139,12 @@ pub(super) fn columns(
     for columns in [others, grouped] {
         let results = shared.map(columns, |(position, column)| {
             let is_key = selected.keys.contains(&position);
-            let keeps_dictionary = shared.keeps_dictionaries && !is_key;
-            if let Some(repeated) = Repeated::of(&column).filter(|_| keeps_dictionary) {
-                let field = column.field.clone();
-                return match repeated.decode(shared) {
-                    Ok((field, array)) => (position, field, Ok((array, None))),
-                    Err(error) => (position, field, Err(error)),
-                };
+            if shared.keeps_dictionaries
+                && !is_key
+                && let Some(repeated) = Repeated::of(&column)
+            {
+                let array = repeated.decode(shared).map(|array| (array, None));
+                return (position, repeated.field(), array);
             }
             let field = column.field.clone();
             let array = match column.key.and_then(|key| keys.get(&key)) {

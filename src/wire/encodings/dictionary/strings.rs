@@ -278,6 +278,13 @@ fn is_in_order_of_occurrence(codes: &[i64]) -> bool {
     })
 }
 
+/// The error for a code that none of so many entries has.
+pub(crate) fn beyond(code: i64, entries: usize) -> Error {
+    Error::corrupt(format!(
+        "expected a dictionary index below {entries}, found {code}"
+    ))
+}
+
 /// Appends the values of a node.
 pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     let [entries, codes] = node.parts()?;
@@ -294,10 +301,7 @@ pub(super) fn decode(node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Re
     for &code in &codes {
         let len = usize::try_from(code).ok().and_then(|code| lens.get(code));
         let Some(&len) = len else {
-            return Err(Error::corrupt(format!(
-                "expected a dictionary index below {}, found {code}",
-                lens.len()
-            )));
+            return Err(beyond(code, lens.len()));
         };
         // If the cast wraps, the total is refused below.
         end += u64::from(len);

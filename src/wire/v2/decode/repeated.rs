@@ -1,16 +1,15 @@
 //! Decodes columns of repeated texts to dictionaries, so that no text is copied to its rows.
 
-use std::sync::Arc;
-
-use arrow_array::{ArrayRef, Int32Array};
+use arrow_array::ArrayRef;
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
-use super::arrays::{dictionary, expand, text};
+use super::arrays::{dictionary, numbers, text};
 use super::{nulls, whole_numbers};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::schema::keys::is_hidden;
 use crate::schema::{EXTENSION_NAME, HELD_AS};
+use crate::wire::encodings::dictionary::beyond;
 use crate::wire::encodings::{ByteStrings, Encoding, Node, strings};
 use crate::wire::v2::column::ColumnTree;
 use crate::wire::v2::decode::Shared;
@@ -48,35 +47,38 @@ impl<'a> Repeated<'a> {
         })
     }
 
-    /// The column as a dictionary, and its field with that type.
+    /// The field of the dictionary.
+    pub(super) fn field(&self) -> Field {
+        self.column.field.clone().with_data_type(data_type())
+    }
+
+    /// The column as a dictionary.
     ///
     /// # Errors
     /// As for columns decoded in full.
-    pub(super) fn decode(&self, shared: &Shared<'_>) -> Result<(Field, ArrayRef)> {
+    pub(super) fn decode(&self, shared: &Shared<'_>) -> Result<ArrayRef> {
         let column = self.column;
         let nulls = nulls(column, None, shared)?;
         let entries = strings::decode_shared(self.entries, shared.left())?;
         shared.take(entries.data.len(), 1)?;
         let codes = whole_numbers(self.keys, shared)?;
-        if let Some(code) = (codes.iter()).find(|code| !(0..entries.len() as i64).contains(code)) {
-            return Err(Error::corrupt(format!(
-                "expected a dictionary index below {}, found {code}",
-                entries.len()
-            )));
+        let known = 0..entries.len() as i64;
+        if let Some(&code) = codes.iter().find(|code| !known.contains(code)) {
+            return Err(beyond(code, entries.len()));
         }
         let used = || of_strings(&used(&entries, &codes));
         check(column.statistics.as_ref(), used)?;
         shared.take(column.rows, 4)?;
-        let keys = codes.into_iter().map(|code| code as i32).collect();
-        let keys = expand(keys, column.rows, nulls.as_ref());
+        let keys = numbers(&DataType::Int32, codes, column.rows, nulls.as_ref())?;
         let len = entries.len();
         let entries = text(&DataType::Utf8, entries, len, None)?;
-        let keys: ArrayRef = Arc::new(Int32Array::new(keys.into(), nulls));
-        let [key_type, value_type] = [DataType::Int32, DataType::Utf8].map(Box::new);
-        let data_type = DataType::Dictionary(key_type, value_type);
-        let array = dictionary(&data_type, &keys, &entries)?;
-        Ok((column.field.clone().with_data_type(data_type), array))
+        dictionary(&data_type(), &keys, &entries)
     }
+}
+
+fn data_type() -> DataType {
+    let [keys, values] = [DataType::Int32, DataType::Utf8].map(Box::new);
+    DataType::Dictionary(keys, values)
 }
 
 /// The entries that some row has.
@@ -94,6 +96,8 @@ fn used(entries: &ByteStrings<Buffer>, codes: &[i64]) -> ByteStrings {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use arrow_array::StringArray;
     use arrow_array::cast::AsArray as _;
     use arrow_schema::Metadata;
