@@ -187,9 +187,7 @@ impl Pattern {
 
     /// True if the text contains the offset from UTC.
     pub fn has_offset(&self) -> bool {
-        self.items
-            .iter()
-            .any(|item| matches!(item, Item::Offset(_)))
+        self.offset.is_some()
     }
 
     /// True if the pattern marks the time as UTC with `Z`, `GMT` or `UTC`.
@@ -225,7 +223,7 @@ impl Pattern {
     /// The same pattern, but faster for text with this offset from UTC.
     #[must_use]
     pub fn with_offset(mut self, offset: i32) -> Self {
-        if self.has_offset() {
+        if !self.is_laid_out(offset) {
             self.offset = Some(offset);
             self.layouts = self.layouts();
         }
