@@ -79,8 +79,9 @@ impl Options {
     /// repetitions between columns that heavy encodings hide, and small columns share sections.
     #[must_use]
     pub fn for_frame(mut self, len: usize, before: usize) -> Self {
-        self.tries_balanced = self.preset == Preset::Small && len < 1 << 20;
-        self.is_of_many = len < 1 << 20 && before >= 4 << 20 && self.adapts_level;
+        let is_small = len < 1 << 20;
+        self.tries_balanced = self.preset == Preset::Small && is_small;
+        self.is_of_many = is_small && before >= 4 << 20 && self.adapts_level;
         let least = match len.max(before) >> 10 {
             0..256 => 15,
             256..1024 => 12,
