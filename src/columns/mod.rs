@@ -22,14 +22,16 @@ pub mod typed;
 pub mod value;
 pub mod zeroed;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Display;
+use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::error::{Error, Result};
 use crate::schema::FixedTypes;
+use crate::schema::choice::ColumnChoice;
 use crate::schema::path::{Path, Step, no_column};
 use crate::schema::selection::OutputColumn;
 
@@ -60,8 +62,8 @@ pub struct TextOptions {
     pub exact: bool,
     /// Types fixed by the user.
     pub fixed: FixedTypes,
-    /// The selected columns, in this order; `None` for all.
-    pub columns: Option<Vec<OutputColumn>>,
+    /// The selected columns; `None` for all.
+    pub columns: Option<Arc<ColumnChoice>>,
     /// True if the input has these columns, but perhaps not in every frame.
     pub some_frames_lack_columns: bool,
     /// Columns used by a condition, which are always read.
@@ -99,93 +101,81 @@ fn no_such(name: &str, known: &[String]) -> Result<()> {
 }
 
 impl TextOptions {
+    /// The selected columns in their order; `None` for all.
+    pub fn selected(&self) -> Option<&[OutputColumn]> {
+        self.columns.as_ref().map(|choice| choice.columns())
+    }
+
     /// True if the selection starts with all of these columns, not moved or renamed.
     pub fn starts_with_all(&self, names: &[String]) -> bool {
-        let Some(wanted) = &self.columns else {
+        let Some(selected) = self.selected() else {
             return true;
         };
-        wanted
-            .iter()
-            .map(OutputColumn::as_whole)
+        let selected = selected.iter().map(OutputColumn::as_whole);
+        selected
             .take(names.len())
             .eq(names.iter().map(|name| Some(&name[..])))
     }
 
     /// True if no column is omitted, moved or renamed; `names` are the displayed names of the input's columns.
     pub fn keeps_all<N: AsRef<str>>(&self, names: impl IntoIterator<Item = N>) -> bool {
-        let Some(wanted) = &self.columns else {
+        let Some(choice) = &self.columns else {
             return true;
         };
-        let mut wanted = wanted.iter();
-        let mut is_next = |name: &str| {
-            let next = wanted.next();
-            next.is_some_and(|it| it.name == name && !it.is_renamed())
+        let mut selected = choice.columns().iter();
+        let is_next = |name: N| {
+            let next = selected.next();
+            next.is_some_and(|it| it.name == name.as_ref() && !it.is_renamed())
         };
-        let all_wanted = names.into_iter().all(|name| is_next(name.as_ref()));
-        all_wanted && wanted.next().is_none()
+        names.into_iter().all(is_next) && selected.next().is_none()
     }
 
     /// True if only unchanged columns are selected.
-    pub fn takes_wholes(&self) -> bool {
-        let mut wanted = self.columns.iter().flatten();
-        wanted.all(|column| column.as_whole().is_some())
+    pub fn keeps_wholes(&self) -> bool {
+        self.columns.as_ref().is_none_or(|it| it.are_wholes())
     }
 
     /// True if the column is selected unchanged.
-    pub fn takes(&self, name: &str) -> bool {
-        let wanted = self.columns.as_ref();
-        let is_it = |it: &OutputColumn| it.name == name && !it.is_renamed();
-        wanted.is_none_or(|wanted| wanted.iter().any(is_it))
+    pub fn keeps(&self, name: &str) -> bool {
+        let choice = self.columns.as_ref();
+        choice.is_none_or(|choice| choice.has_unchanged(name))
     }
 
     /// True if the column or something in it is selected.
-    pub fn wants(&self, name: &str) -> bool {
-        let wanted = self.columns.as_ref();
-        wanted.is_none_or(|wanted| wanted.iter().any(|it| it.path.begins_with(name)))
+    pub fn selects(&self, name: &str) -> bool {
+        let choice = self.columns.as_ref();
+        choice.is_none_or(|choice| choice.has_any_of(name))
     }
 
     /// True if the column is selected, or used by a condition.
     pub fn reads(&self, name: &str) -> bool {
-        self.wants(name) || self.looked_at.iter().any(|it| it.path.begins_with(name))
+        self.selects(name) || self.looked_at.iter().any(|it| it.path.begins_with(name))
     }
 
     /// The positions of the selected columns, in their order if only unchanged columns are selected; `names` are the
     /// displayed names of the input's columns.
-    pub fn wanted_places<N: AsRef<str>>(&self, names: &[N]) -> Vec<usize> {
-        let places = || 0..names.len();
-        let columns = match &self.columns {
-            Some(columns) if self.takes_wholes() => columns,
-            _ => {
-                return places()
-                    .filter(|&at| self.wants(names[at].as_ref()))
-                    .collect();
-            }
-        };
-        let mut places_of: HashMap<&str, Vec<usize>> = HashMap::new();
-        for at in places() {
-            places_of.entry(names[at].as_ref()).or_default().push(at);
+    pub fn selected_places<N: AsRef<str>>(&self, names: &[N]) -> Vec<usize> {
+        match &self.columns {
+            Some(choice) if choice.are_wholes() => choice.places_of_wholes(names),
+            _ => (0..names.len())
+                .filter(|&at| self.selects(names[at].as_ref()))
+                .collect(),
         }
-        let columns = columns.iter().filter_map(OutputColumn::as_whole);
-        let found = columns.filter_map(|name| places_of.get(name));
-        found.flatten().copied().collect()
     }
 
     /// The positions of the columns to read: the selected ones, then those that only a condition uses.
-    pub fn places(&self, names: &[String]) -> Vec<usize> {
-        let mut places = self.wanted_places(names);
-        let others: Vec<usize> = (0..names.len())
-            .filter(|&at| self.reads(&names[at]))
-            .filter(|at| !places.contains(at))
-            .collect();
-        places.extend(others);
+    pub fn places_to_read(&self, names: &[String]) -> Vec<usize> {
+        let mut places = self.selected_places(names);
+        let only_read = |at: &usize| !self.selects(&names[*at]) && self.reads(&names[*at]);
+        places.extend((0..names.len()).filter(only_read));
         places
     }
 
     /// The first names of all paths that are selected or used by a condition.
     pub fn names(&self) -> impl Iterator<Item = String> {
-        self.columns
+        let selected = self.selected().unwrap_or_default();
+        selected
             .iter()
-            .flatten()
             .map(|it| &it.path)
             .chain(self.looked_at.iter().map(|it| &it.path))
             .filter_map(|path| match path.steps().first() {
@@ -204,7 +194,9 @@ impl TextOptions {
             it.as_whole().is_some_and(|name| wholes.contains(name))
                 || known.iter().any(|known| it.path.begins_with(known))
         };
-        let missing = self.columns.iter().flatten().find(|it| !is_there(it));
+        let missing = self
+            .selected()
+            .and_then(|columns| columns.iter().find(|it| !is_there(it)));
         missing.map_or(Ok(()), |column| no_such(&column.path.to_string(), known))
     }
 

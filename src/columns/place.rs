@@ -1,5 +1,7 @@
 //! Finds the column or nested value that a path names.
 
+use std::collections::HashMap;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
 use arrow_buffer::NullBuffer;
@@ -111,17 +113,46 @@ fn child_of_kind(children: &Fields, steps: &[Step]) -> Option<(usize, Reach)> {
     reaches.enumerate().rev().max_by_key(|(_, reach)| *reach)
 }
 
-/// How far a path leads among the columns.
-pub fn reach_among<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> Reach {
-    let steps = path.steps();
-    find(steps, fields).map_or(Reach::Nothing, |(_, field, used)| {
-        reach(field, &steps[used..])
-    })
+/// Columns by their displayed names, to find many paths among them.
+pub struct ColumnIndex<'a> {
+    by_name: HashMap<String, (usize, &'a Field)>,
+    /// The column of whole rows.
+    rows: Option<(usize, &'a Field)>,
 }
 
-/// True if a path may lead to one of the columns or into it.
-pub fn may_have_path<'a>(fields: impl Iterator<Item = &'a Field>, path: &Path) -> bool {
-    reach_among(fields, path) > Reach::Nothing
+impl<'a> ColumnIndex<'a> {
+    /// An index of these columns.
+    pub fn new(fields: &'a Fields) -> Self {
+        let (mut by_name, mut rows) = (HashMap::new(), None);
+        let fields = fields.iter().enumerate();
+        let shown = fields.filter(|(_, field)| !is_hidden(field));
+        for (place, (at, field)) in shown.enumerate() {
+            if is_row(field) {
+                rows = Some((at, &**field));
+            }
+            let name = column_name(field, place);
+            by_name.entry(name).or_insert((at, &**field));
+        }
+        Self { by_name, rows }
+    }
+
+    /// What [`find`] finds for the path.
+    fn find(&self, path: &Path) -> Option<(usize, &'a Field, usize)> {
+        let names = path.beginnings();
+        let columns = names.iter().enumerate().rev().filter_map(|(step, name)| {
+            let (at, field) = self.by_name.get(name)?;
+            Some((*at, *field, step + 1))
+        });
+        let rows = self.rows.map(|(at, field)| (at, field, 0));
+        columns.chain(rows).next()
+    }
+
+    /// How far the path leads among the columns.
+    pub fn reach(&self, path: &Path) -> Reach {
+        self.find(path).map_or(Reach::Nothing, |(_, field, used)| {
+            reach(field, &path.steps()[used..])
+        })
+    }
 }
 
 /// Follows the rest of a path into a column; `None` if the column has nothing of that name.

@@ -12,7 +12,7 @@ use arrow_schema::Fields;
 use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::cast::join::JoinedSchema;
-use crate::columns::place::{self, Reach, reach_among};
+use crate::columns::place::{self, ColumnIndex, Reach};
 use crate::error::{Error, Result};
 use crate::format::{Bytes, Format};
 use crate::pipeline::{self, Batches, FrameSize, Source};
@@ -314,8 +314,9 @@ impl<'a> Missing<'a> {
 
     /// Looks for them among these columns; true if any is still missing.
     fn look(&mut self, fields: &Fields) -> bool {
+        let columns = ColumnIndex::new(fields);
         let mut is_missing = |it: &OutputColumn| {
-            let reach = reach_among(fields.iter().map(|it| &**it), &it.path);
+            let reach = columns.reach(&it.path);
             self.may_be_in_text |= reach == Reach::Text;
             reach < Reach::Value
         };
@@ -347,7 +348,7 @@ impl<'a> Missing<'a> {
 /// [`crate::error::Kind::Usage`] with the existing names.
 pub fn ensure_in_text(options: &pipeline::Options, inputs: &mut Inputs<'_>) -> Result<()> {
     let is_file_of_text = |source: &Source| source.file.is_some() && is_late(source);
-    let Some(columns) = &options.text.columns else {
+    let Some(columns) = options.text.selected() else {
         return Ok(());
     };
     if !inputs.sources.iter().all(is_file_of_text) {

@@ -19,6 +19,7 @@ use crate::error::Result;
 use crate::format::frame::Frame;
 use crate::pipeline::{self, Options, Source};
 use crate::schema::ROW_COLUMN;
+use crate::schema::choice::ColumnChoice;
 use crate::schema::keys::{is_hidden, is_row};
 use crate::schema::selection::OutputColumn;
 use crate::wire::v2::{ColumnTree, Envelope};
@@ -46,7 +47,7 @@ pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Re
 
 /// Options to read only the columns with these names in the output.
 fn reading_only(names: BTreeSet<String>, options: TextOptions) -> TextOptions {
-    let columns = match &options.columns {
+    let columns = match options.selected() {
         None => names.into_iter().map(OutputColumn::whole).collect(),
         Some(columns) => {
             let columns = columns.iter().filter(|it| names.contains(&it.name));
@@ -54,7 +55,7 @@ fn reading_only(names: BTreeSet<String>, options: TextOptions) -> TextOptions {
         }
     };
     TextOptions {
-        columns: Some(columns),
+        columns: Some(ColumnChoice::of(columns)),
         some_frames_lack_columns: true,
         ..options
     }
@@ -128,7 +129,7 @@ fn selected(mut columns: Vec<StatedColumn>, options: &TextOptions) -> Option<Vec
     if are_ambiguous || columns.iter().any(|column| is_row(&column.field)) {
         return None;
     }
-    let Some(wanted) = &options.columns else {
+    let Some(wanted) = options.selected() else {
         return Some(columns);
     };
     let column = |output: &OutputColumn| {

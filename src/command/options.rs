@@ -14,6 +14,7 @@ use crate::format::csv::{CsvOptions, CsvStyle};
 use crate::format::json::RecordsPath;
 use crate::format::{Format, InputFormat, PageCodec, TextLayout};
 use crate::schema::FixedTypes;
+use crate::schema::choice::ColumnChoice;
 use crate::stream::{Checksum, Codec, Compression};
 use crate::text::encoding::TextEncoding;
 use crate::units::{parse_size, parse_time};
@@ -282,7 +283,7 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
         infer: types.infer != Some(cli::Infer::None),
         exact: false,
         fixed,
-        columns: chosen.columns,
+        columns: chosen.columns.map(ColumnChoice::of),
         some_frames_lack_columns: chosen.some_frames_lack_columns,
         looked_at: Vec::new(),
     })

@@ -68,8 +68,8 @@ pub struct FrameAssembler<'a, F> {
 
 impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     pub fn new(options: &'a Options, emit: F) -> Self {
-        let builder = match &options.text.columns {
-            Some(columns) if options.text.takes_wholes() => {
+        let builder = match options.text.selected() {
+            Some(columns) if options.text.keeps_wholes() => {
                 let names = columns.iter().map(|column| column.name.clone());
                 // Objects have no such column, but become one.
                 let names = names.filter(|name| name != ROW_COLUMN);

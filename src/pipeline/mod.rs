@@ -341,20 +341,22 @@ impl Options {
         // All columns of objects make up whole rows.
         let wants_rows = || {
             let is_it = |field: &F| field.borrow().name() == ROW_COLUMN;
-            self.text.columns.is_some() && self.text.wants(ROW_COLUMN) && !fields.iter().any(is_it)
+            self.text.columns.is_some()
+                && self.text.selects(ROW_COLUMN)
+                && !fields.iter().any(is_it)
         };
         if has_rows || wants_rows() || self.text.keeps_all(shown_names(fields)) {
             return None;
         }
         let names: Vec<&str> = fields.iter().map(|it| &**it.borrow().name()).collect();
-        Some(self.text.wanted_places(&names))
+        Some(self.text.selected_places(&names))
     }
 
     /// True if the column is selected, or used by the filter.
     fn needs(&self, name: &str) -> bool {
         let filter = self.filter.as_ref();
-        self.text.wants(name)
-            || self.text.wants(ROW_COLUMN)
+        self.text.selects(name)
+            || self.text.selects(ROW_COLUMN)
             || filter.is_some_and(|filter| filter.needs(name))
     }
 }

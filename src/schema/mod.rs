@@ -13,6 +13,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 use self::keys::{is_hidden, is_key};
 use crate::error::{Error, Result};
 
+pub mod choice;
 pub mod distinct;
 pub mod keys;
 mod names;

@@ -70,6 +70,20 @@ impl Path {
         }
     }
 
+    /// What the first step spells, the first two, and so on: the names of columns that the path may lead to or into.
+    pub fn beginnings(&self) -> Vec<String> {
+        let mut spelled = String::new();
+        let next = |(at, step): (usize, &Step)| {
+            match step {
+                Step::Name(name) if at == 0 => spelled.push_str(name),
+                Step::Name(name) => spelled.extend([".", name]),
+                Step::Item(item) => spelled.extend(["[", &item.to_string(), "]"]),
+            }
+            spelled.clone()
+        };
+        self.steps.iter().enumerate().map(next).collect()
+    }
+
     /// True if the path leads to the column or into it.
     pub fn begins_with(&self, column: &str) -> bool {
         steps_in(&self.steps, column).is_some()
@@ -78,14 +92,7 @@ impl Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, step) in self.steps.iter().enumerate() {
-            match step {
-                Step::Name(name) if at == 0 => f.write_str(name)?,
-                Step::Name(name) => write!(f, ".{name}")?,
-                Step::Item(item) => write!(f, "[{item}]")?,
-            }
-        }
-        Ok(())
+        f.write_str(self.beginnings().last().map_or("", String::as_str))
     }
 }
 

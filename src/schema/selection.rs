@@ -12,7 +12,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::path::{Path, name_in_quotes, no_column, no_quoted_column};
+use super::path::{Path, name_in_quotes, no_column, no_quoted_column, steps_in};
 use crate::error::{Error, Result};
 
 /// Separates a column from its new name.
@@ -56,7 +56,8 @@ impl OutputColumn {
 
     /// True if its name differs from its path.
     pub fn is_renamed(&self) -> bool {
-        self.name != self.path.to_string()
+        let used = steps_in(self.path.steps(), &self.name);
+        used != Some(self.path.steps().len())
     }
 
     /// The name, if it can only be an unchanged column.

@@ -12,6 +12,7 @@ use mbt::command::verify::{StreamReport, Tier};
 use mbt::error::Error;
 use mbt::format::Format;
 use mbt::pipeline::{self, FrameSize, Options, Source};
+use mbt::schema::choice::ColumnChoice;
 use mbt::schema::selection::OutputColumn;
 
 use crate::command::{run_in, stdout_of, text_of, words};
@@ -53,7 +54,8 @@ fn parts(bytes: &[u8]) -> Vec<&[u8]> {
 
 fn options(columns: Option<&str>) -> Options {
     let text = TextOptions {
-        columns: columns.map(|column| vec![OutputColumn::whole(column.to_owned())]),
+        columns: columns
+            .map(|column| ColumnChoice::of(vec![OutputColumn::whole(column.to_owned())])),
         ..TextOptions::default()
     };
     Options::all(text, FrameSize::Whole, LIMIT)

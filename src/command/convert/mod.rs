@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::format::Encoded;
 use crate::pipeline::{self, Source};
 use crate::report::progress::Progress;
+use crate::schema::choice::ColumnChoice;
 use crate::stream::Codec;
 
 /// Converts.
@@ -118,7 +119,7 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
         if options.text.columns.is_none()
             && let Some(rows) = only_rows(&schema)
         {
-            options.text.columns = Some(rows);
+            options.text.columns = Some(ColumnChoice::of(rows));
             options.text.some_frames_lack_columns = true;
             let (again, _) = inputs.twice()?;
             schema = joined_schema(again, &options, exact_types)?;

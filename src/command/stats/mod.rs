@@ -55,7 +55,7 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let file = source.path.display().to_string();
     // A file of frames states the bytes of its columns. For other formats, and for parts of columns, they are found by
     // encoding the rows.
-    let is_file_of_frames = source.is_frames() && !is_standard(path) && options.text.takes_wholes();
+    let is_file_of_frames = source.is_frames() && !is_standard(path) && options.text.keeps_wholes();
     let by_value = args.reading.types.infer.is_none();
     let of = |frame: Frame, before| {
         let stored = if is_file_of_frames {

@@ -35,7 +35,7 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     if format != Format::Mbt && !format.has_pages() {
         return Err(of_file(no_statistics()));
     }
-    if !options.text.takes_wholes() {
+    if !options.text.keeps_wholes() {
         let error = Error::usage("--quick: statistics are known of whole columns");
         return Err(error.hint("leave out --quick to rename columns or look into them"));
     }
@@ -148,7 +148,7 @@ fn of_headers(
         rows,
         ..Stats::default()
     };
-    for at in text.places(&names) {
+    for at in text.places_to_read(&names) {
         let place = places[at];
         // A batch without rows provides the columns of the report and their types.
         let field = fields[place].clone().with_name(&names[at]);

@@ -9,11 +9,12 @@ use arrow_schema::{Schema, SchemaRef};
 
 use super::{IpcReader, Message};
 use crate::columns::TextOptions;
-use crate::columns::place::{self, may_have_path};
+use crate::columns::place::{self, ColumnIndex, Reach};
 use crate::error::{Error, Result};
 use crate::format::read::{Bytes, Part, ReadOptions, Reader};
 use crate::schema::display_name;
 use crate::schema::path::no_column;
+use crate::schema::selection::OutputColumn;
 
 /// Number of bytes requested at a time. Messages are small compared with their bodies, and a body is read in one piece.
 const READ_BYTES: usize = 64 << 10;
@@ -94,15 +95,16 @@ pub fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>>
         .map(|(at, field)| display_name(field.name(), at))
         .collect();
     text.require_columns(&names)?;
-    let mut wanted = text
-        .columns
-        .iter()
-        .flatten()
-        .filter(|_| !text.some_frames_lack_columns);
-    let fields = || schema.fields().iter().map(|field| &**field);
-    if let Some(column) = wanted.find(|column| !may_have_path(fields(), &column.path)) {
-        let known = place::names(schema.fields());
-        return Err(no_column(&column.path.to_string(), &known));
+    let Some(selected) = text.selected() else {
+        return Ok(None);
+    };
+    if !text.some_frames_lack_columns {
+        let columns = ColumnIndex::new(schema.fields());
+        let is_missing = |it: &&OutputColumn| columns.reach(&it.path) == Reach::Nothing;
+        if let Some(column) = selected.iter().find(is_missing) {
+            let known = place::names(schema.fields());
+            return Err(no_column(&column.path.to_string(), &known));
+        }
     }
-    Ok(text.columns.as_ref().map(|_| text.places(&names)))
+    Ok(Some(text.places_to_read(&names)))
 }

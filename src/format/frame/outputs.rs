@@ -13,7 +13,7 @@ use crate::columns::cast::Provenance;
 use crate::columns::column::Column;
 use crate::columns::json_text::{columns_of_rows, has_types, nulls};
 use crate::columns::nested::KeyOrder;
-use crate::columns::place::{Reach, below, descend, names, reach, reach_among};
+use crate::columns::place::{ColumnIndex, Reach, below, descend, names, reach};
 use crate::columns::zeroed::zeroed_array;
 use crate::columns::{TextOptions, cannot_hold};
 use crate::error::{Error, Result};
@@ -35,7 +35,7 @@ pub struct OutputColumns<'a> {
 impl<'a> OutputColumns<'a> {
     /// `None` if all columns are selected.
     pub fn new(options: &'a TextOptions) -> Option<Self> {
-        let wanted = options.columns.as_deref()?;
+        let wanted = options.selected()?;
         Some(Self {
             options,
             wanted,
@@ -65,6 +65,7 @@ impl<'a> OutputColumns<'a> {
         {
             columns.close_rows(&frame.batch_rows)?;
         }
+        columns.index();
         let found = self
             .wanted
             .iter()
@@ -130,9 +131,12 @@ impl<'a> OutputColumns<'a> {
 
     /// Records which of the columns a frame has, whether any of its rows are kept or not.
     pub fn see(&mut self, fields: &Fields) {
+        if self.occurred.iter().all(|occurred| *occurred) {
+            return;
+        }
+        let columns = ColumnIndex::new(fields);
         for (output, occurred) in self.wanted.iter().zip(&mut self.occurred) {
-            let reach = reach_among(fields.iter().map(|it| &**it), &output.path);
-            *occurred = *occurred || reach == Reach::Value;
+            *occurred = *occurred || columns.reach(&output.path) == Reach::Value;
         }
     }
 
@@ -184,6 +188,8 @@ impl<'a> OutputColumns<'a> {
 struct NamedColumns {
     /// Their displayed names.
     names: Vec<String>,
+    /// The positions of each name.
+    places: HashMap<String, Vec<usize>>,
     /// Each column with its hidden column, if any; empty after its last use.
     groups: Vec<Vec<MaybeTyped>>,
     /// The number of remaining uses of each column.
@@ -205,6 +211,7 @@ impl NamedColumns {
         Self {
             uses: vec![0; names.len()],
             names,
+            places: HashMap::new(),
             groups,
             closed: None,
         }
@@ -298,20 +305,23 @@ impl NamedColumns {
         Ok(())
     }
 
+    /// Notes the positions of all names, for [`Self::find`].
+    fn index(&mut self) {
+        for (place, name) in self.names.iter().enumerate() {
+            self.places.entry(name.clone()).or_default().push(place);
+        }
+    }
+
     /// The positions of the columns at the start of an output's path, and the number of steps in their names: the
     /// longest name wins.
     fn find(&mut self, output: &OutputColumn) -> Result<Vec<(usize, usize)>> {
-        let used: Vec<_> = self
-            .names
-            .iter()
-            .map(|name| steps_in(output.path.steps(), name))
-            .collect();
-        let most = used.iter().flatten().max().copied();
-        let found: Vec<_> = used
-            .iter()
-            .enumerate()
-            .filter_map(|(place, used)| used.filter(|_| *used == most).map(|used| (place, used)))
-            .collect();
+        let beginnings = output.path.beginnings();
+        let mut longest_first = beginnings.iter().enumerate().rev();
+        let found = longest_first.find_map(|(step, name)| Some((step + 1, self.places.get(name)?)));
+        let Some((used, places)) = found else {
+            return Ok(Vec::new());
+        };
+        let found: Vec<_> = places.iter().map(|&place| (place, used)).collect();
         for &(place, _) in &found {
             self.uses[place] += 1;
         }

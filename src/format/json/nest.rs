@@ -36,7 +36,7 @@ impl JsonParser {
         let reads_rows = !objects || self.options.reads(ROW_COLUMN);
         let is_wanted = |name: &String| reads_rows || self.options.reads(name);
         let keeps_all = names.iter().all(|name| self.options.reads(name))
-            && (self.options.takes_wholes() || names.iter().all(|name| self.options.takes(name)));
+            && (self.options.keeps_wholes() || names.iter().all(|name| self.options.keeps(name)));
         if !keeps_all {
             // Edges refer to all names, but the selected columns have their own order.
             edges.clear();
