@@ -39,13 +39,15 @@ fn of_width<O: OffsetSizeTrait>(
     nulls: Option<NullBuffer>,
 ) -> ArrayRef {
     if text && is_text(&offsets, &data) {
-        Arc::new(checked::<GenericStringType<O>>(offsets, data, nulls))
+        // SAFETY: this is text.
+        Arc::new(unsafe { checked::<GenericStringType<O>>(offsets, data, nulls) })
     } else {
-        Arc::new(checked::<GenericBinaryType<O>>(offsets, data, nulls))
+        // SAFETY: bytes may be any.
+        Arc::new(unsafe { checked::<GenericBinaryType<O>>(offsets, data, nulls) })
     }
 }
 
-/// True if all data is UTF-8 and no offset is inside a character. [`checked`] relies on this.
+/// True if all data is UTF-8 and no offset is inside a character.
 fn is_text<O: OffsetSizeTrait>(offsets: &[O], data: &[u8]) -> bool {
     if data.is_ascii() {
         return true;
@@ -60,16 +62,20 @@ fn is_text<O: OffsetSizeTrait>(offsets: &[O], data: &[u8]) -> bool {
             .fold(true, |all, offset| all & starts_character(offset))
 }
 
-/// The array, after the checks of Arrow's `try_new`; for text, see [`is_text`].
-fn checked<T: ByteArrayType>(
+/// The array, after the checks of Arrow's `try_new` except those of text.
+///
+/// # Safety
+/// If `T` is text, [`is_text`] must be true.
+///
+/// # Panics
+/// If there is no offset, offsets decrease or exceed the data, or the number of nulls is another one.
+unsafe fn checked<T: ByteArrayType>(
     offsets: ScalarBuffer<T::Offset>,
     data: Buffer,
     nulls: Option<NullBuffer>,
 ) -> GenericByteArray<T> {
-    let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else {
-        panic!("there is one more offset than rows");
-    };
-    assert!(*first >= T::Offset::default() && last.as_usize() <= data.len());
+    let (first, last) = (offsets[0], offsets[offsets.len() - 1]);
+    assert!(first >= T::Offset::default() && last.as_usize() <= data.len());
     let falls = |[from, to]: &[T::Offset; 2]| from > to;
     assert!(
         !offsets
@@ -84,7 +90,7 @@ fn checked<T: ByteArrayType>(
     // SAFETY: there is an offset, the first is not negative, and none is less than the previous one.
     let offsets = unsafe { OffsetBuffer::new_unchecked(offsets) };
     // SAFETY: the last offset, and so every offset, is within the data, and there is a validity bit per row; if `T` is
-    // text, `of_width` has checked that the data is UTF-8 and that offsets are between characters.
+    // text, the caller guarantees that the data is UTF-8 and that offsets are between characters.
     unsafe { GenericByteArray::new_unchecked(offsets, data, nulls) }
 }
 
