@@ -79,9 +79,8 @@ impl Log {
 
     fn parse(bytes: &[u8]) -> Result<Self> {
         if !bytes.starts_with(TITLE.as_bytes()) {
-            return Err(Error::input("is not a log of mbt bench").hint(
-                "the first line of a log is `# mbt bench log`; use --log for a different file",
-            ));
+            return Err(Error::input("this is not a log of mbt bench")
+                .hint("the first line of a log is `# mbt bench log`"));
         }
         let mut log = Self::default();
         let mut hasher = Sha256::new();
