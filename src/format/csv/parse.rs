@@ -351,7 +351,7 @@ impl CsvParser {
             return error.hint(hint);
         }
         // That of TSV need not be given.
-        let given = |delimiter: &u8| *delimiter != usual_delimiter(self.options.tsv);
+        let given = |delimiter: &u8| !self.options.tsv || *delimiter != usual_delimiter(true);
         if let (Some(delimiter), 1) = (self.options.delimiter.filter(given), self.width) {
             let delimiter = char::from(delimiter);
             return error.hint(format!(

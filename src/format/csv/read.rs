@@ -7,7 +7,7 @@ use super::open::hint_of_json;
 use super::parse::CsvParser;
 use super::sniff::sniff;
 use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
-use super::{CsvStyle, Punctuation, detect};
+use super::{CsvStyle, Punctuation, detect, usual_delimiter};
 use crate::columns::TextOptions;
 use crate::columns::span::Span;
 use crate::error::{Error, Result};
@@ -122,6 +122,13 @@ impl CsvReader {
             ..detect(table, delimiter, options.quote, options.comment)
         };
         let (first, end) = first_record(&mut input, punctuation, options.flexible)?;
+        let detected = || detect(table, None, options.quote, options.comment).delimiter;
+        // That of TSV need not be given.
+        let given = |delimiter: &u8| !options.tsv || *delimiter != usual_delimiter(true);
+        let delimiter_note = match (options.delimiter.filter(given), &first[..]) {
+            (Some(given), [cell]) => note_about_delimiter(given, detected(), cell),
+            _ => None,
+        };
         let mut names = Vec::new();
         let mut lossy = 0;
         for cell in &first {
@@ -165,7 +172,7 @@ impl CsvReader {
             parser: Arc::new(parser),
             spans: Arc::default(),
             resembles_json: false,
-            notes: names_note.into_iter().collect(),
+            notes: delimiter_note.into_iter().chain(names_note).collect(),
         })
     }
 
@@ -303,6 +310,17 @@ fn first_record(
         }
     }
     Ok((cells, text.len()))
+}
+
+/// A note if the given delimiter splits nothing, but the detected one splits `cell`, which is the first record.
+fn note_about_delimiter(given: u8, detected: u8, cell: &[u8]) -> Option<String> {
+    if given == detected || !cell.contains(&detected) {
+        return None;
+    }
+    let [given, detected] = [given, detected].map(char::from);
+    Some(format!(
+        "the first record contains no {given:?}, so there is one column; without --delimiter, {detected:?} separates columns"
+    ))
 }
 
 fn unclosed(input: &TextWindow<Bytes>, at: usize) -> Error {
