@@ -125,7 +125,8 @@ impl JsonStyle {
         }
     }
 
-    /// Prints the default tail of a text. If rows are on their own lines, so is the last bracket.
+    /// Prints the default tail of a text, which ends its last line. If rows are on their own lines, so is the last
+    /// bracket.
     pub fn end(&self, out: &mut Vec<u8>) {
         if !self.array {
             return;
@@ -136,7 +137,7 @@ impl JsonStyle {
             self.line(0, out);
         } else {
             out.extend_from_slice(self.arrays.pad.as_bytes());
-            out.push(b']');
+            out.extend_from_slice(b"]\n");
         }
     }
 
