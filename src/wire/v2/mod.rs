@@ -52,8 +52,9 @@ pub use types::{read_alone as read_type, write as write_type};
 
 /// The version this module reads and writes.
 pub const VERSION: u16 = 2;
-/// Its minor version, stored in frames for use in messages.
-pub const MINOR: u8 = 0;
+/// Its minor version, stored in frames for use in messages. An addition to the format, such as an encoding, raises it in
+/// the first release that writes it.
+pub const MINOR: u8 = 1;
 
 /// True if these are the first bytes of an envelope of version 2; ten are needed, with the minor version.
 pub fn is_envelope(bytes: &[u8]) -> bool {
