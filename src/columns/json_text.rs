@@ -14,15 +14,16 @@ use super::column::Column;
 use super::nested::{JsonNode, Tag};
 use super::print::ColumnPrinter;
 use super::print::json::json_texts;
-use super::shred::{JsonScratch, Paths, ROOT, RowWalk, Shredder};
+use super::shred::{JsonScratch, Paths, ROOT, Shredder};
 use super::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_fixed, is_row};
 use crate::schema::path::{Step, steps_in};
 use crate::schema::{Type, any_field};
 use crate::text::json::elements::{Element, elements};
+use crate::text::json::fault::Fault;
 use crate::text::json::key::key_name;
-use crate::text::json::scan::{Fault, check, skip_space, value_end};
+use crate::text::json::scan::{check, skip_space, value_end};
 
 /// The values that the steps lead to in a column of JSON text, one per row. A row without a value there, or whose `above`
 /// is null, has a null. `None` if no row has a value or a null there.

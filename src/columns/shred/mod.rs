@@ -3,7 +3,6 @@
 
 mod maps;
 mod outline;
-mod rows;
 mod survey;
 mod walk;
 
@@ -19,9 +18,8 @@ use crate::text::json::scan::compact;
 pub(crate) use maps::is_map;
 use maps::{Verdict, entries};
 pub use outline::{Outline, OutlinePath, OutlineToken, Outlines};
-pub use rows::JsonScratch;
-pub(crate) use rows::{FIRST_ROW_IS_WIDE, NO_OBJECT, RowWalk, TOO_MANY_KEYS};
 use survey::Survey;
+pub use walk::JsonScratch;
 pub(crate) use walk::{Paths, ROOT};
 
 pub(crate) const SPELLING: Spelling = Spelling {

@@ -6,15 +6,18 @@
 use hashbrown::HashMap;
 
 use super::outline::{OutlinePath, OutlineWriter, Outlines};
-use super::rows::{FIRST_ROW_IS_WIDE, JsonScratch, NO_OBJECT, RowWalk, TOO_MANY_KEYS};
 use super::survey::Survey;
 use crate::columns::nested::MAX_DEPTH;
 use crate::columns::span::Span;
+use crate::text::json::fault::{Fault, FaultKind};
 use crate::text::json::key::{Key, exact_name, key_name};
-use crate::text::json::scan::{
-    ENDS_IN_OBJECT, ENDS_IN_VALUE, EXPECTED_KEY, Fault, skip_space, string_end, value_after_colon,
-    value_end,
-};
+use crate::text::json::scan::{skip_space, string_end, value_after_colon, value_end};
+
+/// Memory for spans, reused between blocks.
+#[derive(Debug, Default)]
+pub struct JsonScratch {
+    columns: Vec<Vec<Span>>,
+}
 
 /// Objects with more keys are examined again, since they may be maps.
 pub const MANY_KEYS: usize = 64;
@@ -232,8 +235,8 @@ impl<'a> Paths<'a> {
                     self.outlines.end_array(begun);
                     return Ok(at + 1);
                 }
-                Some(_) => return fault(at, "expected , or ]"),
-                None => return fault(text.len(), ENDS_IN_VALUE),
+                Some(_) => return Fault::at(at, FaultKind::ExpectedCommaOrBracket),
+                None => return Fault::at(text.len(), FaultKind::EndsInValue),
             }
         }
     }
@@ -271,7 +274,7 @@ impl<'a> Paths<'a> {
                     match self.member(path, &text[key..at], previous) {
                         Some(found) => found,
                         None if path == ROOT && self.objects => {
-                            return fault(key, FIRST_ROW_IS_WIDE);
+                            return Fault::at(key, FaultKind::FirstRowIsWide);
                         }
                         None => {
                             self.outlines.give_up();
@@ -291,7 +294,7 @@ impl<'a> Paths<'a> {
                 if path != ROOT || is_opaque && !self.objects {
                     return value_end(text, start);
                 } else if is_opaque {
-                    return fault(key, TOO_MANY_KEYS);
+                    return Fault::at(key, FaultKind::TooManyKeys);
                 }
                 self.repeated_keys += 1;
                 self.forget(below, slot);
@@ -307,8 +310,8 @@ impl<'a> Paths<'a> {
                     self.outlines.end_object();
                     return Ok(at + 1);
                 }
-                Some(_) => return fault(at, "expected , or }"),
-                None => return fault(text.len(), ENDS_IN_OBJECT),
+                Some(_) => return Fault::at(at, FaultKind::ExpectedCommaOrBrace),
+                None => return Fault::at(text.len(), FaultKind::EndsInObject),
             }
         }
     }
@@ -421,23 +424,25 @@ impl<'a> Paths<'a> {
     }
 }
 
-impl<'a> RowWalk<'a> for Paths<'a> {
-    fn limit(&mut self, text: &'a [u8]) {
+impl<'a> Paths<'a> {
+    /// Sets the text that may be read, for rows that must end within their line.
+    pub(crate) fn limit(&mut self, text: &'a [u8]) {
         self.text = text;
     }
 
-    fn value(&mut self, at: usize) -> Result<usize, Fault> {
+    /// Reads a row that is any value; returns the offset after it.
+    pub(crate) fn value(&mut self, at: usize) -> Result<usize, Fault> {
         let end = self.value_of(ROOT, self.rows, at)?;
         self.outlines.end_row();
         self.rows += 1;
         Ok(end)
     }
 
-    fn object(&mut self, at: usize) -> Result<usize, Fault> {
+    /// Reads a row that is an object; returns the offset after it.
+    pub(crate) fn object(&mut self, at: usize) -> Result<usize, Fault> {
         if self.text.get(at) != Some(&b'{') {
             value_end(self.text, at)?;
-            let what = NO_OBJECT;
-            return Err(Fault { at, what });
+            return Fault::at(at, FaultKind::NotAnObject);
         }
         let end = self.members(ROOT, self.rows, at)?;
         self.outlines.end_row();
@@ -451,11 +456,7 @@ impl<'a> RowWalk<'a> for Paths<'a> {
 pub(crate) fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
         Some(b'"') => string_end(text, at),
-        Some(_) => fault(at, EXPECTED_KEY),
-        None => fault(text.len(), ENDS_IN_OBJECT),
+        Some(_) => Fault::at(at, FaultKind::ExpectedKey),
+        None => Fault::at(text.len(), FaultKind::EndsInObject),
     }
-}
-
-fn fault<T>(at: usize, what: &'static str) -> Result<T, Fault> {
-    Err(Fault { at, what })
 }

@@ -381,7 +381,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::columns::shred::{JsonScratch, Paths, RowWalk};
+    use crate::columns::shred::{JsonScratch, Paths};
     use crate::format::json::MemberOrder;
     use crate::schema::keys::VARIANT;
     use proptest::prelude::*;

@@ -4,21 +4,14 @@ use std::sync::Arc;
 
 use super::cut::Framing;
 use crate::columns::TextOptions;
-use crate::columns::shred::{
-    FIRST_ROW_IS_WIDE, JsonScratch, NO_OBJECT, Outlines, Paths, RowWalk, TOO_MANY_KEYS, is_map,
-};
+use crate::columns::shred::{JsonScratch, Outlines, Paths, is_map};
 use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
 use crate::format::frame::Columns;
 use crate::text::encoding::hint_about_zeros;
-use crate::text::json::scan::{
-    ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, EXPECTED_KEY, EXPECTED_VALUE,
-    Fault, skip_space, value_end,
-};
-
-const TWO_IN_LINE: &str = "expected the end of the line, not a second value";
-const NO_LINE_END: &str = "expected the end of the line";
+use crate::text::json::fault::{Fault, FaultKind};
+use crate::text::json::scan::{skip_space, value_end};
 
 /// Complete values, not parsed yet.
 pub(super) struct JsonBlock {
@@ -159,7 +152,7 @@ impl JsonParser {
         if let Err(error) = simdutf8::compat::from_utf8(text.text()) {
             let fault = Fault {
                 at: error.valid_up_to(),
-                what: "this is not UTF-8",
+                kind: FaultKind::NotUtf8,
             };
             let hint = hint_about_zeros(text.text());
             return Err(self
@@ -174,16 +167,20 @@ impl JsonParser {
             paths.limit_keys();
         }
         let mut walked = self.rows(&mut paths, block, objects, ends);
-        while let Err(Fault { what, .. }) = walked
-            && [FIRST_ROW_IS_WIDE, NO_OBJECT, TOO_MANY_KEYS].contains(&what)
+        while let Err(Fault {
+            kind:
+                kind @ (FaultKind::FirstRowIsWide | FaultKind::NotAnObject | FaultKind::TooManyKeys),
+            ..
+        }) = walked
             && objects
         {
             ends.clear();
             paths.recycle(scratch);
             // The only row of the input may be an object whose keys are data, such as ids: it would take a column per
             // key.
-            let is_map = what == FIRST_ROW_IS_WIDE && is_map(text.text());
-            objects = what == FIRST_ROW_IS_WIDE && !is_map;
+            let is_wide = kind == FaultKind::FirstRowIsWide;
+            let is_map = is_wide && is_map(text.text());
+            objects = is_wide && !is_map;
             paths = Paths::new(text.text(), objects, scratch);
             if is_map {
                 paths.postpone_rows();
@@ -205,7 +202,7 @@ impl JsonParser {
     /// Walks the rows of a block and appends the ends of their records to `ends` if needed.
     fn rows<'a>(
         &self,
-        rows: &mut impl RowWalk<'a>,
+        rows: &mut Paths<'a>,
         block: &'a JsonBlock,
         objects: bool,
         ends: &mut Vec<u32>,
@@ -218,7 +215,7 @@ impl JsonParser {
             at = skip_space(text, at + 1);
         }
         if array && at == text.len() && !(block.first && block.last) {
-            return Err(no_value(at, block.last));
+            return no_value(at, block.last);
         }
         while at < text.len() {
             let start = at;
@@ -239,8 +236,14 @@ impl JsonParser {
                 at = skip_space(row, at);
                 if at < row.len() {
                     let another = value_end(row, at).is_ok();
-                    let what = if another { TWO_IN_LINE } else { NO_LINE_END };
-                    return Err(Fault { at, what });
+                    return Fault::at(
+                        at,
+                        if another {
+                            FaultKind::TwoInLine
+                        } else {
+                            FaultKind::ExpectedLineEnd
+                        },
+                    );
                 }
             }
             if self.options.exact {
@@ -254,22 +257,16 @@ impl JsonParser {
             at = skip_space(text, at);
             // `2024-10-11` is not three numbers. Blocks end only at white space and brackets.
             if !array && at == end && at < text.len() && !matches!(text[start], b'{' | b'[') {
-                let what = "expected white space after the value";
-                return Err(Fault { at, what });
+                return Fault::at(at, FaultKind::ExpectedSpace);
             }
             if array {
                 match text.get(at) {
                     Some(b',') => at = skip_space(text, at + 1),
-                    Some(_) => {
-                        return Err(Fault {
-                            at,
-                            what: "expected , or ]",
-                        });
-                    }
+                    Some(_) => return Fault::at(at, FaultKind::ExpectedCommaOrBracket),
                     None => break,
                 }
                 if at == text.len() {
-                    return Err(no_value(at, block.last));
+                    return no_value(at, block.last);
                 }
             }
         }
@@ -278,25 +275,25 @@ impl JsonParser {
 
     fn error(&self, block: &TextBlock, fault: Fault) -> Error {
         let Spot { line, byte } = block.spot(fault.at);
-        let error = |what: &str| Error::input(what).at_line(line, byte);
-        match fault.what {
-            NO_OBJECT | TOO_MANY_KEYS => {
-                error(fault.what).hint("--schema '$:json' keeps each row as one JSON value")
+        let error = Error::input(fault.kind.message()).at_line(line, byte);
+        match fault.kind {
+            FaultKind::NotAnObject | FaultKind::TooManyKeys => {
+                error.hint("--schema '$:json' keeps each row as one JSON value")
             }
-            EXPECTED_VALUE | EXPECTED_KEY => {
+            FaultKind::ExpectedValue | FaultKind::ExpectedKey => {
                 let is_first = (line, byte) == (1, 1);
                 let zeros = hint_about_zeros(block.text());
                 match zeros.or_else(|| foreign_syntax(block.text(), fault.at, is_first)) {
-                    Some(hint) => error(fault.what).hint(hint),
-                    None => error(fault.what),
+                    Some(hint) => error.hint(hint),
+                    None => error,
                 }
             }
-            TWO_IN_LINE => error(TWO_IN_LINE).hint("--from json accepts several values per line"),
-            what => match line_fault(what).filter(|_| self.framing == Framing::Lines) {
-                Some(what) => {
-                    error(what).hint("--from json accepts values that span several lines")
-                }
-                None => error(what),
+            FaultKind::TwoInLine => error.hint("--from json accepts several values per line"),
+            kind => match kind.message_about_line() {
+                Some(what) if self.framing == Framing::Lines => Error::input(what)
+                    .at_line(line, byte)
+                    .hint("--from json accepts values that span several lines"),
+                _ => error,
             },
         }
     }
@@ -319,28 +316,29 @@ fn foreign_syntax(text: &[u8], at: usize, is_first: bool) -> Option<&'static str
         b'+' | b'.' => "numbers in JSON begin with a digit or a minus sign",
         b'}' | b']' if is_after_comma => "remove the comma before it",
         _ if is_first => "--from csv reads the input as CSV",
+        _ if is_cut_word(word) => return None,
         b'a'..=b'z' | b'A'..=b'Z' | b'_' => "keys and strings in JSON have double quotes",
         _ => return None,
     })
 }
 
-/// The message about a line that corresponds to a message about a text that ends too early.
-fn line_fault(what: &str) -> Option<&'static str> {
-    match what {
-        ENDS_BEFORE_VALUE => Some("the line ends where a value should begin"),
-        ENDS_IN_STRING => Some("the line ends inside a string"),
-        ENDS_IN_VALUE => Some("the line ends inside a value"),
-        ENDS_IN_OBJECT => Some("the line ends inside an object"),
-        _ => None,
-    }
+/// True if the text begins with a part of a word of JSON, such as `tru`.
+fn is_cut_word(text: &[u8]) -> bool {
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic();
+    let len = text.iter().position(|byte| !is_letter(byte));
+    let word = &text[..len.unwrap_or(text.len())];
+    let words: [&[u8]; 3] = [b"true", b"false", b"null"];
+    words.iter().any(|it| it.starts_with(word))
 }
 
-/// The error for a block that ends where an array needs a value.
-fn no_value(at: usize, last: bool) -> Fault {
-    let what = if last {
-        "expected a value after the last comma"
-    } else {
-        EXPECTED_VALUE
-    };
-    Fault { at, what }
+/// The fault of a block that ends where an array needs a value.
+fn no_value<T>(at: usize, last: bool) -> std::result::Result<T, Fault> {
+    Fault::at(
+        at,
+        if last {
+            FaultKind::ExpectedValueAfterComma
+        } else {
+            FaultKind::ExpectedValue
+        },
+    )
 }

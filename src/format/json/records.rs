@@ -10,10 +10,9 @@ use super::margin::Margin;
 use crate::error::{Error, Result};
 use crate::format::input::TextWindow;
 use crate::schema::path::{Path, Step, nearest, quoted_name};
+use crate::text::json::fault::{Fault, FaultKind};
 use crate::text::json::key::key_name;
-use crate::text::json::scan::{
-    ENDS_BEFORE_VALUE, ENDS_IN_OBJECT, ENDS_IN_STRING, ENDS_IN_VALUE, Fault, string_end, value_end,
-};
+use crate::text::json::scan::{string_end, value_end};
 
 /// The length of the longest JSON word, or more. A value this close to the end of the visible text may continue.
 const LONGEST_WORD: usize = 8;
@@ -165,21 +164,14 @@ fn visible<R: Read>(
                 return Ok(end);
             }
             Ok(_) => true,
-            Err(fault) => {
-                let ends = [
-                    ENDS_BEFORE_VALUE,
-                    ENDS_IN_STRING,
-                    ENDS_IN_VALUE,
-                    ENDS_IN_OBJECT,
-                ];
-                ends.contains(&fault.what) || fault.at + LONGEST_WORD > text.len()
-            }
+            Err(fault) => fault.kind.is_end() || fault.at + LONGEST_WORD > text.len(),
         };
         if !may_be_cut || input.is_last() {
             let fault = end(text, 0).err();
-            let (at, what) = fault.map_or((0, ENDS_IN_VALUE), |fault| (fault.at, fault.what));
+            let ends = FaultKind::EndsInValue;
+            let (at, kind) = fault.map_or((0, ends), |fault| (fault.at, fault.kind));
             let spot = input.spot(at.min(text.len()));
-            return Err(spot.locate(Error::input(what)));
+            return Err(spot.locate(Error::input(kind.message())));
         }
         input.grow()?;
     }

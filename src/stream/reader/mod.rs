@@ -267,8 +267,12 @@ impl<R: Read> FrameReader<R> {
                 return locate(error, self.frames);
             }
             let begin = &self.buffer[..self.buffer.len().min(MAGIC.len())];
-            let what = format!("this is not a MATHLDBT file: it begins with \"{}\"", begin.escape_ascii());
-            Error::new(error.kind(), what).hint("mbt convert, mbt head and mbt stats read other formats")
+            let what = format!(
+                "this is not a MATHLDBT file: it begins with \"{}\"",
+                begin.escape_ascii()
+            );
+            Error::new(error.kind(), what)
+                .hint("mbt convert, mbt head and mbt stats read other formats")
         })?;
         frame.bytes = std::mem::take(&mut self.buffer);
         frame.crc32 = match frame.v2() {

@@ -2,6 +2,7 @@
 
 pub(crate) mod elements;
 pub(crate) mod escape;
+pub(crate) mod fault;
 pub(crate) mod key;
 pub(crate) mod scan;
 pub(crate) mod style;

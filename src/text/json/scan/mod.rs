@@ -2,31 +2,7 @@
 //!
 //! Grammar: RFC 8259. No value tree is built; the readers keep the spans of values and read them column by column.
 
-/// An error in a JSON value, and its offset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Offset in the text.
-    pub at: usize,
-    /// The message.
-    pub what: &'static str,
-}
-
-/// The message if something other than a value follows.
-pub const EXPECTED_VALUE: &str = "expected a value";
-/// The message if something other than a key follows.
-pub const EXPECTED_KEY: &str = "expected a key";
-/// The message for a text that ends before a value.
-pub const ENDS_BEFORE_VALUE: &str = "the text ends where a value should begin";
-/// The message for a text that ends inside a string.
-pub const ENDS_IN_STRING: &str = "the text ends inside a string";
-/// The message for a text that ends inside an array or object.
-pub const ENDS_IN_VALUE: &str = "the text ends inside a value";
-/// The message for a text that ends between the members of an object.
-pub const ENDS_IN_OBJECT: &str = "the text ends inside an object";
-
-fn fault<T>(at: usize, what: &'static str) -> Result<T, Fault> {
-    Err(Fault { at, what })
-}
+use super::fault::{Fault, FaultKind};
 
 /// The offset of the first byte from `at` on that is not white space.
 #[inline]
@@ -50,8 +26,8 @@ pub fn value_end(text: &[u8], at: usize) -> Result<usize, Fault> {
         Some(b'f') => word_end(text, at, b"false"),
         Some(b'n') => word_end(text, at, b"null"),
         Some(b'{' | b'[') => nested_end(text, at),
-        Some(_) => fault(at, EXPECTED_VALUE),
-        None => fault(at, ENDS_BEFORE_VALUE),
+        Some(_) => Fault::at(at, FaultKind::ExpectedValue),
+        None => Fault::at(at, FaultKind::EndsBeforeValue),
     }
 }
 
@@ -59,7 +35,7 @@ fn word_end(text: &[u8], at: usize, word: &[u8]) -> Result<usize, Fault> {
     if text[at..].starts_with(word) {
         Ok(at + word.len())
     } else {
-        fault(at, EXPECTED_VALUE)
+        Fault::at(at, FaultKind::ExpectedValue)
     }
 }
 
@@ -90,23 +66,23 @@ fn number_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     let whole = at + usize::from(text[at] == b'-');
     let mut end = digits(whole);
     if end == whole {
-        return fault(end, "expected a digit");
+        return Fault::at(end, FaultKind::ExpectedDigit);
     }
     if text[whole] == b'0' && end > whole + 1 {
-        return fault(whole, "a number must not begin with 0");
+        return Fault::at(whole, FaultKind::LeadingZero);
     }
     if text.get(end) == Some(&b'.') {
         let fraction = end + 1;
         end = digits(fraction);
         if end == fraction {
-            return fault(end, "expected a digit after the decimal point");
+            return Fault::at(end, FaultKind::ExpectedDigitAfterPoint);
         }
     }
     if let Some(b'e' | b'E') = text.get(end) {
         let exponent = end + 1 + usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
         end = digits(exponent);
         if end == exponent {
-            return fault(end, "expected a digit in the exponent");
+            return Fault::at(end, FaultKind::ExpectedDigitInExponent);
         }
     }
     Ok(end)
@@ -140,9 +116,9 @@ pub fn string_end(text: &[u8], at: usize) -> Result<usize, Fault> {
         match text.get(at) {
             Some(b'"') => return Ok(at + 1),
             Some(b'\\') => at = escape_end(text, at)?,
-            Some(0..0x20) => return fault(at, "a control character in a string must be escaped"),
+            Some(0..0x20) => return Fault::at(at, FaultKind::ControlCharacter),
             Some(_) => at += 1,
-            None => return fault(text.len(), ENDS_IN_STRING),
+            None => return Fault::at(text.len(), FaultKind::EndsInString),
         }
     }
 }
@@ -151,9 +127,9 @@ fn escape_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
         Some(b'u') if hex4(text, at + 2).is_some() => Ok(at + 6),
-        Some(b'u') => fault(at, "expected four hexadecimal digits after \\u"),
-        Some(_) => fault(at, "unknown escape sequence"),
-        None => fault(text.len(), ENDS_IN_STRING),
+        Some(b'u') => Fault::at(at, FaultKind::ExpectedHexDigits),
+        Some(_) => Fault::at(at, FaultKind::UnknownEscape),
+        None => Fault::at(text.len(), FaultKind::EndsInString),
     }
 }
 
@@ -233,9 +209,9 @@ fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
                 }
                 Some(b'}') if object => at += 1,
                 Some(b']') if !object => at += 1,
-                Some(_) if object => return fault(at, "expected , or }"),
-                Some(_) => return fault(at, "expected , or ]"),
-                None => return fault(text.len(), ENDS_IN_VALUE),
+                Some(_) if object => return Fault::at(at, FaultKind::ExpectedCommaOrBrace),
+                Some(_) => return Fault::at(at, FaultKind::ExpectedCommaOrBracket),
+                None => return Fault::at(text.len(), FaultKind::EndsInValue),
             }
             levels.leave();
         }
@@ -247,8 +223,8 @@ fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
 fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
     match text.get(at) {
         Some(b'"') => {}
-        Some(_) => return fault(at, EXPECTED_KEY),
-        None => return fault(text.len(), ENDS_IN_OBJECT),
+        Some(_) => return Fault::at(at, FaultKind::ExpectedKey),
+        None => return Fault::at(text.len(), FaultKind::EndsInObject),
     }
     let end = string_end(text, at)?;
     value_after_colon(text, end)
@@ -264,7 +240,7 @@ pub fn value_after_colon(text: &[u8], at: usize) -> Result<usize, Fault> {
     if text.get(at) == Some(&b':') {
         Ok(skip_space(text, at + 1))
     } else {
-        fault(at, "expected :")
+        Fault::at(at, FaultKind::ExpectedColon)
     }
 }
 
