@@ -115,7 +115,7 @@ fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
     let bytes: Bytes = match codec {
         Codec::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(bytes)))),
         Codec::Zstd => Box::new(zstd::Decoder::with_buffer(bytes)?),
-        Codec::None | Codec::Lz4 => Box::new(Lz4Frames(FrameDecoder::new(bytes))),
+        Codec::None | Codec::Lz4 => Box::new(Lz4Frames::new(bytes)),
     };
     Ok(Box::new(Decompressed { bytes, codec }))
 }
@@ -178,16 +178,46 @@ fn has_member(bytes: &mut BufReader<Bytes>) -> std::io::Result<bool> {
 }
 
 /// Reads a sequence of frames; the decoder itself stops after each.
-struct Lz4Frames(FrameDecoder<BufReader<Bytes>>);
+struct Lz4Frames(FrameDecoder<FrameBytes>);
+
+impl Lz4Frames {
+    fn new(bytes: BufReader<Bytes>) -> Self {
+        let is_cut = false;
+        Self(FrameDecoder::new(FrameBytes { bytes, is_cut }))
+    }
+}
 
 impl Read for Lz4Frames {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         loop {
-            let read = self.0.read(out)?;
-            if read > 0 || out.is_empty() || self.0.get_mut().fill_buf()?.is_empty() {
+            let read = self.0.read(out);
+            let source = self.0.get_mut();
+            if source.is_cut {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            let read = read?;
+            if read > 0 || out.is_empty() || source.bytes.fill_buf()?.is_empty() {
                 return Ok(read);
             }
         }
+    }
+}
+
+/// The bytes of frames. Their end is an error, because the decoder takes an end between two blocks for that of the frame.
+struct FrameBytes {
+    bytes: BufReader<Bytes>,
+    /// True if the bytes ended inside a frame.
+    is_cut: bool,
+}
+
+impl Read for FrameBytes {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.bytes.read(out)?;
+        self.is_cut = read == 0 && !out.is_empty();
+        if self.is_cut {
+            return Err(std::io::Error::other("the frame is cut short"));
+        }
+        Ok(read)
     }
 }
 

@@ -83,6 +83,30 @@ fn cut_text_is_an_error_and_leaves_no_output() {
     }
 }
 
+/// In lz4, a cut between two blocks leaves only whole blocks.
+#[test]
+fn text_cut_anywhere_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.csv"), "a,b\n1,x\n2,y\n").unwrap();
+    for (extension, _) in EXTENSIONS {
+        let path = dir.path().join(format!("b.csv.{extension}"));
+        let name = format!("DIR/b.csv.{extension}");
+        let (_, said, code) = mbt(dir.path(), &["convert", "DIR/a.csv", "-o", &name]);
+        assert_eq!(code, 0, "{said}");
+        let packed = fs::read(&path).unwrap();
+        // Fewer bytes are not recognized as those of a codec.
+        for len in 4..packed.len() {
+            fs::write(&path, &packed[..len]).unwrap();
+            let (_, said, code) = mbt(dir.path(), &["convert", &name, "--to", "ndjson"]);
+            assert_eq!(code, 2, "{extension} cut at {len}: {said}");
+            assert!(
+                said.contains("cut short"),
+                "{extension} cut at {len}: {said}"
+            );
+        }
+    }
+}
+
 #[test]
 fn bytes_after_compressed_text_are_bad_input() {
     let dir = tempfile::tempdir().unwrap();
