@@ -33,6 +33,12 @@ pub fn can_reopen(path: &Path) -> bool {
     !is_standard(path) && path.is_file()
 }
 
+/// True for stdin, and for pipes and devices, which can be read only once.
+pub fn is_stream(path: &Path) -> bool {
+    let is_other = |it: Metadata| !it.is_file() && !it.is_dir();
+    is_standard(path) || path.metadata().is_ok_and(is_other)
+}
+
 /// Refuses inputs that name stdin more than once.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ use hashbrown::HashMap;
 use self::column::ColumnStats;
 use super::aggregate::aggregate;
 use super::inspect::summary::Summary;
-use super::open::{self, ensure_stdin_once, is_standard, read_each};
+use super::open::{self, ensure_stdin_once, is_stream, read_each};
 use super::options::{max_frame, threads};
 use super::reading;
 use crate::cli;
@@ -55,7 +55,7 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let file = source.path.display().to_string();
     // A file of frames states the bytes of its columns. For other formats, and for parts of columns, they are found by
     // encoding the rows.
-    let is_file_of_frames = source.is_frames() && !is_standard(path) && options.text.keeps_wholes();
+    let is_file_of_frames = source.is_frames() && !is_stream(path) && options.text.keeps_wholes();
     let by_value = args.reading.types.infer.is_none();
     let of = |frame: Frame, before| {
         let stored = if is_file_of_frames {

@@ -11,7 +11,7 @@ pub use self::check::{Finding, Tier};
 pub use self::stream::StreamReport;
 
 use super::Outcome;
-use super::open::{OpenedFile, ensure_stdin_once, is_standard, keep_failure, open_frames};
+use super::open::{OpenedFile, ensure_stdin_once, is_stream, keep_failure, open_frames};
 use super::options::{cores, max_frame};
 use crate::cli::Verify;
 use crate::error::{Error, Result};
@@ -29,11 +29,11 @@ pub fn run(args: &Verify) -> Result<Outcome> {
         return Err(Error::usage("--source: takes one input at a time"));
     }
     ensure_stdin_once(&args.inputs)?;
-    if args.source.is_some() && args.inputs.iter().any(|path| is_standard(path)) {
+    if args.source.is_some() && args.inputs.iter().any(|path| is_stream(path)) {
         return Err(Error::usage(
-            "--source: the frames are read twice, which is impossible from stdin",
+            "--source: the frames are read twice, which is impossible from a pipe",
         )
-        .hint("save them to a file; the text can come from stdin"));
+        .hint("save them to a file; the text can come from a pipe"));
     }
     let tier = match (args.structure, args.deep) {
         (true, _) => Tier::Structure,
@@ -61,7 +61,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
                     .push(Finding::of(&error, "unsupported", frame, offset));
             }
             let text = args.source.as_deref();
-            if report.is_whole() && (text.is_some() || tier == Tier::Deep && !is_standard(named)) {
+            if report.is_whole() && (text.is_some() || tier == Tier::Deep && !is_stream(named)) {
                 let found = source::compare(&path, text, max_frame, threads)?;
                 report.problems.extend(found);
             }
