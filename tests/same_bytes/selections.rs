@@ -496,3 +496,19 @@ fn columns_and_conditions_look_into_whole_rows() {
         format!("{{\"id\":-1}}\n{ids}")
     );
 }
+
+#[test]
+fn a_byte_order_mark_opens_no_line() {
+    let trip = Trip::new();
+    let text = "\u{feff}1,2\n3,4\n";
+    for (options, expected) in [
+        (&["--rows=0..1"][..], "\u{feff}1,2\n"),
+        (&["--columns=#1,#2"], text),
+        (&["--delimiter=,"], text),
+        (&[], text),
+    ] {
+        let options = [&["--no-header", "--to=csv"], options].concat();
+        let out = trip.convert("a.csv", text.as_bytes(), &options).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), expected, "{options:?}");
+    }
+}

@@ -177,7 +177,10 @@ impl TextWriter {
             encoded,
             ..
         } = &mut *written;
-        *last_byte = text.last().copied().or(*last_byte);
+        // A byte order mark opens no line.
+        if text != BYTE_ORDER_MARK {
+            *last_byte = text.last().copied().or(*last_byte);
+        }
         let encoding = self.dialect().encoding();
         let bytes = if encoding == TextEncoding::Utf8 {
             text
