@@ -86,7 +86,10 @@ impl CsvParser {
                 kept.push((position, shown[position].clone(), fixed));
             }
         }
-        let tsv = options.tsv;
+        let plain = CsvStyle {
+            header: options.header,
+            ..CsvStyle::plain(options.tsv)
+        };
         Ok(Self {
             punctuation,
             options,
@@ -97,7 +100,7 @@ impl CsvParser {
             reads_all,
             comparer: None,
             exact: text.exact && keeps_text,
-            plain: Arc::new(exact::Dialect::Csv(CsvStyle::plain(tsv))),
+            plain: Arc::new(exact::Dialect::Csv(plain)),
         })
     }
 
