@@ -98,6 +98,8 @@ pub struct Dialect {
     pub delimiter: Option<String>,
 
     /// Quote character: one byte, or none [default: "]
+    ///
+    /// With none, quotes in the input are ordinary characters. In output, cells that need quotes still get double quotes.
     #[arg(
         hide_short_help = true,
         long,

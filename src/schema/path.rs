@@ -163,7 +163,10 @@ pub fn name_in_quotes(text: &str) -> Result<Option<(String, &str)>> {
     }
 }
 
-/// The error for a name that is not in `known`. The hint has the nearest name, or else all of them.
+/// The most names in a hint.
+const MOST_NAMES: usize = 40;
+
+/// The error for a name that is not in `known`. The hint has the nearest name, or else all of them if they are few.
 pub fn no_column(name: &str, known: &[String]) -> Error {
     let error = Error::usage(format!("there is no column {name:?}"));
     // The name of a value inside a column was quoted, or else it would have been found.
@@ -176,11 +179,15 @@ pub fn no_column(name: &str, known: &[String]) -> Error {
         (Some(nearest), _) => format!("did you mean {nearest}?"),
         (None, []) => "the input has no columns".to_owned(),
         (None, _) => {
-            let names = known.iter().map(|name| match &name[..] {
+            let names = known.iter().take(MOST_NAMES).map(|name| match &name[..] {
                 "" => "\"\"",
                 name => name,
             });
-            format!("columns are {}", names.collect::<Vec<_>>().join(", "))
+            let names = names.collect::<Vec<_>>().join(", ");
+            match known.len().saturating_sub(MOST_NAMES) {
+                0 => format!("columns are {names}"),
+                more => format!("columns are {names} and {more} more, which mbt schema lists"),
+            }
         }
     })
 }
@@ -236,6 +243,9 @@ mod tests {
         let item = Path::parse("a[0].b").unwrap().unwrap();
         assert_eq!(steps_in(item.steps(), "a[0]"), Some(2));
         assert_eq!(steps_in(item.steps(), "a0"), None);
+        let beginnings = item.beginnings();
+        assert_eq!(beginnings, ["a", "a[0]", "a[0].b"]);
+        assert_eq!(item.to_string(), "a[0].b");
         // An empty name must have been quoted.
         assert_eq!(steps_in(&path(&["", "b"]).steps, ".b"), Some(2));
     }

@@ -148,6 +148,11 @@ fn mistakes_in_the_path_and_around_the_rows_have_a_place_and_a_hint() {
         (r#"{"x":nope,"a":[1]}"#, "a", ":1:6: expected a value"),
         (r#"{"x":"y"#, "a", ":1:8: the text ends inside a string"),
         (r#"{"a":[1,]}"#, "a", ""),
+        (
+            r#"{"a":[{"x":1}],"b":2,"a":[]}"#,
+            "a",
+            r#":1:22: a second "a" follows the rows that were read"#,
+        ),
     ] {
         let option = format!("--records={path}");
         let error = trip

@@ -57,8 +57,8 @@ pub struct JsonReader {
     /// The text before the first row.
     head: Margin,
     tail: Margin,
-    /// Number of objects around the array of rows.
-    depth: usize,
+    /// The array whose items are the rows, if it is inside a document.
+    records: Option<RecordsPath>,
     /// The text after each value, if the values are a sequence.
     between: Vec<u8>,
 }
@@ -148,7 +148,7 @@ impl JsonReader {
             ended: false,
             head,
             tail,
-            depth: records.map_or(0, RecordsPath::depth),
+            records: records.cloned(),
             between,
         })
     }
@@ -265,12 +265,14 @@ impl JsonReader {
     }
 
     fn expect_end(&mut self) -> Result<()> {
-        records::ascend(&mut self.input, &mut self.tail, self.depth)?;
+        if let Some(path) = &self.records {
+            records::ascend(&mut self.input, &mut self.tail, path)?;
+        }
         self.tail.take_space(&mut self.input)?;
         if self.input.text().is_empty() {
             return Ok(());
         }
-        let error = if self.depth > 0 {
+        let error = if self.records.is_some() {
             Error::input("unexpected text after the document")
         } else {
             Error::input("unexpected text after the array")

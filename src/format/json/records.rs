@@ -45,11 +45,6 @@ impl RecordsPath {
             }
         }
     }
-
-    /// Number of objects around the array.
-    pub(super) fn depth(&self) -> usize {
-        self.0.len()
-    }
 }
 
 impl fmt::Display for RecordsPath {
@@ -103,13 +98,14 @@ pub(super) fn descend<R: Read>(
     }
 }
 
-/// Skips everything after the array, up to the end of the `depth` enclosing objects.
+/// Skips everything after the array at the path, up to the end of the enclosing objects. A second value at the path is an
+/// error, since it would count instead of the first.
 pub(super) fn ascend<R: Read>(
     input: &mut TextWindow<R>,
     tail: &mut Margin,
-    depth: usize,
+    path: &RecordsPath,
 ) -> Result<()> {
-    for _ in 0..depth {
+    for key in path.0.iter().rev() {
         loop {
             match next_byte(input, tail)? {
                 Some(b'}') => break,
@@ -120,6 +116,11 @@ pub(super) fn ascend<R: Read>(
                 return Err(unexpected(input, "a key"));
             };
             let end = visible(input, string_end)?;
+            if key_name(&input.text()[..end]) == *key {
+                let what = format!("a second {key:?} follows the rows that were read");
+                let error = at_start(input, Error::input(what));
+                return Err(error.hint("--records reads one array; rename or remove the other key"));
+            }
             tail.take(input, end)?;
             expect(input, tail, b':')?;
             pass_value(input, tail)?;
