@@ -224,7 +224,7 @@ impl Error {
         use std::fmt::Write as _;
         let mut text = self.0.what.clone();
         if let Some(source) = &self.0.source {
-            let _ = write!(text, ": {source}");
+            let _ = write!(text, ": {}", without_number(&source.to_string()));
         }
         if let Some(hint) = &self.0.hint {
             text.push_str("; ");
@@ -295,6 +295,12 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.source.as_ref().map(|e| e as _)
     }
+}
+
+/// The text of an error without the number that the system has for it, ` (os error 2)`.
+fn without_number(text: &str) -> &str {
+    let number = text.rfind(" (os error ").filter(|_| text.ends_with(')'));
+    number.map_or(text, |at| &text[..at])
 }
 
 #[cfg(test)]

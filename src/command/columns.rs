@@ -187,7 +187,7 @@ fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Vec
         add(frame.schema.fields());
         Ok(())
     })?;
-    // In a frame of all rows, all would be whole.
+    // If one row is stored whole, a single frame of all rows would store all of them whole.
     Ok(if has_rows {
         vec![ROW_COLUMN.to_owned()]
     } else {

@@ -194,8 +194,8 @@ impl Worker {
                     }
                 }
                 (Envelope::V2(_), _) if self.is_wrapped => {
-                    let error = Error::usage("only frames of wire 1 can be wrapped by a codec");
-                    let hint = "frames of wire 2 are compressed inside, so write -o x.mbt";
+                    let error = Error::usage("frames of version 2 are already compressed");
+                    let hint = "write -o x.mbt; only frames of version 1 are wrapped by a codec";
                     return Err(error.hint(hint).in_frame(frame.index));
                 }
                 (Envelope::V2(header), Some(codec)) => {

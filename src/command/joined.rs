@@ -118,7 +118,7 @@ fn stated(column: &ColumnTree) -> Option<StatedColumn> {
     })
 }
 
-/// The selected ones of these columns, under their new names; `None` if some may be inside others, or names are
+/// The selected columns, renamed; `None` if some may be inside others, or names are
 /// ambiguous.
 fn selected(mut columns: Vec<StatedColumn>, options: &TextOptions) -> Option<Vec<StatedColumn>> {
     columns.retain(|column| !is_hidden(&column.field));

@@ -59,7 +59,7 @@ impl Output {
         let cannot = |what: &str, error| Error::io(what, error).in_file(&shown);
         let to = match path.metadata() {
             Ok(found) if found.is_dir() => {
-                return Err(Error::usage("is a directory")
+                return Err(Error::usage("this is a directory")
                     .in_file(&shown)
                     .hint("name a file inside it"));
             }
@@ -174,7 +174,7 @@ fn exists(path: &Path) -> Error {
 /// The directory of a new file at `path`.
 fn directory(path: &Path) -> Result<&Path> {
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        return Err(Error::usage("is the name of a directory").hint("name a file inside it"));
+        return Err(Error::usage("this is the name of a directory").hint("name a file inside it"));
     }
     let dir = match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
@@ -216,9 +216,11 @@ pub fn ensure_not_an_input(output: Option<&Path>, inputs: &[PathBuf]) -> Result<
     } else {
         (input.as_path(), shell_word(&input.display().to_string()))
     };
-    Err(Error::usage("is also stdout").in_file(shown).hint(format!(
-        "use -o {name} --force to replace it after it has been read"
-    )))
+    Err(Error::usage("this file is also stdout")
+        .in_file(shown)
+        .hint(format!(
+            "use -o {name} --force to replace it after it has been read"
+        )))
 }
 
 /// Identifies a regular file.

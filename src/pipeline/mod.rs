@@ -10,7 +10,7 @@
 //! Frames are few and large, so a frame is encoded as several jobs.
 //!
 //! The stages on one thread are cheap and decide everything that affects the output, so the output is the same for any
-//! number of threads. All threads are started in this module.
+//! number of threads. All worker threads are started in this module.
 
 mod assembled_frame;
 mod background;

@@ -296,7 +296,7 @@ fn frame_rows(
     Ok(read)
 }
 
-/// The wanted ones of `len` rows, counted from the first of them, whose number is `first`.
+/// The part of `wanted` within the `len` rows from `first` on, relative to `first`.
 pub fn overlap(wanted: &Range<u64>, first: u64, len: u64) -> Range<u64> {
     let local = |row: u64| row.saturating_sub(first).min(len);
     local(wanted.start)..local(wanted.end)

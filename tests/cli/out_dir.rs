@@ -107,7 +107,7 @@ fn a_bad_file_is_reported_and_does_not_stop_the_others() {
 fn a_file_in_place_of_the_directory_is_a_mistake() {
     let dir = inputs();
     let text = said(&convert(&dir, &good(), &["--out-dir", "bad.csv"]), 2);
-    let expected = "error: bad.csv: is a file, but --out-dir needs a directory; use -o FILE\n";
+    let expected = "error: bad.csv: this is a file; --out-dir needs a directory; use -o FILE\n";
     assert_eq!(text, expected);
 }
 

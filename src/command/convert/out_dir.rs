@@ -36,7 +36,7 @@ pub fn run(args: &Convert, dir: &Path) -> Result<()> {
     };
     let mut tasks = tasks(&common, &args.inputs, dir)?;
     if dir.metadata().is_ok_and(|metadata| !metadata.is_dir()) {
-        return Err(Error::usage("is a file, but --out-dir needs a directory")
+        return Err(Error::usage("this is a file; --out-dir needs a directory")
             .in_file(dir)
             .hint("use -o FILE"));
     }

@@ -276,7 +276,7 @@ impl Summary {
         self.header.0 + self.index
     }
 
-    /// What takes bytes besides columns.
+    /// Bytes outside of columns.
     pub fn others(&self) -> Vec<Other> {
         let (header, plain_header) = self.header;
         let others = [

@@ -334,9 +334,10 @@ impl CsvStyle {
     pub fn check(&self) -> Result<()> {
         let is_line_end = |byte| matches!(byte, b'\r' | b'\n');
         if Some(self.delimiter) == self.quote {
-            return Err(Error::usage(
-                "the delimiter and the quote are the same byte",
-            ));
+            return Err(
+                Error::usage("the delimiter and the quote are the same byte")
+                    .hint("set --delimiter, or --quote none"),
+            );
         }
         if is_line_end(self.delimiter) || self.quote.is_some_and(is_line_end) {
             return Err(Error::usage("the delimiter or the quote is a line break"));
@@ -344,7 +345,7 @@ impl CsvStyle {
         let in_numbers = |byte: u8| byte.is_ascii_alphanumeric() || b".+-".contains(&byte);
         if self.quote.is_some_and(in_numbers) {
             return Err(Error::usage(
-                "the quote cannot be a letter, a digit, or one of . + -",
+                "--quote: the quote cannot be a letter, a digit, or one of . + -",
             ));
         }
         if let Some(escape) = self.escape {
@@ -368,7 +369,9 @@ impl CsvStyle {
             return Err(Error::usage("null and the empty string look the same"));
         }
         if Quoter::new(self.clone()).must_quote(&self.null) && !self.null.is_empty() {
-            return Err(Error::usage("the null word would need quotes"));
+            return Err(Error::usage("the null word would need quotes").hint(
+                "the first --null is what output has for null; it cannot contain quotes, delimiters or line ends",
+            ));
         }
         Ok(())
     }

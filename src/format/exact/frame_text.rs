@@ -58,7 +58,7 @@ pub struct SourceTexts {
 }
 
 impl FrameText {
-    /// Takes text without records: that before the first or after the last record.
+    /// Takes the text before the first record or after the last one.
     pub fn begin(&mut self, source: SourceBlock) {
         self.is_partial |= matches!(source.records, Records::Values);
         self.dialect = Some(source.dialect);

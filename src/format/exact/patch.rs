@@ -59,7 +59,7 @@ pub fn diff(printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
                 places.continuation(&source[from..]).filter(|_| may_go_back)
             })
             .unwrap_or_else(|| {
-                // The rests have nothing in common except perhaps their ends.
+                // Nothing else matches; keep the common suffix.
                 let (printed, source) = (&printed[at..], &source[from..]);
                 let same = common_suffix(printed, source);
                 Continuation {

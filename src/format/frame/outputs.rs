@@ -74,7 +74,7 @@ impl<'a> OutputColumns<'a> {
         let mut places = Vec::with_capacity(self.wanted.len());
         for (number, (output, found)) in self.wanted.iter().zip(found).enumerate() {
             let before = frame.columns.len();
-            // That objects could be whole rows does not mean that any row is.
+            // A column of whole rows that was made of the other columns does not prove that the input has one.
             let place = found.first().map(|(place, _)| *place);
             let is_closed = place.is_some() && place == columns.closed;
             for (place, used) in found {

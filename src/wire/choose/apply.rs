@@ -90,7 +90,7 @@ pub(super) fn numbers(choice: &Node, kind: ValueKind, values: &[i64], cascade: C
     }
 }
 
-/// The node with the codec of a choice that it was made like.
+/// The node, with the codec of `choice` if that has the same encoding.
 fn with_codec(mut node: Node, choice: &Node) -> Node {
     if std::mem::discriminant(&node.encoding) == std::mem::discriminant(&choice.encoding) {
         node.hints.codec = choice.hints.codec;

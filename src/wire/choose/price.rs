@@ -15,7 +15,7 @@ pub(super) struct Price {
     growing: f64,
 }
 
-/// Number of bytes of a section in the header.
+/// Bytes of the header that each buffer takes.
 const PER_SECTION: usize = 3;
 
 /// Approximate minimum size of a compressed section in bytes.

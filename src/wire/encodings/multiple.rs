@@ -119,11 +119,14 @@ impl Scheme for Multiple {
 /// Smaller runs, in bytes, cannot gain much more than the description costs.
 const LEAST_PRICE: u64 = 256;
 
-/// The number of values that the unit is looked for in.
+/// Number of values in which the unit is sought.
 const PICKED: usize = 256;
 
-/// The number of these that tell whether a unit is worth a closer look.
+/// How many of them are examined first, to reject most units cheaply.
 const GLANCE: usize = 32;
+
+/// Number of values in a group that proposes a unit.
+const GROUP: usize = 8;
 
 /// The least number of bits per value that must be saved.
 const LEAST_SAVED: f64 = 0.4;
@@ -190,11 +193,12 @@ impl Picked {
         best
     }
 
-    /// The unit of many values if others are no multiples of it: the most frequent divisor of differences.
+    /// The unit of many values if others are no multiples of it: the most frequent divisor of differences. Each group of
+    /// values proposes one, from the differences between three of them.
     fn frequent_unit(&self) -> Option<u64> {
         let mut divisors: Vec<u64> = self
             .0
-            .chunks_exact(PICKED / 32)
+            .chunks_exact(GROUP)
             .map(|chunk| {
                 let [a, b, c] = [chunk[0][0], chunk[2][0], chunk[4][0]];
                 gcd(a.abs_diff(b), a.abs_diff(c))
@@ -208,7 +212,7 @@ impl Picked {
             .map(|equal| equal[0])
     }
 
-    /// The number of bits per value that remainders need fewer than any number below the unit; `None` unless more than
+    /// Bits per value that are saved because remainders are not arbitrary numbers below the unit; `None` if not more than
     /// `least`.
     fn saved(&self, unit: u64, least: f64) -> Option<f64> {
         let width = (unit as f64).log2();

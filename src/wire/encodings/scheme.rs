@@ -26,7 +26,7 @@ pub struct Shape {
     pub count: usize,
 }
 
-/// What does not depend on the parameters of an encoding.
+/// Properties of an encoding that do not depend on its parameters.
 pub(crate) struct Info {
     /// Its number in files.
     pub number: u8,

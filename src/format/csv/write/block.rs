@@ -209,7 +209,7 @@ pub struct BlockMemory {
 }
 
 impl BlockMemory {
-    /// Forgets the values of columns that are other ones in this batch.
+    /// Forgets the values of columns whose field has changed.
     fn fit(&mut self, batch: &RecordBatch) {
         let fields = batch.schema_ref().fields();
         let forgotten = || PrintedValues::new(batch.num_rows(), fields.len());
