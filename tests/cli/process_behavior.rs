@@ -422,7 +422,11 @@ fn outputs_that_cannot_be_made_are_told_apart() {
     fs::write(dir.path().join("a.csv"), "a\n1\n").unwrap();
     fs::create_dir(dir.path().join("there")).unwrap();
     for (output, code, text) in [
-        ("there", 2, "there: this is a directory; name a file inside it"),
+        (
+            "there",
+            2,
+            "there: this is a directory; name a file inside it",
+        ),
         (
             "new/",
             2,

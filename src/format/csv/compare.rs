@@ -181,16 +181,7 @@ impl Comparer {
     /// True if a text without quotes and empty lines is the same when printed. Can be false even if it is the same.
     fn is_plain(&self, text: &[u8]) -> bool {
         self.quoter.style.quoted.is_none()
-            && self.quoter.style.spaces == Spaces::Bare
-            && self.nulls.empty
-            && self.nulls.words.is_empty()
-            && !self.may_have_comments(text)
-            && memchr::memmem::find(text, BYTE_ORDER_MARK).is_none()
-            && match self.quoter.style.line_end {
-                LineEnd::Lf => memchr::memchr(b'\r', text).is_none(),
-                LineEnd::CrLf => has_only_pairs(text),
-                LineEnd::Cr => memchr::memchr(b'\n', text).is_none(),
-            }
+            && self.needs_no_quotes(text, || has_only_pairs(text))
             && text.ends_with(self.quoter.style.line_end.text().as_bytes())
     }
 
@@ -219,17 +210,24 @@ impl Comparer {
 
     /// True if cells without quotes may need some.
     fn needs_care(&self, text: &[u8], ends: &[u32]) -> bool {
-        let returns = || memchr::memchr_iter(b'\r', text).count();
         let has_return = |&&end: &&u32| text[..end as usize].ends_with(b"\r\n");
-        self.quoter.style.spaces != Spaces::Bare
-            || !self.nulls.empty
-            || !self.nulls.words.is_empty()
-            || self.may_have_comments(text)
-            || memchr::memmem::find(text, BYTE_ORDER_MARK).is_some()
-            || match self.quoter.style.line_end {
-                LineEnd::Lf => returns() > 0,
-                LineEnd::CrLf => returns() != ends.iter().filter(has_return).count(),
-                LineEnd::Cr => memchr::memchr(b'\n', text).is_some(),
+        !self.needs_no_quotes(text, || {
+            memchr::memchr_iter(b'\r', text).count() == ends.iter().filter(has_return).count()
+        })
+    }
+
+    /// True if no cell without quotes needs any, as far as a look at the whole text shows. `has_only_pairs` is true if each
+    /// CR is part of a line end CR LF.
+    fn needs_no_quotes(&self, text: &[u8], has_only_pairs: impl FnOnce() -> bool) -> bool {
+        self.quoter.style.spaces == Spaces::Bare
+            && self.nulls.empty
+            && self.nulls.words.is_empty()
+            && !self.may_have_comments(text)
+            && memchr::memmem::find(text, BYTE_ORDER_MARK).is_none()
+            && match self.quoter.style.line_end {
+                LineEnd::Lf => memchr::memchr(b'\r', text).is_none(),
+                LineEnd::CrLf => has_only_pairs(),
+                LineEnd::Cr => memchr::memchr(b'\n', text).is_none(),
             }
     }
 

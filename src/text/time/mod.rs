@@ -61,11 +61,6 @@ pub fn print_timestamp(micros: i64, out: &mut Vec<u8>) {
     UTC.print(micros, TimeUnit::Microsecond, 0, out);
 }
 
-/// True if `text` is exactly what [`print_timestamp`] prints for `micros`.
-pub fn is_canonical_timestamp(text: &[u8], micros: i64) -> bool {
-    parse_canonical_timestamp(text) == Some(micros)
-}
-
 /// Parses exactly what [`print_timestamp`] prints.
 pub fn parse_canonical_timestamp(text: &[u8]) -> Option<i64> {
     let prints_back = |&micros: &i64| {

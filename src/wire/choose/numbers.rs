@@ -142,14 +142,14 @@ impl NumberSearch<'_> {
             trials.record(|| candidate.name(), || candidate.price.bytes());
         }
         let (kind, values, cascade) = (self.kind, self.values, self.cascade);
-        let has_final = kind == ValueKind::Ints
+        let competes_on_whole_run = kind == ValueKind::Ints
             && cascade.preset == Preset::Small
             && cascade.depth == 0
             && !self.is_whole();
         let mut candidates = self.candidates;
         candidates.sort_by(|a, b| a.score().total_cmp(&b.score()));
         let bound = candidates.first().map_or(0.0, Candidate::score) * FINALIST;
-        if has_final {
+        if competes_on_whole_run {
             candidates.retain(|candidate| {
                 candidate.score() <= bound || candidate.encoding.info().needs_whole_run
             });
@@ -157,21 +157,21 @@ impl NumberSearch<'_> {
             candidates.truncate(1);
         }
         // Candidates that compete on the whole run are compared by its actual price.
-        let has_final = candidates.len() > 1;
+        let has_rivals = candidates.len() > 1;
         candidates
             .into_iter()
             .map(|candidate| {
-                let surcharge = candidate.score() / candidate.price.bytes().max(1) as f64;
+                let factor = 1.0 + candidate.surcharge;
                 let price = candidate.price;
                 let node = candidate
                     .finish(values)
                     .unwrap_or_else(|| packed(kind, values));
-                let price = if has_final {
+                let price = if has_rivals {
                     Price::of(&node, cascade)
                 } else {
                     price
                 };
-                (price.bytes() as f64 * surcharge, Priced { node, price })
+                (price.bytes() as f64 * factor, Priced { node, price })
             })
             .min_by(|a, b| a.0.total_cmp(&b.0))
             .map_or_else(

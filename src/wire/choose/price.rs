@@ -116,7 +116,7 @@ impl Priced {
 /// A child of a candidate, priced.
 pub(crate) struct Child {
     /// The best encoding found for a sample or for all values.
-    priced: Priced,
+    node: Node,
     /// The price of all values.
     price: Price,
     rest: Rest,
@@ -157,7 +157,7 @@ impl Child {
 
     /// Prices integers like the sample of this child.
     pub(crate) fn like(&self, values: Vec<i64>, cascade: Cascade) -> Self {
-        Self::of(values, Some(&self.priced.node), cascade)
+        Self::of(values, Some(&self.node), cascade)
     }
 
     fn of(values: Vec<i64>, choice: Option<&Node>, cascade: Cascade) -> Self {
@@ -186,8 +186,8 @@ impl Child {
 
     fn done(priced: Priced) -> Self {
         Self {
+            node: priced.node,
             price: priced.price,
-            priced,
             rest: Rest::Done,
         }
     }
@@ -216,8 +216,8 @@ impl Child {
         };
         let priced = priced_by(choice, sample, searched);
         Self {
+            node: priced.node,
             price: priced.price.scaled(sample.len(), len),
-            priced,
             rest,
         }
     }
@@ -234,18 +234,17 @@ impl Child {
 
     /// The encoding found.
     pub(crate) fn encoding(&self) -> &Encoding {
-        &self.priced.node.encoding
+        &self.node.encoding
     }
 
     /// The name of the encoding of its values; `None` if there are none.
     pub(super) fn name(&self) -> Option<String> {
-        let node = &self.priced.node;
-        (node.len > 0).then(|| node.name())
+        (self.node.len > 0).then(|| self.node.name())
     }
 
     /// Encodes all values; `run` is the run that the child belongs to.
     pub(crate) fn finish(self, run: &[i64]) -> Node {
-        let choice = self.priced.node;
+        let choice = self.node;
         match self.rest {
             Rest::Done => choice,
             Rest::Apply(values, cascade) => cascade.ints(&values, Some(&choice)),

@@ -52,7 +52,7 @@ pub(crate) struct StringSearch<'a> {
 struct Tried {
     bytes: u64,
     node: Node,
-    is_exact: bool,
+    is_whole: bool,
     at: usize,
 }
 
@@ -114,14 +114,14 @@ fn choose_among(
     let ratio = whole as f64 / (sample.data.len() + 4 * sample.len()) as f64;
     let is_whole = is_all(&sample, values) && !compares_all;
     let mut tried: Vec<Tried> = Vec::new();
-    let mut price = |node: Node, bytes: u64, is_exact: bool, at: usize| {
+    let mut price = |node: Node, bytes: u64, is_whole: bool, at: usize| {
         trials.record(|| node.name(), || bytes);
         // Simple encodings come first; later ones must be 2 % smaller.
         let margin = if tried.is_empty() { 0 } else { bytes / 50 };
         tried.push(Tried {
             bytes: bytes + margin,
             node,
-            is_exact,
+            is_whole,
             at,
         });
     };
@@ -193,12 +193,12 @@ fn finish(
     let least = tried.first().map_or(0, |tried| tried.bytes);
     for Tried {
         node,
-        is_exact,
+        is_whole,
         at,
         bytes,
     } in tried
     {
-        if is_exact {
+        if is_whole {
             if leader.is_none() {
                 if cascade.preset != Preset::Small {
                     return Some(node);

@@ -8,6 +8,7 @@ use super::bits::{self, float};
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, sparse};
 use crate::error::{Error, Result};
+use crate::text::number::POW10;
 use crate::wire::choose::{Child, NumberRun, NumberSearch};
 
 /// `mantissa / 10^exponent`, rounded once. Children: mantissas (integers; arbitrary for exceptions), positions of the
@@ -76,12 +77,6 @@ impl Scheme for Decimal {
     }
 }
 
-/// The powers of ten that a float holds exactly.
-pub(super) const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-];
-
 /// The largest exponent to try.
 const MAX_EXPONENT: u8 = 18;
 
@@ -124,7 +119,7 @@ pub fn exponent(sample: &[i64]) -> Option<u8> {
     let mut best = None;
     let mut most = sample.len() / 2;
     for exponent in 0..=MAX_EXPONENT {
-        let power = POWERS[usize::from(exponent)];
+        let power = POW10[usize::from(exponent)];
         let count = sample
             .iter()
             .filter(|&&bits| mantissa(float(bits), power).is_some())
@@ -142,7 +137,7 @@ pub fn exponent(sample: &[i64]) -> Option<u8> {
 
 /// Splits floats into parts.
 pub fn split(values: &[i64], exponent: u8) -> Parts {
-    let power = POWERS[usize::from(exponent)];
+    let power = POW10[usize::from(exponent)];
     let mut parts = Parts {
         mantissas: Vec::with_capacity(values.len()),
         ..Parts::default()
@@ -165,7 +160,7 @@ pub fn split(values: &[i64], exponent: u8) -> Parts {
 
 /// Ten to the power of an exponent read from a file.
 pub(super) fn power(exponent: u8) -> Result<f64> {
-    POWERS
+    POW10
         .get(usize::from(exponent))
         .copied()
         .ok_or_else(|| Error::corrupt(format!("invalid number of decimal places: {exponent}")))

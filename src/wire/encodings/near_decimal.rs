@@ -6,10 +6,11 @@
 //! cascade. Layout: man/mbt-format.5, "near decimal".
 
 use super::bits::{self, float};
-use super::decimal::{EXACT, POWERS, power};
+use super::decimal::{EXACT, power};
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind};
 use crate::error::Result;
+use crate::text::number::POW10;
 use crate::wire::choose::{Child, NumberRun, NumberSearch, Preset};
 
 /// `mantissa / 10^exponent`, rounded once, then `steps` floats further. Children: mantissas and steps, both integers.
@@ -84,7 +85,7 @@ fn split_one(value: i64, power: f64) -> (i64, i64) {
 /// whether that pays.
 pub fn exponent(sample: &[i64]) -> Option<u8> {
     (0..=18).find(|&exponent| {
-        let power = POWERS[usize::from(exponent)];
+        let power = POW10[usize::from(exponent)];
         let near = sample
             .iter()
             .filter(|&&value| {
@@ -98,6 +99,6 @@ pub fn exponent(sample: &[i64]) -> Option<u8> {
 
 /// The mantissas of floats and the steps.
 pub fn split(values: &[i64], exponent: u8) -> (Vec<i64>, Vec<i64>) {
-    let power = POWERS[usize::from(exponent)];
+    let power = POW10[usize::from(exponent)];
     values.iter().map(|value| split_one(*value, power)).unzip()
 }

@@ -6,10 +6,11 @@
 //! narrow as the digits, which is how a spreadsheet or C's `%e` writes them. Layout: man/mbt-format.5, "scientific".
 
 use super::bits::{self, float};
-use super::decimal::{EXACT, POWERS};
+use super::decimal::EXACT;
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind, sparse};
 use crate::error::{Error, Result};
+use crate::text::number::POW10;
 use crate::wire::choose::{Cascade, Child, NumberRun, NumberSearch, Preset};
 
 /// `mantissa * 10^(exponent + 1 - digits)`, rounded once, so that `exponent` is the power of ten of the first digit.
@@ -136,7 +137,7 @@ pub struct Parts {
 fn scaled(mantissa: i64, power: i32) -> f64 {
     let exact = mantissa as f64;
     let is_exact = mantissa.unsigned_abs() <= EXACT as u64;
-    match POWERS.get(power.unsigned_abs() as usize) {
+    match POW10.get(power.unsigned_abs() as usize) {
         // Both operands are exact, so there is a single rounding.
         Some(ten) if is_exact && power < 0 => exact / ten,
         Some(ten) if is_exact => exact * ten,
@@ -183,18 +184,18 @@ fn parts_of(value: f64) -> Option<(i64, i32)> {
 /// so, since each step rounds.
 #[inline]
 fn rounded(value: f64, power: i32) -> i64 {
-    const MOST: i32 = POWERS.len() as i32 - 1;
+    const MOST: i32 = POW10.len() as i32 - 1;
 
     let (mut scaled, mut left) = (value, power);
     while left > MOST {
-        scaled *= POWERS[MOST as usize];
+        scaled *= POW10[MOST as usize];
         left -= MOST;
     }
     while left < -MOST {
-        scaled /= POWERS[MOST as usize];
+        scaled /= POW10[MOST as usize];
         left += MOST;
     }
-    let ten = POWERS[left.unsigned_abs() as usize];
+    let ten = POW10[left.unsigned_abs() as usize];
     let scaled = if left < 0 { scaled / ten } else { scaled * ten };
     // Infinity becomes a number that is out of range, and NaN becomes 0, which is, too.
     (scaled.round() as i64).clamp(-10 * LIMIT, 10 * LIMIT)

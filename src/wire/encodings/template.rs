@@ -104,7 +104,47 @@ impl Scheme for Template {
     }
 
     fn decode_strings(&self, node: &Node, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
-        decode(node, &self.literals, &self.fields, max_bytes, out)
+        let [first, literals @ ..] = &self.literals[..] else {
+            return Err(Error::corrupt("a template without text"));
+        };
+        // Decode all fields first and add up the length of the text, so that the limit is checked before any is printed.
+        let rows = node.len as u64;
+        let mut total = (first.len() as u64).saturating_mul(rows);
+        let mut decoded = Vec::with_capacity(self.fields.len());
+        for ((field, literal), part) in self.fields.iter().zip(literals).zip(&node.children) {
+            total = total.saturating_add((literal.len() as u64).saturating_mul(rows));
+            ensure_room(total, max_bytes, out)?;
+            decoded.push(match *field {
+                TemplateField::Text => {
+                    let text = part.strings(max_bytes - total as usize)?;
+                    total += text.data.len() as u64;
+                    DecodedField::Text(text)
+                }
+                TemplateField::Number { digits } => {
+                    let values = part.ints()?;
+                    let digits = usize::from(digits);
+                    total += printed_len(&values, digits)?;
+                    DecodedField::Numbers { values, digits }
+                }
+            });
+        }
+        ensure_room(total, max_bytes, out)?;
+        out.data.reserve(total as usize);
+        out.offsets.reserve(node.len);
+        for row in 0..node.len {
+            out.data.extend_from_slice(first);
+            for (field, literal) in decoded.iter().zip(literals) {
+                match field {
+                    DecodedField::Text(text) => out.data.extend_from_slice(text.row(row)),
+                    DecodedField::Numbers { values, digits } => {
+                        push_number(values[row], *digits, &mut out.data);
+                    }
+                }
+                out.data.extend_from_slice(literal);
+            }
+            out.end_row();
+        }
+        Ok(())
     }
 
     fn propose_strings(search: &mut StringSearch<'_>) {
@@ -131,56 +171,6 @@ impl Scheme for Template {
 enum DecodedField {
     Numbers { values: Vec<i64>, digits: usize },
     Text(ByteStrings),
-}
-
-fn decode(
-    node: &Node,
-    literals: &[Vec<u8>],
-    fields: &[TemplateField],
-    max_bytes: usize,
-    out: &mut ByteStrings,
-) -> Result<()> {
-    let [first, literals @ ..] = literals else {
-        return Err(Error::corrupt("a template without text"));
-    };
-    // Decode all fields first and add up the length of the text, so that the limit is checked before any is printed.
-    let rows = node.len as u64;
-    let mut total = (first.len() as u64).saturating_mul(rows);
-    let mut decoded = Vec::with_capacity(fields.len());
-    for ((field, literal), part) in fields.iter().zip(literals).zip(&node.children) {
-        total = total.saturating_add((literal.len() as u64).saturating_mul(rows));
-        ensure_room(total, max_bytes, out)?;
-        decoded.push(match *field {
-            TemplateField::Text => {
-                let text = part.strings(max_bytes - total as usize)?;
-                total += text.data.len() as u64;
-                DecodedField::Text(text)
-            }
-            TemplateField::Number { digits } => {
-                let values = part.ints()?;
-                let digits = usize::from(digits);
-                total += printed_len(&values, digits)?;
-                DecodedField::Numbers { values, digits }
-            }
-        });
-    }
-    ensure_room(total, max_bytes, out)?;
-    out.data.reserve(total as usize);
-    out.offsets.reserve(node.len);
-    for row in 0..node.len {
-        out.data.extend_from_slice(first);
-        for (field, literal) in decoded.iter().zip(literals) {
-            match field {
-                DecodedField::Text(text) => out.data.extend_from_slice(text.row(row)),
-                DecodedField::Numbers { values, digits } => {
-                    push_number(values[row], *digits, &mut out.data);
-                }
-            }
-            out.data.extend_from_slice(literal);
-        }
-        out.end_row();
-    }
-    Ok(())
 }
 
 /// The total length of all numbers, padded to `digits` digits; none may be negative.
