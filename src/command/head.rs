@@ -158,6 +158,7 @@ fn json(frames: &[Frame]) -> Result<Vec<u8>> {
         writer.batch(batch, &mut out, None)?;
     }
     style.end(&mut out);
+    out.push(b'\n');
     Ok(out)
 }
 

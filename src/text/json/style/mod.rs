@@ -125,8 +125,7 @@ impl JsonStyle {
         }
     }
 
-    /// Prints the default tail of a text, which ends its last line. If rows are on their own lines, so is the last
-    /// bracket.
+    /// Prints the default tail of a text. If rows are on their own lines, so is the last bracket.
     pub fn end(&self, out: &mut Vec<u8>) {
         if !self.array {
             return;
@@ -137,7 +136,7 @@ impl JsonStyle {
             self.line(0, out);
         } else {
             out.extend_from_slice(self.arrays.pad.as_bytes());
-            out.extend_from_slice(b"]\n");
+            out.push(b']');
         }
     }
 
