@@ -13,9 +13,8 @@ Comparison:
   Values are compared by meaning, whatever their format, type and spelling:
   1.50 equals 1.5, and 2024-01-31T12:00:00+02:00 equals 2024-01-31T10:00:00Z.
   Zero-padded digits are text: 007 differs from 7. A missing column is a column
-  of nulls, and a null struct equals one whose fields are all null. The second
-  column named a is a_2. A difference in types alone is reported, but leaves the
-  exit status at 0.
+  of nulls, and a struct of nulls equals null; the second column named a is a_2.
+  A difference in types alone is reported, but leaves the exit status at 0.
 
 Exit status:
   0  the rows are equal by value
