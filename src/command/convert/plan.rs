@@ -13,7 +13,7 @@ use crate::command::options::{
 };
 use crate::command::reading;
 use crate::command::rows::Rows;
-use crate::error::{Error, Result, shell_word};
+use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
 use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
@@ -485,14 +485,10 @@ fn ensure_known_format(output: &Path) -> Result<()> {
 /// Refuses names of whole frames of version 2 in a codec. Does not switch to version 1 by itself, since its values
 /// differ.
 fn ensure_unwrapped(output: Option<&Path>) -> Result<()> {
-    let Some(path) = output.filter(|path| codec_of_extension(path).is_some()) else {
-        return Ok(());
-    };
-    let plain = path.with_extension("");
-    let plain = shell_word(&plain.to_string_lossy());
-    Err(Error::usage("frames of version 2 are already compressed")
-        .in_file(path)
-        .hint(format!(
-            "write -o {plain}; only frames of --wire 1 are wrapped by a codec"
-        )))
+    match output.filter(|path| codec_of_extension(path).is_some()) {
+        Some(path) => Err(Error::usage("frames of version 2 are already compressed")
+            .in_file(path)
+            .hint("write -o x.mbt; only frames of --wire 1 are wrapped by a codec")),
+        None => Ok(()),
+    }
 }
