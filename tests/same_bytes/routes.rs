@@ -336,7 +336,7 @@ proptest! {
 }
 
 /// Cells that mean different things beside different others.
-const AMBIGUOUS: [&str; 26] = [
+const AMBIGUOUS: [&str; 41] = [
     "NA",
     "absent",
     "-",
@@ -363,6 +363,21 @@ const AMBIGUOUS: [&str; 26] = [
     "2/13/2024",
     "9:30",
     "10:30",
+    "05/05/2024",
+    "5/6/2024",
+    "2024-01-02 03:04:05Z",
+    "2024-01-02T03:04:05.5+02:00",
+    "2024-01-02 03:04:05 UTC",
+    "2024-01-02 03:04:05.5 UTC",
+    "10/Oct/2000:13:55:36 -0700",
+    "Mon Oct 13 06:04:40 +0000 2014",
+    "INF",
+    "1e21",
+    "0.1",
+    "8.3945900000000009",
+    "12345678901234567890.25",
+    "123e4567-e89b-12d3-a456-426614174000",
+    "123E4567-E89B-12D3-A456-426614174000",
 ];
 
 /// What a cell means is decided by all cells of its column, not only by those in its frame.
@@ -407,6 +422,13 @@ fn columns_mean_the_same_in_frames_of_every_size() {
         ["T", "NA", "-", "F"],
         ["1.50", "-", "2.5", "nan"],
         ["\"\"", "", "2024-01-02T03:04:05Z", ""],
+        ["nan", "\"\"", "", "nan"],
+        ["\"\"", "", "nan", "5"],
+        ["05/05/2024", "13/05/2024", "01/02/2024", "2/3/2024"],
+        ["0.5", "8.3945900000000009", "1.25", "-3"],
+        ["0.1", "2", "12345678901234567890.25", "1e5"],
+        ["Mon, 02 Jan 2006 15:04:05 GMT", "null", "-", ""],
+        ["2024-01-02 03:04:05Z", "2024-01-02T03:04:05Z", "", "NA"],
     ];
     let mut text = (0..columns.len())
         .map(|at| format!("c{at}"))
@@ -432,6 +454,26 @@ fn columns_mean_the_same_in_frames_of_every_size() {
                 .there_from("a.csv", text.as_bytes(), &[frame_rows])
                 .unwrap();
             assert_eq!(arrow("frames.mbt", &frames, &[]), whole, "{frame_rows}");
+        }
+    }
+}
+
+/// Of the rows that are kept, none shows which number is the month.
+#[test]
+fn dates_that_are_kept_have_the_form_of_all_rows() {
+    let trip = Trip::new();
+    let text = b"d,n\n13/05/2024,1\n5/6/2024,2\n05/07/2024,3\n";
+    let expected = "d\n2024-06-05\n2024-07-05\n";
+    for selection in ["--where=n > 1", "--rows=1.."] {
+        let frames = trip.there_from("a.csv", text, &[selection]).unwrap();
+        for (name, input, selection) in [
+            ("a.csv", &text[..], &[selection][..]),
+            ("frames.mbt", &frames, &[]),
+        ] {
+            let options = [&["--to=arrow", "--columns=d"], selection].concat();
+            let dates = trip.convert(name, input, &options).unwrap();
+            let found = trip.convert("a.arrow", &dates, &["--to=csv"]).unwrap();
+            assert_eq!(String::from_utf8(found).unwrap(), expected, "{selection:?}");
         }
     }
 }

@@ -128,14 +128,21 @@ impl FieldFacts {
         // A frame of nothing but words for null says nothing about the type.
         let is_typed = |it: &Self| !it.is_words() && *it.field.data_type() != DataType::Null;
         let typed = match (self.is_null_beside(other), other.is_null_beside(self)) {
-            (true, false) if is_typed(other) => Some(&other.field),
-            (false, true) if is_typed(self) => Some(&self.field),
+            (true, is_null) if is_typed(other) && (!is_null || self.is_words()) => {
+                Some(&other.field)
+            }
+            (is_null, true) if is_typed(self) && (!is_null || other.is_words()) => {
+                Some(&self.field)
+            }
             _ => None,
         };
         let typed = typed.map(|field| field.clone().with_nullable(true));
         self.has_words |= other.has_words || typed.is_some();
         self.join_cells(other);
         self.join_provenance(other);
+        if typed.is_some() {
+            self.add_nan_words();
+        }
         let is_json = self.is_json();
         self.field =
             typed.unwrap_or_else(|| join_fields(&self.field, &other.field, &self.facts, is_json));
@@ -404,7 +411,7 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts, in_json: bool) -> Optio
         (a, b) if a.is_floating() && b.is_floating() => T::Float64,
         (a, b)
             if (a.is_floating() && b.is_numeric() || a.is_numeric() && b.is_floating())
-                && facts.scalars().are(Fact::Double) =>
+                && facts.scalars().are(Fact::ShortDouble) =>
         {
             T::Float64
         }
