@@ -335,6 +335,79 @@ proptest! {
     }
 }
 
+/// A column of a few of the cells that mean different things beside different others.
+fn ambiguous() -> impl Strategy<Value = Vec<&'static str>> {
+    let some = proptest::sample::subsequence(&AMBIGUOUS[..], 1..4);
+    some.prop_flat_map(|cells| proptest::collection::vec(select(cells), 5))
+}
+
+/// Values of JSON of one kind each.
+const JSON_KINDS: [&[&str]; 9] = [
+    &["1", "-7", "30", "null"],
+    &["1", "-5", "9223372036854775807", "18446744073709551615"],
+    &["44.1", "44", "2.50", "1e5", "\"x\""],
+    &["0.25", "1.75", "12345678901234567.25"],
+    &[
+        "\"2024-01-02T03:04:05Z\"",
+        "\"2024-01-02T03:04:05.5Z\"",
+        "\"2024-01-02T03:04:05.500Z\"",
+        "\"2024-01-02 03:04:05 UTC\"",
+    ],
+    &[
+        "\"123e4567-e89b-12d3-a456-426614174000\"",
+        "\"123E4567-E89B-12D3-A456-426614174000\"",
+    ],
+    &["\"2024-01-02\"", "\"13/05/2024\"", "\"\"", "true"],
+    &["[]", "[1,2.5]", "[\"x\"]", "[{\"x\":1}]", "[{\"y\":2}]"],
+    &[
+        "{\"a\":1,\"c\":3}",
+        "{\"a\":1,\"b\":2.5,\"c\":null}",
+        "{\"d\":{\"b\":1},\"c\":4}",
+        "{}",
+    ],
+];
+
+/// Values of a member that some rows lack.
+fn members() -> impl Strategy<Value = Vec<Option<&'static str>>> {
+    let others = &["\"x\"", "true", "null", "[]", "{\"a\":1}"][..];
+    select(&JSON_KINDS[..]).prop_flat_map(move |kind| {
+        let value = prop_oneof![6 => select(kind), 1 => select(others)];
+        proptest::collection::vec(proptest::option::weighted(0.8, value), 5)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    /// One text of all rows decides the types, the order of keys and the nulls.
+    #[test]
+    fn random_columns_are_the_same_in_arrow_from_frames_of_every_size(
+        cells in proptest::collection::vec(ambiguous(), 20),
+        values in proptest::collection::vec(members(), 6),
+    ) {
+        let trip = Trip::new();
+        let names: Vec<_> = (0..cells.len()).map(|at| format!("c{at}")).collect();
+        let line = |row| cells.iter().map(|cells| cells[row]).collect::<Vec<_>>().join(";") + "\n";
+        let csv = names.join(";") + "\n" + &(0..5).map(line).collect::<String>();
+        let object = |row| {
+            let members = names.iter().zip(&values);
+            let members = members.filter_map(|(name, values)| Some(format!("\"{name}\":{}", values[row]?)));
+            format!("{{{}}}\n", members.collect::<Vec<_>>().join(","))
+        };
+        let json: String = (0..5).map(object).collect();
+        for (name, text) in [("a.csv", csv), ("a.ndjson", json)] {
+            let whole = arrow(&trip, name, text.as_bytes(), &[]);
+            for frame_rows in ["--frame-rows=1", "--frame-rows=2"] {
+                let direct = arrow(&trip, name, text.as_bytes(), &[frame_rows]);
+                prop_assert_eq!(&direct, &whole, "{} {}", frame_rows, text);
+                let frames = trip.there_from(name, text.as_bytes(), &[frame_rows]).unwrap();
+                let through = arrow(&trip, "frames.mbt", &frames, &[]);
+                prop_assert_eq!(&through, &whole, "{} frames {}", frame_rows, text);
+            }
+        }
+    }
+}
+
 /// Cells that mean different things beside different others.
 const AMBIGUOUS: [&str; 41] = [
     "NA",

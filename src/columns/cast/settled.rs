@@ -3,7 +3,7 @@
 //! Rows come in several arrays, and from frames whose types differ. [`FieldFacts`] describes some rows of a column and is
 //! joined with that of others; [`Settled`] is the type in which all of them fit.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -18,7 +18,7 @@ use super::null_words::{is_null_word, is_odd, spelled};
 use super::scalars::{Fact, Scalars, is_all_nan, is_rfc_3339};
 use super::target::{Provenance, is_held};
 use super::time_forms::{TimeForm, TimeForms};
-use super::{cast, is_json, is_utf8, visible};
+use super::{cast, is_json, is_utf8, null_kind, visible};
 use crate::columns::lists::with_fields;
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::is_nested;
@@ -185,7 +185,11 @@ impl FieldFacts {
         from: Provenance,
     ) -> Option<Self> {
         let mut known = Self::of_nothing(field, from);
-        known.add_null_word(field, statistics.nulls != Some(0));
+        let has_nulls = statistics.nulls != Some(0);
+        known.add_null_word(field, has_nulls);
+        if known.is_json() && has_nulls {
+            known.field = null_kind::with_nulls(known.field);
+        }
         if statistics.nulls == Some(rows as u64) || *field.data_type() == DataType::Null {
             return Some(known);
         }
@@ -214,6 +218,24 @@ impl FieldFacts {
                 any_field(&self.field, |it| it.data_type().is_decimal() || is_json(it))
             }
         }
+    }
+
+    /// The type before it is joined with that of other rows: numbers in text of JSON are numbers.
+    #[must_use]
+    pub fn for_joining(mut self) -> Self {
+        if self.is_json() && any_field(&self.field, is_json) {
+            self.field = each_field(&self.field, &self.facts, numbers);
+        }
+        self
+    }
+
+    /// The type after it was joined with those of all other rows.
+    #[must_use]
+    pub fn joined(mut self) -> Self {
+        if self.is_json() {
+            self.field = each_field(&null_kind::unmark(&self.field), &self.facts, arranged);
+        }
+        self
     }
 
     /// True for values of JSON, whose kinds are kept.
@@ -303,7 +325,7 @@ impl FieldFacts {
         self.settle_with(numbers)
     }
 
-    fn settle_with(&self, change: fn(&Field, Scalars) -> Field) -> Settled {
+    fn settle_with(&self, change: fn(&Field, &Facts) -> Field) -> Settled {
         let is_text = is_utf8(&self.field);
         // One text of all cells is text if it has several words for null, too.
         let has_one_word = self.words.len() <= 1;
@@ -324,7 +346,7 @@ impl FieldFacts {
             Provenance::Csv if is_by_value => {
                 type_by_value(&Type::Utf8.field(self.field.name()), &self.facts)
             }
-            Provenance::Csv | Provenance::Json => each_leaf(&self.field, &self.facts, change),
+            Provenance::Csv | Provenance::Json => each_field(&self.field, &self.facts, change),
         };
         let is_bytes = is_text && Type::of(&field) == Some(Type::Bytes);
         // Instants in text.
@@ -493,7 +515,8 @@ pub(super) fn type_by_value(field: &Field, facts: &Facts) -> Field {
 
 /// The type with which tools compute: numbers become doubles if no digit is lost, and decimals otherwise get a width that
 /// tools support.
-fn computable(field: &Field, all: Scalars) -> Field {
+fn computable(field: &Field, facts: &Facts) -> Field {
+    let all = facts.scalars();
     match field.data_type() {
         DataType::Decimal32(..) | DataType::Decimal64(..) if all.are(Fact::ShortDouble) => {
             field.clone().with_data_type(DataType::Float64)
@@ -505,13 +528,13 @@ fn computable(field: &Field, all: Scalars) -> Field {
         DataType::Decimal128(_, scale) if *scale > 0 && all.are(Fact::ShortDouble) => {
             field.clone().with_data_type(DataType::Float64)
         }
-        _ => numbers(field, all),
+        _ => numbers(field, facts),
     }
 }
 
 /// Replaces JSON texts that are numbers, in a mixture of forms (`1.50`, `2`, `2.5`), by doubles if no digit is lost.
-fn numbers(field: &Field, all: Scalars) -> Field {
-    if Type::of(field) != Some(Type::Json) || !is_all_numbers(all) {
+fn numbers(field: &Field, facts: &Facts) -> Field {
+    if Type::of(field) != Some(Type::Json) || !is_all_numbers(facts.scalars()) {
         return field.clone();
     }
     let mut field = field.clone().with_data_type(DataType::Float64);
@@ -523,30 +546,45 @@ pub(super) fn is_all_numbers(all: Scalars) -> bool {
     all.has_value && all.are(Fact::Double)
 }
 
-/// Changes the type of a column or, if it is nested, of the columns inside.
-fn each_leaf(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -> Field) -> Field {
-    each_leaf_of_kind(field, facts.kind(field), change)
+/// Sorts the members of objects to an order that agrees with all of them. Numbers lose their form, which may differ
+/// from frame to frame.
+fn arranged(field: &Field, facts: &Facts) -> Field {
+    let members = match field.data_type() {
+        DataType::Struct(members) if !is_variant(field) => members,
+        number if number.is_numeric() => return without(field.clone(), &[FORM]),
+        _ => return field.clone(),
+    };
+    let places: HashMap<&str, usize> = facts.keys().in_order().zip(0..).collect();
+    let mut members: Vec<FieldRef> = members.iter().cloned().collect();
+    members.sort_by_key(|member| places.get(&**member.name()).copied());
+    field
+        .clone()
+        .with_data_type(DataType::Struct(members.into()))
 }
 
-fn each_leaf_of_kind(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -> Field) -> Field {
+/// Changes the fields inside a column, then the column itself.
+fn each_field(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -> Field) -> Field {
+    each_field_of_kind(field, facts.kind(field), change)
+}
+
+fn each_field_of_kind(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -> Field) -> Field {
     let one = |child: &FieldRef| {
         let facts = facts.child(child.name());
         Arc::new(if is_variant(field) {
-            each_leaf_of_kind(child, facts, change)
+            each_field_of_kind(child, facts, change)
         } else {
-            each_leaf(child, facts, change)
+            each_field(child, facts, change)
         })
     };
     let data_type = match field.data_type() {
         // The facts about keys and values are those of the map.
         DataType::Map(entries, sorted) => {
-            let entries = each_leaf_of_kind(entries, facts, change);
+            let entries = each_field_of_kind(entries, facts, change);
             DataType::Map(Arc::new(entries), *sorted)
         }
-        other if is_nested(other) => with_fields(other, one),
-        _ => return change(field, facts.scalars()),
+        other => with_fields(other, one),
     };
-    field.clone().with_data_type(data_type)
+    change(&field.clone().with_data_type(data_type), facts)
 }
 
 /// True if a column of this type can keep words for null.
