@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex};
 
 use super::open::Opener;
 use super::spool::{Inputs, rewind};
-use arrow_schema::Fields;
+use arrow_schema::{Fields, Metadata};
 
 use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::cast::join::JoinedSchema;
+use crate::columns::cast::{Provenance, provenance};
+use crate::columns::nested::join_names;
 use crate::columns::place::{self, ColumnIndex, Reach};
 use crate::error::{Error, Result};
 use crate::format::{Bytes, Format};
@@ -167,26 +169,37 @@ fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Vec
     let mut are_known = !is_late(&source) && !is_wrapped(&source);
     let mut names = Vec::new();
     let mut has_rows = false;
-    let mut add = |fields: &Fields| {
+    let mut add = |fields: &Fields, metadata: &Metadata| {
         has_rows |= fields.iter().any(|field| is_row(field));
-        add_names(shown_names(fields), &mut names);
+        if provenance(metadata) == Provenance::Json {
+            let later: Vec<_> = shown_names(fields).collect();
+            names = join_names(&names, &later);
+        } else {
+            add_names(shown_names(fields), &mut names);
+        }
     };
     // Frames of JSON may have columns of their own. Damage is reported when the rows are read.
+    let mut has_header = false;
     let _ = headers(&source, max_frame, |header| {
-        let fields = header.and_then(fields_of);
-        are_known &= fields.is_some();
-        fields.as_ref().map(&mut add);
+        let known = header.and_then(|header| Some((fields_of(header)?, &header.metadata)));
+        are_known &= known.is_some();
+        has_header |= known.is_some();
+        if let Some((fields, metadata)) = known {
+            add(&fields, metadata);
+        }
         true
     });
-    let options = pipeline::Options {
-        rows: if are_known { 0..0 } else { 0..u64::MAX },
-        ..pipeline::Options::all(text, frame_size, max_frame)
-    };
-    source.rewind()?;
-    pipeline::frames(vec![source], &options, |frame| {
-        add(frame.schema.fields());
-        Ok(())
-    })?;
+    if !are_known || !has_header {
+        let options = pipeline::Options {
+            rows: if are_known { 0..0 } else { 0..u64::MAX },
+            ..pipeline::Options::all(text, frame_size, max_frame)
+        };
+        source.rewind()?;
+        pipeline::frames(vec![source], &options, |frame| {
+            add(frame.schema.fields(), frame.schema.metadata());
+            Ok(())
+        })?;
+    }
     // If one row is stored whole, a single frame of all rows would store all of them whole.
     Ok(if has_rows {
         vec![ROW_COLUMN.to_owned()]

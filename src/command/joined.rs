@@ -6,14 +6,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use arrow_schema::{DataType, Field};
-
 use super::aggregate::aggregate;
 use super::columns::headers;
 use super::spool::rewind;
 use crate::columns::TextOptions;
-use crate::columns::cast::join::{Joined, JoinedSchema};
+use crate::columns::cast::join::{Joined, JoinedSchema, missing_field};
 use crate::columns::cast::stated::{JoinedHeaders, StatedColumn};
+use crate::columns::cast::{Provenance, provenance};
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
 use crate::format::frame::Frame;
@@ -89,7 +88,8 @@ fn of_headers(sources: &[Source], options: &Options) -> Option<JoinedHeaders> {
                 statistics: Statistics::default(),
                 extremes: None,
             });
-            let columns = selected(columns.collect(), &options.text)?;
+            let from = provenance(schema.metadata());
+            let columns = selected(columns.collect(), &options.text, from)?;
             joined.add(&columns, 1, schema.metadata());
         }
     }
@@ -99,7 +99,8 @@ fn of_headers(sources: &[Source], options: &Options) -> Option<JoinedHeaders> {
 /// Adds the header of a frame; `None` if the output's columns are not among its columns.
 fn add(header: &Envelope, options: &TextOptions, joined: &mut JoinedHeaders) -> Option<()> {
     let columns = header.columns().ok()?.iter().map(stated);
-    let columns = selected(columns.collect::<Option<_>>()?, options)?;
+    let from = provenance(&header.metadata);
+    let columns = selected(columns.collect::<Option<_>>()?, options, from)?;
     joined.add(&columns, header.rows, &header.metadata);
     Some(())
 }
@@ -120,7 +121,11 @@ fn stated(column: &ColumnTree) -> Option<StatedColumn> {
 
 /// The selected columns, renamed; `None` if some may be inside others, or names are
 /// ambiguous.
-fn selected(mut columns: Vec<StatedColumn>, options: &TextOptions) -> Option<Vec<StatedColumn>> {
+fn selected(
+    mut columns: Vec<StatedColumn>,
+    options: &TextOptions,
+    from: Provenance,
+) -> Option<Vec<StatedColumn>> {
     columns.retain(|column| !is_hidden(&column.field));
     let places = columns.iter().enumerate();
     let places = places.map(|(at, column)| (column.field.name().clone(), at));
@@ -137,7 +142,7 @@ fn selected(mut columns: Vec<StatedColumn>, options: &TextOptions) -> Option<Vec
         let mut column = match places.get(name) {
             Some(&place) => columns[place].clone(),
             None => StatedColumn {
-                field: Field::new(name, DataType::Null, true),
+                field: missing_field(name, from),
                 statistics: Statistics::default(),
                 extremes: None,
             },

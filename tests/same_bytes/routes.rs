@@ -335,8 +335,81 @@ proptest! {
     }
 }
 
+/// A column of a few of the cells that mean different things beside different others.
+fn ambiguous() -> impl Strategy<Value = Vec<&'static str>> {
+    let some = proptest::sample::subsequence(&AMBIGUOUS[..], 1..4);
+    some.prop_flat_map(|cells| proptest::collection::vec(select(cells), 5))
+}
+
+/// Values of JSON of one kind each.
+const JSON_KINDS: [&[&str]; 9] = [
+    &["1", "-7", "30", "null"],
+    &["1", "-5", "9223372036854775807", "18446744073709551615"],
+    &["44.1", "44", "2.50", "1e5", "\"x\""],
+    &["0.25", "1.75", "12345678901234567.25"],
+    &[
+        "\"2024-01-02T03:04:05Z\"",
+        "\"2024-01-02T03:04:05.5Z\"",
+        "\"2024-01-02T03:04:05.500Z\"",
+        "\"2024-01-02 03:04:05 UTC\"",
+    ],
+    &[
+        "\"123e4567-e89b-12d3-a456-426614174000\"",
+        "\"123E4567-E89B-12D3-A456-426614174000\"",
+    ],
+    &["\"2024-01-02\"", "\"13/05/2024\"", "\"\"", "true"],
+    &["[]", "[1,2.5]", "[\"x\"]", "[{\"x\":1}]", "[{\"y\":2}]"],
+    &[
+        "{\"a\":1,\"c\":3}",
+        "{\"a\":1,\"b\":2.5,\"c\":null}",
+        "{\"d\":{\"b\":1},\"c\":4}",
+        "{}",
+    ],
+];
+
+/// Values of a member that some rows lack.
+fn members() -> impl Strategy<Value = Vec<Option<&'static str>>> {
+    let others = &["\"x\"", "true", "null", "[]", "{\"a\":1}"][..];
+    select(&JSON_KINDS[..]).prop_flat_map(move |kind| {
+        let value = prop_oneof![6 => select(kind), 1 => select(others)];
+        proptest::collection::vec(proptest::option::weighted(0.8, value), 5)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    /// One text of all rows decides the types, the order of keys and the nulls.
+    #[test]
+    fn random_columns_are_the_same_in_arrow_from_frames_of_every_size(
+        cells in proptest::collection::vec(ambiguous(), 20),
+        values in proptest::collection::vec(members(), 6),
+    ) {
+        let trip = Trip::new();
+        let names: Vec<_> = (0..cells.len()).map(|at| format!("c{at}")).collect();
+        let line = |row| cells.iter().map(|cells| cells[row]).collect::<Vec<_>>().join(";") + "\n";
+        let csv = names.join(";") + "\n" + &(0..5).map(line).collect::<String>();
+        let object = |row| {
+            let members = names.iter().zip(&values);
+            let members = members.filter_map(|(name, values)| Some(format!("\"{name}\":{}", values[row]?)));
+            format!("{{{}}}\n", members.collect::<Vec<_>>().join(","))
+        };
+        let json: String = (0..5).map(object).collect();
+        for (name, text) in [("a.csv", csv), ("a.ndjson", json)] {
+            let whole = arrow(&trip, name, text.as_bytes(), &[]);
+            for frame_rows in ["--frame-rows=1", "--frame-rows=2"] {
+                let direct = arrow(&trip, name, text.as_bytes(), &[frame_rows]);
+                prop_assert_eq!(&direct, &whole, "{} {}", frame_rows, text);
+                let frames = trip.there_from(name, text.as_bytes(), &[frame_rows]).unwrap();
+                let through = arrow(&trip, "frames.mbt", &frames, &[]);
+                prop_assert_eq!(&through, &whole, "{} frames {}", frame_rows, text);
+            }
+        }
+    }
+}
+
 /// Cells that mean different things beside different others.
-const AMBIGUOUS: [&str; 26] = [
+const AMBIGUOUS: [&str; 41] = [
     "NA",
     "absent",
     "-",
@@ -363,6 +436,21 @@ const AMBIGUOUS: [&str; 26] = [
     "2/13/2024",
     "9:30",
     "10:30",
+    "05/05/2024",
+    "5/6/2024",
+    "2024-01-02 03:04:05Z",
+    "2024-01-02T03:04:05.5+02:00",
+    "2024-01-02 03:04:05 UTC",
+    "2024-01-02 03:04:05.5 UTC",
+    "10/Oct/2000:13:55:36 -0700",
+    "Mon Oct 13 06:04:40 +0000 2014",
+    "INF",
+    "1e21",
+    "0.1",
+    "8.3945900000000009",
+    "12345678901234567890.25",
+    "123e4567-e89b-12d3-a456-426614174000",
+    "123E4567-E89B-12D3-A456-426614174000",
 ];
 
 /// What a cell means is decided by all cells of its column, not only by those in its frame.
@@ -407,6 +495,13 @@ fn columns_mean_the_same_in_frames_of_every_size() {
         ["T", "NA", "-", "F"],
         ["1.50", "-", "2.5", "nan"],
         ["\"\"", "", "2024-01-02T03:04:05Z", ""],
+        ["nan", "\"\"", "", "nan"],
+        ["\"\"", "", "nan", "5"],
+        ["05/05/2024", "13/05/2024", "01/02/2024", "2/3/2024"],
+        ["0.5", "8.3945900000000009", "1.25", "-3"],
+        ["0.1", "2", "12345678901234567890.25", "1e5"],
+        ["Mon, 02 Jan 2006 15:04:05 GMT", "null", "-", ""],
+        ["2024-01-02 03:04:05Z", "2024-01-02T03:04:05Z", "", "NA"],
     ];
     let mut text = (0..columns.len())
         .map(|at| format!("c{at}"))
@@ -432,6 +527,26 @@ fn columns_mean_the_same_in_frames_of_every_size() {
                 .there_from("a.csv", text.as_bytes(), &[frame_rows])
                 .unwrap();
             assert_eq!(arrow("frames.mbt", &frames, &[]), whole, "{frame_rows}");
+        }
+    }
+}
+
+/// Of the rows that are kept, none shows which number is the month.
+#[test]
+fn dates_that_are_kept_have_the_form_of_all_rows() {
+    let trip = Trip::new();
+    let text = b"d,n\n13/05/2024,1\n5/6/2024,2\n05/07/2024,3\n";
+    let expected = "d\n2024-06-05\n2024-07-05\n";
+    for selection in ["--where=n > 1", "--rows=1.."] {
+        let frames = trip.there_from("a.csv", text, &[selection]).unwrap();
+        for (name, input, selection) in [
+            ("a.csv", &text[..], &[selection][..]),
+            ("frames.mbt", &frames, &[]),
+        ] {
+            let options = [&["--to=arrow", "--columns=d"], selection].concat();
+            let dates = trip.convert(name, input, &options).unwrap();
+            let found = trip.convert("a.arrow", &dates, &["--to=csv"]).unwrap();
+            assert_eq!(String::from_utf8(found).unwrap(), expected, "{selection:?}");
         }
     }
 }

@@ -8,30 +8,34 @@
 use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, Field};
+use arrow_array::{Array, ArrayRef, StructArray};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::{DataType, Field, Fields};
 
 use super::null_words::is_odd;
 use super::numbers::are_short;
 use super::scalars::{Fact, Scalars, may_be_typed};
 use super::settled::is_padded;
 use crate::columns::lists::{list_parts, map_parts};
-use crate::columns::nested::Tag;
+use crate::columns::nested::{KeyGraph, Tag};
 use crate::columns::print::json::is_nested;
 use crate::columns::statistics::MinMax;
 use crate::schema::Type;
-use crate::schema::keys::is_variant;
+use crate::schema::keys::{is_absent, is_hidden, is_variant};
 
 /// Facts about a column and, if it is nested, about the columns inside by name.
 #[derive(Clone, Debug)]
 pub struct Facts {
     scalars: Scalars,
+    /// The order of the members of objects.
+    keys: KeyGraph,
     children: BTreeMap<String, Self>,
 }
 
 /// The facts of a column without values.
 static ALL: Facts = Facts {
     scalars: Scalars::ALL,
+    keys: KeyGraph::NONE,
     children: BTreeMap::new(),
 };
 
@@ -74,7 +78,9 @@ impl Facts {
         by_value: bool,
     ) -> Option<Self> {
         let data_type = field.data_type();
-        if is_nested(data_type) || matches!(data_type, DataType::Dictionary(..)) {
+        // The digits of floats may differ.
+        let has_digits = by_value && data_type.is_floating();
+        if has_digits || is_nested(data_type) || matches!(data_type, DataType::Dictionary(..)) {
             return None;
         }
         if *data_type == DataType::Utf8 {
@@ -101,6 +107,7 @@ impl Facts {
     pub fn in_kind(self, kind: Option<&str>) -> Self {
         Self {
             scalars: self.scalars,
+            keys: KeyGraph::NONE,
             children: kind
                 .map(|kind| (kind.to_owned(), self))
                 .into_iter()
@@ -134,6 +141,7 @@ impl Facts {
                     for (field, column) in fields.iter().zip(array.columns()).rev() {
                         add(field, column);
                     }
+                    found.keys = keys(fields, array);
                 }
             }
             DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
@@ -164,6 +172,11 @@ impl Facts {
         self.children.get(name).unwrap_or(&ALL)
     }
 
+    /// The order of the members of objects.
+    pub fn keys(&self) -> &KeyGraph {
+        &self.keys
+    }
+
     /// Drops all facts, so that the values are only text.
     pub fn forget(&mut self) {
         self.scalars = Scalars::NONE;
@@ -172,6 +185,7 @@ impl Facts {
     /// Joins the facts about other rows.
     pub fn join(&mut self, other: &Self) {
         self.scalars = self.scalars.and(other.scalars);
+        self.keys.join(&other.keys);
         for (name, child) in &other.children {
             match self.children.get_mut(name) {
                 Some(known) => known.join(child),
@@ -181,6 +195,32 @@ impl Facts {
             }
         }
     }
+}
+
+/// The order of the members of objects, given their fields.
+fn keys(fields: &Fields, array: &StructArray) -> KeyGraph {
+    let mut members: Vec<(String, Option<BooleanBuffer>)> = Vec::with_capacity(fields.len());
+    for (field, column) in fields.iter().zip(array.columns()) {
+        let is_valid = || column.logical_nulls().map(NullBuffer::into_inner);
+        if !is_hidden(field) {
+            let present = is_absent(field).then(is_valid).flatten();
+            members.push((field.name().clone(), present));
+        } else if let (Some((_, present)), Some(absent)) =
+            (members.last_mut(), column.as_boolean_opt())
+        {
+            *present = Some(!absent.values());
+        }
+    }
+    // Absent keys are marked only in rows that are objects.
+    if let Some(nulls) = array.nulls() {
+        for present in members
+            .iter_mut()
+            .filter_map(|(_, present)| present.as_mut())
+        {
+            *present = &*present & nulls.inner();
+        }
+    }
+    KeyGraph::of(members, array.len())
 }
 
 /// The kind of a column's values in JSON; `None` if they have none, or are JSON text, which may be of any kind.

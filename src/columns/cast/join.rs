@@ -13,16 +13,18 @@ use arrow_schema::{
 };
 
 use super::facts::{self, Facts};
-use super::scalars::Fact;
+use super::null_kind;
+use super::scalars::{Fact, Scalars};
 use super::settled::{FieldFacts, Settled};
-use super::target::{is_held, provenance};
+use super::target::{Provenance, is_held, provenance};
 use super::{by_name, cast, is_json, is_utf8, shown};
-use crate::columns::nested::Tag;
+use crate::columns::nested::{Tag, join_names};
 use crate::columns::print::json::is_nested;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
 use crate::schema::keys::{GAP, ROLE, VARIANT, foreign, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
+use crate::text::form::form_of;
 
 /// The columns of all rows so far, with the facts about them.
 #[derive(Clone, Debug, Default)]
@@ -63,8 +65,12 @@ impl Joined {
             .enumerate()
             .filter(|(_, field)| !is_hidden(field))
             .map(|(at, field)| {
-                let arrays = batches.iter().map(|batch| batch.column(at));
-                FieldFacts::of_all(arrays, field, from)
+                let arrays = || batches.iter().map(|batch| batch.column(at));
+                let mut field = field.as_ref().clone();
+                if from.of_column(&field) == Provenance::Json {
+                    field = arrays().fold(field, |field, array| null_kind::mark(&field, array));
+                }
+                FieldFacts::of_all(arrays(), &field, from).for_joining()
             });
         Self::new(columns.collect(), foreign(schema.metadata()))
     }
@@ -87,18 +93,30 @@ impl Joined {
         self.metadata
             .retain(|key, value| other.metadata.get(key) == Some(value));
         self.has_empty_rows |= other.has_empty_rows;
+        let is_json = self.columns.iter().any(FieldFacts::is_json);
+        let order = is_json.then(|| join_names(&self.names(), &other.names()));
         let mut others = other.columns;
         for known in &mut self.columns {
             let alike = |other: &FieldFacts| other.field.name() == known.field.name();
             match others.iter().position(alike) {
                 Some(place) => known.join(&others.remove(place)),
-                None => known.field.set_nullable(true),
+                None => known.set_missing(),
             }
         }
         self.columns.extend(others.into_iter().map(|mut known| {
-            known.field.set_nullable(true);
+            known.set_missing();
             known
         }));
+        if let Some(order) = order {
+            let places: HashMap<_, _> = order.iter().zip(0..).collect();
+            self.columns
+                .sort_by_key(|known| places.get(known.field.name()));
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = self.columns.iter().map(|known| known.field.name());
+        names.cloned().collect()
     }
 
     /// The schema that fits all rows: with exact types, or with types that tools compute with.
@@ -110,7 +128,8 @@ impl Joined {
                 known.settle()
             }
         };
-        let columns: Vec<Settled> = self.columns.iter().map(settle).collect();
+        let columns = self.columns.into_iter().map(FieldFacts::joined);
+        let columns: Vec<Settled> = columns.map(|known| settle(&known)).collect();
         let fields: Fields = columns
             .iter()
             .map(|column| Arc::new(column.field.clone()))
@@ -124,18 +143,30 @@ impl Joined {
 }
 
 impl FieldFacts {
+    /// Some rows lack the column.
+    fn set_missing(&mut self) {
+        self.field = missing(&self.field, self.is_json());
+    }
+
     fn join(&mut self, other: &Self) {
         // A frame of nothing but words for null says nothing about the type.
         let is_typed = |it: &Self| !it.is_words() && *it.field.data_type() != DataType::Null;
         let typed = match (self.is_null_beside(other), other.is_null_beside(self)) {
-            (true, false) if is_typed(other) => Some(&other.field),
-            (false, true) if is_typed(self) => Some(&self.field),
+            (true, is_null) if is_typed(other) && (!is_null || self.is_words()) => {
+                Some(&other.field)
+            }
+            (is_null, true) if is_typed(self) && (!is_null || other.is_words()) => {
+                Some(&self.field)
+            }
             _ => None,
         };
         let typed = typed.map(|field| field.clone().with_nullable(true));
         self.has_words |= other.has_words || typed.is_some();
         self.join_cells(other);
         self.join_provenance(other);
+        if typed.is_some() {
+            self.add_nan_words();
+        }
         let is_json = self.is_json();
         self.field =
             typed.unwrap_or_else(|| join_fields(&self.field, &other.field, &self.facts, is_json));
@@ -242,6 +273,9 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
             .collect();
         field = field.with_metadata(metadata);
     }
+    if in_json {
+        field = null_kind::join(field, a, b);
+    }
     field.with_nullable(nullable)
 }
 
@@ -263,8 +297,12 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
     {
         return variant;
     }
-    let alike =
-        extension(a) == extension(b) && held(a) == held(b) && is_variant(a) == is_variant(b);
+    // A JSON string is text unless one form prints all.
+    let is_string = in_json && facts::kind(a) == Some(Tag::String);
+    let alike = extension(a) == extension(b)
+        && held(a) == held(b)
+        && is_variant(a) == is_variant(b)
+        && (!is_string || form_of(a) == form_of(b));
     let joined = if alike {
         join_types(a.data_type(), b.data_type(), facts.kind(a), in_json)
     } else {
@@ -400,24 +438,33 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts, in_json: bool) -> Optio
                 .with_data_type(T::Struct(pair.into_iter().collect()));
             T::Map(Arc::new(entries), *sorted)
         }
+        (a, b) if in_json && a.is_numeric() && b.is_numeric() => {
+            return join_json_numbers(a, b, facts.scalars());
+        }
         (T::Float16, T::Float32) | (T::Float32, T::Float16) => T::Float32,
         (a, b) if a.is_floating() && b.is_floating() => T::Float64,
         (a, b)
             if (a.is_floating() && b.is_numeric() || a.is_numeric() && b.is_floating())
-                && facts.scalars().are(Fact::Double) =>
+                && facts.scalars().are(Fact::ShortDouble) =>
         {
             T::Float64
         }
-        // In one text, fractions of several forms are text of JSON, which may still be doubles.
-        (a, b) if in_json && (has_fraction(a) || has_fraction(b)) => return None,
         (a, b) => return join_whole(a, b),
     })
 }
 
-/// True for decimals with digits after the point.
-fn has_fraction(ty: &DataType) -> bool {
-    use DataType as T;
-    matches!(ty, T::Decimal32(_, scale) | T::Decimal64(_, scale) | T::Decimal128(_, scale) if *scale > 0)
+/// The type of all numbers of JSON in one text. Integers, and fractions with as many digits, are decimals; others are
+/// doubles, or text of JSON if digits would be lost.
+fn join_json_numbers(a: &DataType, b: &DataType, all: Scalars) -> Option<DataType> {
+    let scale = |ty: &DataType| match ty {
+        DataType::Decimal64(_, scale) | DataType::Decimal128(_, scale) => Some(*scale),
+        other => other.is_integer().then_some(0),
+    };
+    match (scale(a), scale(b)) {
+        (Some(0), Some(0)) => all.number_type(),
+        (Some(one), Some(other)) if one == other => all.decimal_type(),
+        _ => all.are(Fact::Double).then_some(DataType::Float64),
+    }
 }
 
 /// Joins integers and decimals. Two integers become the narrowest integer that holds both; if only one of them is
@@ -490,10 +537,29 @@ fn join_structs(a: &Fields, b: &Fields, facts: &Facts, in_json: bool) -> Fields 
                 let facts = facts.child(field.name());
                 join_fields(field, others.remove(place), facts, in_json)
             }
-            None => field.as_ref().clone().with_nullable(true),
+            None => missing(field, in_json),
         }));
     }
-    let rest = others.into_iter();
-    fields.extend(rest.map(|field| Arc::new(field.as_ref().clone().with_nullable(true))));
+    fields.extend(
+        others
+            .into_iter()
+            .map(|field| Arc::new(missing(field, in_json))),
+    );
     fields.into()
+}
+
+/// The field of a column that a frame lacks.
+pub fn missing_field(name: &str, from: Provenance) -> Field {
+    let field = Field::new(name, DataType::Null, true);
+    missing(&field, from == Provenance::Json)
+}
+
+/// A field that some rows lack.
+fn missing(field: &Field, in_json: bool) -> Field {
+    let field = field.clone().with_nullable(true);
+    if in_json {
+        null_kind::missing(field)
+    } else {
+        field
+    }
 }

@@ -8,6 +8,7 @@ mod by_value;
 mod cells;
 mod facts;
 pub mod join;
+mod null_kind;
 mod null_words;
 mod numbers;
 mod scalars;
@@ -37,6 +38,7 @@ use arrow_select::take::take;
 
 use self::settled::Settled;
 use crate::columns::lists::{children, map_parts, with_children, with_fields};
+use crate::columns::nested::Tag;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::error::{Error, Result};
@@ -91,7 +93,8 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
 
 /// Casts values of one kind to a variant with this kind; `None` if it lacks the kind.
 fn variant(array: &ArrayRef, from: &Field, children: &Fields) -> Result<Option<ArrayRef>> {
-    let (kind, rows) = (facts::kind(from), array.len());
+    let kind = facts::kind(from).or_else(|| kind_of_texts(array).filter(|_| is_json(from)));
+    let rows = array.len();
     let mut is_held = false;
     let mut arrays = Vec::with_capacity(children.len());
     for child in children {
@@ -111,6 +114,15 @@ fn variant(array: &ArrayRef, from: &Field, children: &Fields) -> Result<Option<A
     let nulls = array.logical_nulls();
     let values = StructArray::try_new(children.clone(), arrays, nulls).map_err(Error::input)?;
     Ok(Some(Arc::new(values)))
+}
+
+/// The kind of all values in JSON text, if there is only one.
+fn kind_of_texts(texts: &ArrayRef) -> Option<Tag> {
+    let slices = Slices::of(texts.as_ref())?;
+    let rows = (0..texts.len()).filter(|&row| texts.is_valid(row));
+    let mut kinds = rows.map(|row| slices.row(row).first().copied().and_then(Tag::of));
+    let first = kinds.next()??;
+    kinds.all(|kind| kind == Some(first)).then_some(first)
 }
 
 /// True for text, even if it is held as bytes or in an array of another type.

@@ -8,7 +8,9 @@ use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Float32Array, Float64Arra
 use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::{DataType, TimeUnit};
 
+use super::cells::double;
 use crate::columns::slots::{array_of, integer_width, match_integers, slots};
+use crate::columns::statistics::extremes;
 use crate::text::number::Decimal;
 use crate::text::time::per_second;
 
@@ -17,7 +19,7 @@ pub fn cast(array: &dyn Array, to: &DataType) -> Option<ArrayRef> {
     let nulls = array.nulls().cloned();
     match to {
         DataType::Float64 => {
-            let values = doubles(array)?;
+            let values = doubles(array, Decimal::fits_f64)?;
             Some(Arc::new(Float64Array::new(values.into(), nulls)))
         }
         DataType::Float32 => {
@@ -61,7 +63,20 @@ pub fn cast(array: &dyn Array, to: &DataType) -> Option<ArrayRef> {
 
 /// True if [`cast`] to doubles would lose nothing.
 pub fn fit_doubles(array: &dyn Array) -> bool {
-    doubles(array).is_some()
+    doubles(array, Decimal::fits_f64).is_some()
+}
+
+/// True if doubles give back the digits in cells of these numbers, be they the shortest or 17.
+pub fn have_digits_of_doubles(array: &dyn Array) -> bool {
+    doubles(array, has_digits_of_double).is_some()
+}
+
+fn has_digits_of_double(decimal: Decimal) -> bool {
+    decimal.fits_f64() || {
+        let mut text = Vec::new();
+        decimal.print(&mut text);
+        double(&text).is_some()
+    }
 }
 
 /// True if doubles hold these numbers, and all numbers between them with the same digits after the point.
@@ -84,21 +99,19 @@ fn decimal_scale(data_type: &DataType) -> Option<i8> {
     }
 }
 
-/// The most digits before and after the point that integers or decimals may have.
-pub fn most_digits(array: &dyn Array) -> Option<(u8, u8)> {
+/// The least and greatest of integers or decimals without their point, and the number of digits after it.
+pub fn whole_extremes(array: &dyn Array) -> Option<(i128, i128, u8)> {
     let scale = u8::try_from(decimal_scale(array.data_type())?).ok()?;
-    let all = match array.data_type() {
-        DataType::Decimal128(..) => {
-            let values = slots::<i128>(array)?.iter().enumerate();
-            let valid = values.filter(|(row, _)| array.is_valid(*row));
-            let most = valid.map(|(_, value)| value.unsigned_abs()).max()?;
-            most.checked_ilog10().map_or(0, |log| log + 1) as u8
-        }
-        DataType::Decimal32(precision, _) | DataType::Decimal64(precision, _) => *precision,
-        DataType::Int64 => 19,
-        _ => 20,
-    };
-    Some((all.saturating_sub(scale), scale))
+    let is_valid = |row: usize| array.is_valid(row);
+    match_integers!(
+        array,
+        values => {
+            let rows = values.iter().enumerate().filter(|(row, _)| is_valid(*row));
+            let (least, most) = extremes(rows.map(|(_, &value)| value))?;
+            Some((least.into(), most.into(), scale))
+        },
+        _ => None
+    )
 }
 
 fn mantissas(array: &dyn Array) -> Option<(Vec<i128>, i8)> {
@@ -159,14 +172,16 @@ fn widened<T: ArrowPrimitiveType<Native: Into<f64>>>(array: &dyn Array) -> Optio
     Some(values.iter().map(|&value| value.into()).collect())
 }
 
-/// The values as doubles that print with the same digits.
-fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
+/// The values as doubles; `None` unless all decimals pass.
+fn doubles(array: &dyn Array, passes: fn(Decimal) -> bool) -> Option<Vec<f64>> {
     match array.data_type() {
         DataType::Float64 => Some(array.as_primitive_opt::<Float64Type>()?.values().to_vec()),
         DataType::Float32 => widened::<Float32Type>(array),
         DataType::Float16 => widened::<Float16Type>(array),
-        DataType::Decimal64(_, scale) => decimals(array, slots(array)?.iter().copied(), *scale),
-        DataType::Int64 => decimals(array, slots(array)?.iter().copied(), 0),
+        DataType::Decimal64(_, scale) => {
+            decimals(array, slots(array)?.iter().copied(), *scale, passes)
+        }
+        DataType::Int64 => decimals(array, slots(array)?.iter().copied(), 0, passes),
         _ => {
             let (values, scale) = mantissas(array)?;
             let nulls = array.nulls();
@@ -176,22 +191,23 @@ fn doubles(array: &dyn Array) -> Option<Vec<f64>> {
                 value => Some(value.unwrap_or(0)),
             };
             let values: Vec<i64> = values.iter().enumerate().map(long).collect::<Option<_>>()?;
-            decimals(array, values.into_iter(), scale)
+            decimals(array, values.into_iter(), scale, passes)
         }
     }
 }
 
-/// Decimals as doubles; `None` unless they are the shortest digits of these doubles.
+/// Decimals as doubles; `None` unless all pass.
 fn decimals(
     array: &dyn Array,
     mantissas: impl Iterator<Item = i64>,
     scale: i8,
+    passes: fn(Decimal) -> bool,
 ) -> Option<Vec<f64>> {
     let scale = u8::try_from(scale).ok().filter(|&scale| scale <= 18)?;
     let nulls = array.nulls();
     let double = |(row, mantissa): (usize, i64)| {
         let decimal = Decimal { mantissa, scale };
-        if decimal.fits_f64() {
+        if passes(decimal) {
             return Some(decimal.to_f64());
         }
         nulls.is_some_and(|nulls| nulls.is_null(row)).then_some(0.0)

@@ -2,20 +2,22 @@
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_array::types::Float64Type;
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field, TimeUnit};
 
 use super::bool_words::BoolWords;
 use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
-use super::numbers::{fit_doubles, most_digits};
-use crate::columns::print::Slices;
+use super::numbers::{fit_doubles, have_digits_of_doubles, whole_extremes};
+use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::statistics::MinMax;
 use crate::schema::Type;
 use crate::schema::keys::{DECIMAL_COMMA, FIXED, TEXT_CELLS, states_facts};
 use crate::text::form::form_of;
-use crate::text::number::is_json_number;
+use crate::text::number::{POW10, is_json_number};
+use crate::text::print::FloatFormat;
+use crate::text::time::{self, Pattern};
+use crate::text::uuid;
 use crate::text::wide::scan_wide;
-use crate::text::{time, uuid};
 
 /// A fact about the values of a column. Each also holds for words for null, and those about numbers that are not
 /// integers for NaN and the infinities.
@@ -35,10 +37,12 @@ pub enum Fact {
     I64,
     /// It is an integer, and its digits are those of a u64.
     U64,
+    /// It is a number of a typed column, and a double prints it with the same digits.
+    ShortDouble,
 }
 
-/// The names of the facts in frames, in the order of [`Fact`].
-const NAMES: [&str; 7] = [
+/// The names of the facts in frames, in the order of [`Fact`]. The last one never occurs, since only text is marked.
+const NAMES: [&str; 8] = [
     "double",
     "json-number",
     "bool",
@@ -46,6 +50,7 @@ const NAMES: [&str; 7] = [
     "uuid",
     "i64",
     "u64",
+    "short-double",
 ];
 
 /// The most digits before and after the point.
@@ -167,6 +172,7 @@ impl Scalars {
             },
             // Text of nanoseconds is not typed by its content.
             (DataType::Timestamp(TimeUnit::Nanosecond, _), _) => Self::NONE,
+            (DataType::Timestamp(_, Some(_)), _) if !is_rfc_3339(field) => Self::NONE,
             (DataType::Timestamp(unit, Some(_)), _) => Self {
                 unit: match form_of(field) {
                     None => *unit,
@@ -178,14 +184,16 @@ impl Scalars {
             (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array, DecimalMark::of(field)),
             (DataType::Utf8, Some(Type::Json)) if are_doubles(array) => Self::only(&[Fact::Double]),
             (DataType::Utf8, _) => Self::NONE,
+            (DataType::Float64, _) if by_value => floats(array, field),
             _ => {
                 let mut found = Self::NONE;
                 found.has_number = array.data_type().is_numeric();
-                found.holds[Fact::Double as usize] = found.has_number && fit_doubles(array);
-                found.holds[Fact::JsonNumber as usize] = array.data_type().is_numeric();
-                if by_value {
-                    add_digits(&mut found, array);
-                }
+                let are_short = found.has_number && fit_doubles(array);
+                found.holds[Fact::ShortDouble as usize] = are_short;
+                found.holds[Fact::Double as usize] =
+                    are_short || by_value && have_digits_of_doubles(array);
+                found.holds[Fact::JsonNumber as usize] = found.has_number;
+                add_digits(&mut found, array);
                 found
             }
         }
@@ -271,6 +279,7 @@ impl Scalars {
             None => {}
         }
         self.has_value = true;
+        self.holds[Fact::ShortDouble as usize] = false;
         let text = decimal_mark.with_point(cell);
         self.check(Fact::Double, || double(&text).is_some());
         self.check(Fact::JsonNumber, || is_json_number(&text));
@@ -302,18 +311,23 @@ impl Scalars {
         } else {
             self.are(Fact::U64).then_some(DataType::UInt64)
         };
-        let others = || self.digits.and_then(Digits::data_type);
         let found = match whole {
             Some(whole) if !self.has_nan => Some(whole),
             _ if self.are(Fact::Double) => Some(DataType::Float64),
             // A NaN becomes null rather than all numbers text.
-            whole => whole.or_else(others),
+            whole => whole.or_else(|| self.decimal_type()),
         };
         found.filter(|_| self.has_number)
     }
 
+    /// A decimal with the digits of all values.
+    pub fn decimal_type(self) -> Option<DataType> {
+        self.digits.and_then(Digits::data_type)
+    }
+
     /// The facts as a mark of a field of which only some rows are kept, for [`FIXED`]; `None` if there is no value.
-    pub fn mark(mut self, comma: bool) -> Option<String> {
+    /// `times` are the [names of the forms](super::time_forms::TimeForms::names) of dates and times.
+    pub fn mark(mut self, times: impl Iterator<Item = String>, comma: bool) -> Option<String> {
         if !self.has_value {
             return None;
         }
@@ -338,6 +352,7 @@ impl Scalars {
         if !self.are(Fact::Bool) {
             names.extend(self.bools.name());
         }
+        names.extend(times);
         if names.is_empty() {
             names.push(TEXT_CELLS.to_owned());
         }
@@ -377,37 +392,117 @@ pub fn is_all_nan(array: &dyn Array) -> bool {
     rows.all(|(row, value)| value.is_nan() || array.is_null(row))
 }
 
-/// Adds the facts about typed numbers that matter beside text.
+/// Adds the digits of integers and decimals.
 fn add_digits(found: &mut Scalars, array: &dyn Array) {
-    let nulls = array.nulls();
-    let is_valid = |row: usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
-    let (mut fits_signed, mut fits_unsigned) = (false, false);
-    if let Some(array) = array.as_primitive_opt::<Int64Type>() {
-        let mut rows = array.values().iter().enumerate();
-        fits_signed = true;
-        fits_unsigned = rows.all(|(row, &value)| value >= 0 || !is_valid(row));
-    } else if let Some(array) = array.as_primitive_opt::<UInt64Type>() {
-        let mut rows = array.values().iter().enumerate();
-        let fits = |value: u64| i64::try_from(value).is_ok();
-        fits_signed = rows.all(|(row, &value)| fits(value) || !is_valid(row));
-        fits_unsigned = true;
-    } else if let Some(floats) = array.as_primitive_opt::<Float64Type>() {
-        if is_all_nan(array) {
-            // The values of other rows decide what it means.
-            *found = Scalars {
-                has_value: true,
-                has_number: true,
-                has_nan: true,
-                ..Scalars::ALL
-            };
-            return;
-        }
-        let mut rows = floats.values().iter().enumerate();
-        found.has_nan = rows.any(|(row, value)| value.is_nan() && is_valid(row));
+    let Some((least, most, scale)) = whole_extremes(array) else {
+        return;
+    };
+    let is_whole = scale == 0;
+    let fits = |value: i128| i64::try_from(value).is_ok();
+    found.holds[Fact::I64 as usize] = is_whole && fits(least) && fits(most);
+    found.holds[Fact::U64 as usize] = is_whole && least >= 0 && u64::try_from(most).is_ok();
+    found.digits = Some(Digits::of(least, scale).or(Digits::of(most, scale)));
+}
+
+/// The facts about the cells of a column of doubles. Most need not be printed.
+fn floats(array: &dyn Array, field: &Field) -> Scalars {
+    let Some(floats) = array.as_primitive_opt::<Float64Type>() else {
+        return Scalars::NONE;
+    };
+    let form = form_of(field).map_or(Some(FloatFormat::DEFAULT), FloatFormat::parse);
+    let mut short = form.and_then(ShortFloats::new);
+    let rows = (0..array.len()).filter(|&row| array.is_valid(row));
+    let rows = rows.filter(|&row| !short.as_mut().is_some_and(|it| it.add(floats.value(row))));
+    let mut found = cells(array, field, rows);
+    if let Some(short) = short.and_then(ShortFloats::facts) {
+        found = found.and(short);
     }
-    found.holds[Fact::I64 as usize] = fits_signed;
-    found.holds[Fact::U64 as usize] = fits_unsigned;
-    found.digits = most_digits(array).map(|(whole, fraction)| Digits { whole, fraction });
+    found.holds[Fact::ShortDouble as usize] = found.are(Fact::Double);
+    found
+}
+
+/// The facts about the cells of these rows.
+fn cells(array: &dyn Array, field: &Field, rows: impl Iterator<Item = usize>) -> Scalars {
+    let Ok(column) = ColumnPrinter::new(array, field) else {
+        return Scalars::NONE;
+    };
+    let mut found = Scalars::ALL;
+    let mut cell = Vec::new();
+    for row in rows {
+        cell.clear();
+        column.cells.print(row, &mut cell);
+        found.add(&cell, DecimalMark::of(field));
+        if found.is_none() {
+            break;
+        }
+    }
+    found
+}
+
+/// Doubles that are printed with the shortest digits, no more than 15, and without exponent.
+struct ShortFloats {
+    /// They print `2`, not `2.0`.
+    is_bare: bool,
+    least: f64,
+    most: f64,
+    /// The most digits after the point; `None` if there is no number.
+    scale: Option<usize>,
+}
+
+impl ShortFloats {
+    fn new(form: FloatFormat) -> Option<Self> {
+        form.has_shortest_digits().then_some(Self {
+            is_bare: form.is_bare(),
+            least: 0.0,
+            most: 0.0,
+            scale: None,
+        })
+    }
+
+    /// Adds a number; false if it is not one of these.
+    #[inline]
+    fn add(&mut self, value: f64) -> bool {
+        let is_zero = value == 0.0 && value.is_sign_positive();
+        if !is_zero && !(1e-4..1e15).contains(&value.abs()) {
+            return false;
+        }
+        let has_scale = |&scale: &usize| {
+            let digits = (value * POW10[scale]).round();
+            digits.abs() < 1e15 && (digits / POW10[scale]).to_bits() == value.to_bits()
+        };
+        let scale = (self.scale.unwrap_or(0)..=15).find(has_scale);
+        if scale.is_some() {
+            self.scale = scale;
+            self.least = self.least.min(value);
+            self.most = self.most.max(value);
+        }
+        scale.is_some()
+    }
+
+    /// The facts about their cells; `None` if there is none.
+    fn facts(self) -> Option<Scalars> {
+        let is_whole = self.is_bare && self.scale? == 0;
+        let mut found = Scalars::only(&[Fact::Double, Fact::JsonNumber]);
+        found.has_number = true;
+        found.holds[Fact::I64 as usize] = is_whole;
+        found.holds[Fact::U64 as usize] = is_whole && self.least >= 0.0;
+        let whole = Digits::of(self.most.max(-self.least) as i128, 0).whole;
+        let fraction = self.scale?.max(usize::from(!self.is_bare)) as u8;
+        found.digits = Some(Digits { whole, fraction });
+        Some(found)
+    }
+}
+
+/// True if the pattern of these timestamps with zone is one of RFC 3339.
+pub fn is_rfc_3339(field: &Field) -> bool {
+    let Some(form) = form_of(field) else {
+        return true;
+    };
+    let mut text = Vec::new();
+    Pattern::compile(form).is_some_and(|pattern| {
+        pattern.print(0, pattern.unit(), 0, &mut text);
+        time::parse_timestamp(&text).is_some()
+    })
 }
 
 /// True if all JSON texts are numbers that doubles represent without loss.

@@ -3,23 +3,24 @@
 //! Rows come in several arrays, and from frames whose types differ. [`FieldFacts`] describes some rows of a column and is
 //! joined with that of others; [`Settled`] is the type in which all of them fit.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use super::by_value::{all_texts, cast_times};
-use super::cells::{DecimalMark, bool_word};
+use super::cells::{DecimalMark, bool_word, text_field};
 use super::facts::Facts;
 use super::null_words::{is_null_word, is_odd, spelled};
-use super::scalars::{Fact, Scalars, is_all_nan};
+use super::scalars::{Fact, Scalars, is_all_nan, is_rfc_3339};
 use super::target::{Provenance, is_held};
 use super::time_forms::{TimeForm, TimeForms};
-use super::{cast, is_json, is_utf8, visible};
+use super::{cast, is_json, is_utf8, null_kind, visible};
 use crate::columns::lists::with_fields;
+use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::is_nested;
 use crate::columns::statistics::{Statistics, extremes};
 use crate::error::{Error, Result};
@@ -29,10 +30,10 @@ use crate::text::form::{
     self, BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of, parse_padded,
 };
 
-/// A column's type without text form, and the facts about its values.
+/// A column's type, and the facts about its values.
 #[derive(Clone, Debug)]
 pub struct FieldFacts {
-    /// The type, to be joined with that of other rows.
+    /// The type and text form, to be joined with those of other rows.
     pub field: Field,
     /// Facts about all values.
     pub facts: Facts,
@@ -49,6 +50,8 @@ pub struct FieldFacts {
     times: TimeForms,
     /// How nulls are spelled, as far as that is known: the words for null, and "" for empty cells.
     words: BTreeSet<String>,
+    /// How NaN is spelled, if there is no other value. Beside values that are not numbers, it means null.
+    nan_words: BTreeSet<String>,
 }
 
 /// The result of choosing a type for a column.
@@ -63,6 +66,8 @@ pub struct Settled {
     pub spells_all: bool,
     /// Values become text before they become bytes, since other rows are text that is not UTF-8.
     pub spells_values: bool,
+    /// The type is that of the text of all values, so values that it takes only from text become text first.
+    pub by_value: bool,
     /// Text of nothing but words for null becomes nulls, since other rows have another type.
     pub drops_words: bool,
     /// The form in which text becomes dates or times.
@@ -82,6 +87,7 @@ impl FieldFacts {
             has_words: false,
             times: TimeForms::Unused,
             words: BTreeSet::new(),
+            nan_words: BTreeSet::new(),
         }
     }
 
@@ -109,6 +115,8 @@ impl FieldFacts {
             }
             if by_value && has_values && !facts.scalars().are_only_nan() {
                 self.times.join(&TimeForms::of(array, field));
+            } else if by_value && has_values {
+                self.nan_words.extend(first_word(array, field));
             }
             // Only forms of CSV decide anything.
             let width = by_value.then(|| common_width(array, field)).flatten();
@@ -177,7 +185,11 @@ impl FieldFacts {
         from: Provenance,
     ) -> Option<Self> {
         let mut known = Self::of_nothing(field, from);
-        known.add_null_word(field, statistics.nulls != Some(0));
+        let has_nulls = statistics.nulls != Some(0);
+        known.add_null_word(field, has_nulls);
+        if known.is_json() && has_nulls {
+            known.field = null_kind::with_nulls(known.field);
+        }
         if statistics.nulls == Some(rows as u64) || *field.data_type() == DataType::Null {
             return Some(known);
         }
@@ -189,6 +201,9 @@ impl FieldFacts {
         let facts = Facts::of_extremes(extremes, both, field, by_value)?;
         // Text of dates is not decided.
         known.times = TimeForms::of_type(field);
+        if known.times.may_be_exchanged() {
+            return None;
+        }
         let width = both.and_then(|both| common_width(both, field));
         known.add_facts(facts, field, true, width);
         Some(known)
@@ -203,6 +218,24 @@ impl FieldFacts {
                 any_field(&self.field, |it| it.data_type().is_decimal() || is_json(it))
             }
         }
+    }
+
+    /// The type before it is joined with that of other rows: numbers in text of JSON are numbers.
+    #[must_use]
+    pub fn for_joining(mut self) -> Self {
+        if self.is_json() && any_field(&self.field, is_json) {
+            self.field = each_field(&self.field, &self.facts, numbers);
+        }
+        self
+    }
+
+    /// The type after it was joined with those of all other rows.
+    #[must_use]
+    pub fn joined(mut self) -> Self {
+        if self.is_json() {
+            self.field = each_field(&null_kind::unmark(&self.field), &self.facts, arranged);
+        }
+        self
     }
 
     /// True for values of JSON, whose kinds are kept.
@@ -237,16 +270,25 @@ impl FieldFacts {
         let is_known = |it: &Self, beside: &Self| {
             *it.field.data_type() != DataType::Null && !it.is_null_beside(beside)
         };
-        let differ = self.field.data_type() != other.field.data_type();
+        let differ = self.field.data_type() != other.field.data_type()
+            || form_of(&self.field) != form_of(&other.field);
         self.is_mixed |= other.is_mixed || differ && is_known(self, other) && is_known(other, self);
         self.facts.join(&other.facts);
         self.times.join(&other.times);
         self.words.extend(other.words.iter().cloned());
+        self.nan_words.extend(other.nan_words.iter().cloned());
         self.forms.extend(other.forms.iter().cloned());
         self.padded.extend(other.padded.iter().cloned());
         if self.all_forms().count() > 1 && self.from == Provenance::Csv {
             self.is_mixed = true;
             self.facts.forget();
+        }
+    }
+
+    /// Adds the spellings of NaN to the words for null, if other values show that it means null.
+    pub fn add_nan_words(&mut self) {
+        if !self.facts.scalars().are_only_nan() {
+            self.words.append(&mut self.nan_words);
         }
     }
 
@@ -283,10 +325,13 @@ impl FieldFacts {
         self.settle_with(numbers)
     }
 
-    fn settle_with(&self, change: fn(&Field, Scalars) -> Field) -> Settled {
+    fn settle_with(&self, change: fn(&Field, &Facts) -> Field) -> Settled {
         let is_text = is_utf8(&self.field);
-        let is_mixed = (self.is_mixed || is_text) && !is_held(&self.field);
-        let is_by_value = self.from == Provenance::Csv && is_mixed;
+        // One text of all cells is text if it has several words for null, too.
+        let has_one_word = self.words.len() <= 1;
+        let is_by_value = self.from == Provenance::Csv
+            && !is_held(&self.field)
+            && (is_text || self.is_mixed || !has_one_word);
         if let Some(time) = self.times.decided().filter(|_| is_by_value) {
             let field = Field::new(self.field.name(), time.data_type(), true);
             return Settled {
@@ -297,29 +342,29 @@ impl FieldFacts {
         }
         let field = match self.from {
             Provenance::Typed => self.field.clone(),
-            Provenance::Csv if self.is_mixed && !is_held(&self.field) => {
+            Provenance::Csv if is_text => type_by_value(&self.field, &self.facts),
+            Provenance::Csv if is_by_value => {
                 type_by_value(&Type::Utf8.field(self.field.name()), &self.facts)
             }
-            Provenance::Csv if is_text => type_by_value(&self.field, &self.facts),
-            Provenance::Csv | Provenance::Json => each_leaf(&self.field, &self.facts, change),
+            Provenance::Csv | Provenance::Json => each_field(&self.field, &self.facts, change),
         };
         let is_bytes = is_text && Type::of(&field) == Some(Type::Bytes);
-        // With one word for null, zero-padded digits are a type, whose word is null; with several, all cells are text.
-        let has_one_word = self.words.len() <= 1;
-        // The type of instants in text.
-        let field = match (field.data_type(), self.from) {
-            (DataType::Timestamp(TimeUnit::Nanosecond, _), _) => field,
-            (DataType::Timestamp(_, Some(_)), Provenance::Csv) if !has_one_word => {
+        // Instants in text.
+        let field = match field.data_type() {
+            DataType::Timestamp(_, Some(_)) if is_by_value && !has_one_word => {
                 Type::Timestamp.field(field.name())
             }
             _ => field,
         };
+        let field = without(field, &[FORM]);
+        // With one word for null, zero-padded digits are a type, whose word is null; with several, all cells are text.
         let keeps_nulls = self.is_padded() && has_one_word;
         let is_typed = !holds_text(&field) || keeps_nulls;
         Settled {
             spells_nulls: is_bytes || is_utf8(&field) && !keeps_nulls,
             spells_all: self.all_forms().count() > 1 || !has_one_word,
             spells_values: is_bytes,
+            by_value: is_by_value,
             drops_words: self.has_words && is_typed,
             ..Settled::plain(field)
         }
@@ -345,11 +390,9 @@ pub fn with_facts_stated(
             continue;
         }
         let arrays = batches.iter().map(|batch| batch.column(at));
-        if let Some(mark) = FieldFacts::of_all(arrays, field, from)
-            .facts
-            .scalars()
-            .mark(DecimalMark::of(field).is_comma)
-        {
+        let known = FieldFacts::of_all(arrays, field, from);
+        let is_comma = DecimalMark::of(field).is_comma;
+        if let Some(mark) = known.facts.scalars().mark(known.times.names(), is_comma) {
             *field = Arc::new(form::with((**field).clone(), FIXED, &mark));
             is_changed = true;
         }
@@ -369,6 +412,7 @@ impl Settled {
             spells_nulls: false,
             spells_all: false,
             spells_values: false,
+            by_value: false,
             drops_words: false,
             time: None,
         }
@@ -436,7 +480,13 @@ impl Settled {
             let nulls = new_null_array(self.field.data_type(), array.len());
             return Ok(Some(nulls));
         }
-        cast(array, from, &self.field)
+        let found = cast(array, from, &self.field)?;
+        if found.is_some() || is_text || !self.by_value {
+            return Ok(found);
+        }
+        let text = text_field(from);
+        let texts = cast(array, from, &text)?;
+        texts.map_or(Ok(None), |texts| cast(&texts, &text, &self.field))
     }
 }
 
@@ -465,25 +515,26 @@ pub(super) fn type_by_value(field: &Field, facts: &Facts) -> Field {
 
 /// The type with which tools compute: numbers become doubles if no digit is lost, and decimals otherwise get a width that
 /// tools support.
-fn computable(field: &Field, all: Scalars) -> Field {
+fn computable(field: &Field, facts: &Facts) -> Field {
+    let all = facts.scalars();
     match field.data_type() {
-        DataType::Decimal32(..) | DataType::Decimal64(..) if all.are(Fact::Double) => {
+        DataType::Decimal32(..) | DataType::Decimal64(..) if all.are(Fact::ShortDouble) => {
             field.clone().with_data_type(DataType::Float64)
         }
         DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) => {
             let wide = DataType::Decimal128(*precision, *scale);
             field.clone().with_data_type(wide)
         }
-        DataType::Decimal128(_, scale) if *scale > 0 && all.are(Fact::Double) => {
+        DataType::Decimal128(_, scale) if *scale > 0 && all.are(Fact::ShortDouble) => {
             field.clone().with_data_type(DataType::Float64)
         }
-        _ => numbers(field, all),
+        _ => numbers(field, facts),
     }
 }
 
 /// Replaces JSON texts that are numbers, in a mixture of forms (`1.50`, `2`, `2.5`), by doubles if no digit is lost.
-fn numbers(field: &Field, all: Scalars) -> Field {
-    if Type::of(field) != Some(Type::Json) || !is_all_numbers(all) {
+fn numbers(field: &Field, facts: &Facts) -> Field {
+    if Type::of(field) != Some(Type::Json) || !is_all_numbers(facts.scalars()) {
         return field.clone();
     }
     let mut field = field.clone().with_data_type(DataType::Float64);
@@ -495,30 +546,45 @@ pub(super) fn is_all_numbers(all: Scalars) -> bool {
     all.has_value && all.are(Fact::Double)
 }
 
-/// Changes the type of a column or, if it is nested, of the columns inside.
-fn each_leaf(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -> Field) -> Field {
-    each_leaf_of_kind(field, facts.kind(field), change)
+/// Sorts the members of objects to an order that agrees with all of them. Numbers lose their form, which may differ
+/// from frame to frame.
+fn arranged(field: &Field, facts: &Facts) -> Field {
+    let members = match field.data_type() {
+        DataType::Struct(members) if !is_variant(field) => members,
+        number if number.is_numeric() => return without(field.clone(), &[FORM]),
+        _ => return field.clone(),
+    };
+    let places: HashMap<&str, usize> = facts.keys().in_order().zip(0..).collect();
+    let mut members: Vec<FieldRef> = members.iter().cloned().collect();
+    members.sort_by_key(|member| places.get(&**member.name()).copied());
+    field
+        .clone()
+        .with_data_type(DataType::Struct(members.into()))
 }
 
-fn each_leaf_of_kind(field: &Field, facts: &Facts, change: fn(&Field, Scalars) -> Field) -> Field {
+/// Changes the fields inside a column, then the column itself.
+fn each_field(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -> Field) -> Field {
+    each_field_of_kind(field, facts.kind(field), change)
+}
+
+fn each_field_of_kind(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -> Field) -> Field {
     let one = |child: &FieldRef| {
         let facts = facts.child(child.name());
         Arc::new(if is_variant(field) {
-            each_leaf_of_kind(child, facts, change)
+            each_field_of_kind(child, facts, change)
         } else {
-            each_leaf(child, facts, change)
+            each_field(child, facts, change)
         })
     };
     let data_type = match field.data_type() {
         // The facts about keys and values are those of the map.
         DataType::Map(entries, sorted) => {
-            let entries = each_leaf_of_kind(entries, facts, change);
+            let entries = each_field_of_kind(entries, facts, change);
             DataType::Map(Arc::new(entries), *sorted)
         }
-        other if is_nested(other) => with_fields(other, one),
-        _ => return change(field, facts.scalars()),
+        other => with_fields(other, one),
     };
-    field.clone().with_data_type(data_type)
+    change(&field.clone().with_data_type(data_type), facts)
 }
 
 /// True if a column of this type can keep words for null.
@@ -533,8 +599,8 @@ pub(super) fn is_padded(field: &Field) -> bool {
     *field.data_type() == DataType::Int64 && form_of(field).is_some()
 }
 
-/// The text form if cells of this form beside cells of another one are text. Numbers and instants are values in any
-/// form, and so are the usual words for true and false.
+/// The text form if cells of this form beside cells of another one are text. Numbers are values in any form, and so are
+/// instants in RFC 3339 and the usual words for true and false.
 fn decisive_form(field: &Field) -> Option<&str> {
     let form = form_of(field)?;
     let is_decisive = match field.data_type() {
@@ -543,7 +609,7 @@ fn decisive_form(field: &Field) -> Option<&str> {
             literals.is_none_or(|literals| bool_word(literals.words[0].as_bytes()).is_none())
         }
         DataType::Date32 | DataType::Date64 | DataType::Time32(_) | DataType::Time64(_) => true,
-        DataType::Timestamp(_, zone) => zone.is_none(),
+        DataType::Timestamp(_, zone) => zone.is_none() || !is_rfc_3339(field),
         _ => is_padded(field),
     };
     is_decisive.then_some(form)
@@ -556,6 +622,15 @@ fn common_width(array: &dyn Array, field: &Field) -> Option<u8> {
     let (least, greatest) = extremes(integers.iter().flatten())?;
     let width = |value: i64| (value >= 0).then(|| value.checked_ilog10().unwrap_or(0) as u8 + 1);
     width(least).filter(|least| width(greatest) == Some(*least))
+}
+
+/// The text of the first value.
+fn first_word(array: &ArrayRef, field: &Field) -> Option<String> {
+    let column = ColumnPrinter::new(array, field).ok()?;
+    let row = (0..array.len()).find(|&row| !column.is_null(row))?;
+    let mut word = Vec::new();
+    column.cells.print(row, &mut word);
+    String::from_utf8(word).ok()
 }
 
 /// The different words, but no more than two. The empty text is a cell in quotes.
@@ -572,13 +647,17 @@ fn distinct_words(array: &ArrayRef) -> BTreeSet<String> {
     found
 }
 
-/// The type without text form, for joining it with others.
+/// The type for joining it with others.
 fn class(field: &Field) -> Field {
     if is_odd(field) || is_padded(field) {
         return Type::Utf8.field(field.name());
     }
-    let mut field = visible(field);
-    for key in [FORM, NULL, FIXED] {
+    without(visible(field), &[NULL, FIXED])
+}
+
+/// The field without metadata of these keys.
+fn without(mut field: Field, keys: &[&str]) -> Field {
+    for &key in keys {
         field.metadata_mut().remove(key);
     }
     field

@@ -10,9 +10,9 @@ use arrow_array::Array;
 use arrow_schema::{DataType, Field};
 
 use super::by_value::{Nan, means_null};
-use crate::columns::print::Slices;
+use crate::columns::print::{ColumnPrinter, Slices};
 use crate::schema::Type;
-use crate::schema::keys::states_facts;
+use crate::schema::keys::{FIXED, states_facts};
 use crate::text::form::{TextForm, default_pattern, form_of};
 use crate::text::time::{Pattern, guess};
 
@@ -77,20 +77,22 @@ impl TimeForm {
         form.data_type()
     }
 
-    /// True if both read the same cells, and take another number for the month.
-    fn is_exchanged(&self, other: &Self) -> bool {
-        let exchanged = self.variants[0].with_day_and_month_exchanged();
-        exchanged.is_some_and(|pattern| pattern.text() == other.padded)
+    /// The form that takes the other number for the month.
+    fn exchanged(&self) -> Option<Self> {
+        let exchanged = self.variants[0].with_day_and_month_exchanged()?;
+        Self::new(exchanged.text())
     }
 }
 
 impl TimeForms {
     /// The forms of the valid cells of a column of CSV, of which there are some.
     pub fn of(array: &dyn Array, field: &Field) -> Self {
-        if Type::of(field) == Some(Type::Utf8) && !states_facts(field) {
-            Self::of_texts(array)
-        } else {
-            Self::of_type(field)
+        if Type::of(field) != Some(Type::Utf8) {
+            return Self::of_times(array, field);
+        }
+        match field.metadata().get(FIXED) {
+            Some(mark) if states_facts(field) => Self::of_mark(mark),
+            _ => Self::of_texts(array),
         }
     }
 
@@ -99,6 +101,53 @@ impl TimeForms {
         let default = default_pattern(field.data_type());
         let form = default.and_then(|default| TimeForm::new(form_of(field).unwrap_or(default)));
         form.map_or(Self::Others, |form| Self::Of(vec![form]))
+    }
+
+    /// True if the cells may show that they have another form, too, which takes the other number for the month.
+    pub fn may_be_exchanged(&self) -> bool {
+        matches!(self, Self::Of(forms) if forms.iter().any(|form| form.exchanged().is_some()))
+    }
+
+    /// The form of dates and times, and the exchanged one if it reads the same cells, such as `05/05/2024`.
+    fn of_times(array: &dyn Array, field: &Field) -> Self {
+        let mut times = Self::of_type(field);
+        if let Self::Of(forms) = &mut times
+            && let Some(exchanged) = forms.first().and_then(TimeForm::exchanged)
+            && let Ok(column) = ColumnPrinter::new(array, field)
+        {
+            let mut cell = Vec::new();
+            let mut is_read = |row| {
+                cell.clear();
+                column.cells.print(row, &mut cell);
+                exchanged.read(&cell).is_some()
+            };
+            if (0..array.len()).all(|row| array.is_null(row) || is_read(row)) {
+                forms.push(exchanged);
+            }
+        }
+        times
+    }
+
+    /// The names in a mark of the forms, in order of preference: `time(%d/%m/%Y)`, with `_` for spaces.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        let forms = match self {
+            Self::Of(forms) => &forms[..],
+            Self::Unused | Self::Others => &[],
+        };
+        let name = |form: &TimeForm| format!("time({})", form.padded.replace(' ', "_"));
+        forms.iter().map(name)
+    }
+
+    /// Reads [`Self::names`].
+    fn of_mark(mark: &str) -> Self {
+        let pattern = |name: &str| {
+            name.strip_prefix("time(")?
+                .strip_suffix(')')
+                .map(str::to_owned)
+        };
+        let patterns = mark.split(' ').filter_map(pattern);
+        let forms = patterns.filter_map(|pattern| TimeForm::new(&pattern.replace('_', " ")));
+        Self::new(forms.collect())
     }
 
     fn of_texts(texts: &dyn Array) -> Self {
@@ -155,8 +204,12 @@ impl TimeForms {
             return None;
         };
         let (first, others) = forms.split_first()?;
-        let is_ambiguous = others.iter().any(|other| first.is_exchanged(other));
-        (!is_ambiguous).then_some(first)
+        let exchanged = first.exchanged();
+        let is_exchanged = |other: &TimeForm| {
+            let exchanged = exchanged.as_ref();
+            exchanged.is_some_and(|exchanged| exchanged.padded == other.padded)
+        };
+        (!others.iter().any(is_exchanged)).then_some(first)
     }
 
     /// True if some cell is something else, whatever follows.

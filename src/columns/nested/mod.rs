@@ -28,7 +28,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use super::column::{Column, Strings, Values};
 
 pub use maps::{looks_like_id, maps_by_density};
-pub use order::{KeyOrder, order};
+pub use order::{KeyGraph, KeyOrder, join_names, order};
 pub use project::column;
 
 /// Objects and arrays nested deeper are kept as JSON text.

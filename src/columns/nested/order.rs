@@ -1,7 +1,9 @@
 //! Finds an order of keys that agrees with every object, if there is one.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use arrow_buffer::BooleanBuffer;
 
 /// Whether the members of objects are in the order of the columns; from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,6 +79,109 @@ pub fn order(count: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     result
 }
 
+/// The keys of objects by first appearance, and the pairs that are adjacent in some object.
+#[derive(Clone, Debug, Default)]
+pub struct KeyGraph {
+    names: Vec<String>,
+    edges: Vec<(u32, u32)>,
+}
+
+impl KeyGraph {
+    /// No keys.
+    pub const NONE: Self = Self {
+        names: Vec::new(),
+        edges: Vec::new(),
+    };
+
+    /// The keys of rows whose members are in this order. Each name comes with the rows that have it; `None` if all have.
+    pub fn of(members: Vec<(String, Option<BooleanBuffer>)>, rows: usize) -> Self {
+        const NONE: usize = usize::MAX;
+        let mut edges = Vec::new();
+        let mut first = Vec::with_capacity(members.len());
+        if members.iter().all(|(_, present)| present.is_none()) {
+            edges.extend((1..members.len()).map(|at| (at - 1, at)));
+            first.resize(members.len(), 0);
+        } else {
+            // The last member of each row, and the member to which each other one got its last edge.
+            let mut last = vec![NONE; rows];
+            let mut next = vec![NONE; members.len()];
+            for (to, (_, present)) in members.iter().enumerate() {
+                let mut add = |row: usize| {
+                    let from = std::mem::replace(&mut last[row], to);
+                    if from != NONE && std::mem::replace(&mut next[from], to) != to {
+                        edges.push((from, to));
+                    }
+                };
+                if let Some(present) = present {
+                    present.set_indices().for_each(&mut add);
+                    first.push(present.set_indices().next().unwrap_or(rows));
+                } else {
+                    (0..rows).for_each(&mut add);
+                    first.push(0);
+                }
+            }
+        }
+        let mut by_appearance: Vec<usize> = (0..members.len()).collect();
+        by_appearance.sort_by_key(|&at| first[at]);
+        let mut places = vec![0; members.len()];
+        for (place, &at) in by_appearance.iter().enumerate() {
+            places[at] = place as u32;
+        }
+        let mut names: Vec<_> = members.into_iter().map(|(name, _)| name).collect();
+        let names = by_appearance
+            .iter()
+            .map(|&at| std::mem::take(&mut names[at]));
+        let edges = edges.into_iter().map(|(a, b)| (places[a], places[b]));
+        Self {
+            names: names.collect(),
+            edges: edges.collect(),
+        }
+    }
+
+    /// Adds the keys of later objects.
+    pub fn join(&mut self, other: &Self) {
+        if self.names.is_empty() {
+            self.clone_from(other);
+            return;
+        }
+        let known = self.names.iter().cloned().zip(0..);
+        let mut places: HashMap<String, u32> = known.collect();
+        for name in &other.names {
+            if !places.contains_key(name) {
+                places.insert(name.clone(), self.names.len() as u32);
+                self.names.push(name.clone());
+            }
+        }
+        let place = |at: u32| places[&other.names[at as usize]];
+        let edges = other.edges.iter().map(|&(a, b)| (place(a), place(b)));
+        self.edges.extend(edges);
+        self.edges.sort_unstable();
+        self.edges.dedup();
+    }
+
+    /// The keys in an order that agrees with all objects, if there is one.
+    pub fn in_order(&self) -> impl Iterator<Item = &str> {
+        let order = order(self.names.len(), &self.edges).into_iter();
+        order.map(|place| &*self.names[place as usize])
+    }
+}
+
+/// The columns of two frames of JSON in one order. Later frames of a text have all columns of earlier ones, in an order
+/// that agrees with all rows so far.
+pub fn join_names(known: &[String], later: &[String]) -> Vec<String> {
+    let names: HashSet<&String> = later.iter().collect();
+    if known.iter().all(|name| names.contains(name)) {
+        return later.to_vec();
+    }
+    let chain = |names: &[String]| {
+        let members = names.iter().map(|name| (name.clone(), None));
+        KeyGraph::of(members.collect(), 0)
+    };
+    let mut graph = chain(known);
+    graph.join(&chain(later));
+    graph.in_order().map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +203,33 @@ mod tests {
         // Rows (0, 1, 2) and (0, 3) do not determine the position of 3, so it stays last.
         assert_eq!(order(4, &[(0, 1), (1, 2), (0, 3)]), [0, 1, 2, 3]);
         assert_eq!(order(3, &[(0, 1), (1, 0), (1, 2)]), [0, 1, 2]);
+    }
+
+    #[test]
+    fn keys_of_two_frames_are_in_the_order_of_all_rows() {
+        let graph = |members: &[(&str, [bool; 2])]| {
+            let member = |&(name, present): &(&str, [bool; 2])| {
+                (name.to_owned(), Some(BooleanBuffer::from(&present[..])))
+            };
+            KeyGraph::of(members.iter().map(member).collect(), 2)
+        };
+        // The rows (a, c) and (b), then (b, a) and (c).
+        let mut both = graph(&[
+            ("a", [true, false]),
+            ("b", [false, true]),
+            ("c", [true, false]),
+        ]);
+        both.join(&graph(&[
+            ("b", [true, false]),
+            ("a", [true, false]),
+            ("c", [false, true]),
+        ]));
+        assert_eq!(both.in_order().collect::<Vec<_>>(), ["b", "a", "c"]);
+        let names =
+            |names: &[&str]| -> Vec<String> { names.iter().map(|&name| name.to_owned()).collect() };
+        let joined = |known: &[&str], later: &[&str]| join_names(&names(known), &names(later));
+        assert_eq!(joined(&["a", "c"], &["a", "b", "c"]), ["a", "b", "c"]);
+        assert_eq!(joined(&["a", "d"], &["c", "d"]), ["a", "c", "d"]);
     }
 
     proptest! {

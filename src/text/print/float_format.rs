@@ -171,10 +171,20 @@ impl FloatFormat {
         &STYLES[usize::from(self.0)]
     }
 
+    /// True if it prints the shortest digits that read back as the same double.
+    pub fn has_shortest_digits(self) -> bool {
+        usize::from(self.0) < SHORTEST
+    }
+
+    /// True if it prints 2 as `2`.
+    pub fn is_bare(self) -> bool {
+        self.style().bare
+    }
+
     /// Appends a double. Unlike in JavaScript, zero keeps its sign.
     #[inline]
     pub fn print(self, value: f64, out: &mut Vec<u8>) {
-        if usize::from(self.0) >= SHORTEST {
+        if !self.has_shortest_digits() {
             return self.style().print_rounded(value, out);
         }
         let style = self.style();

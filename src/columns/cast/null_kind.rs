@@ -1,0 +1,92 @@
+//! What the nulls of JSON columns mean in several frames: that a key is missing, or the word null.
+//!
+//! A frame whose rows all have the key says nothing about the nulls of others. So while columns are joined, fields with
+//! the word null are marked, too.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field, FieldRef};
+
+use crate::columns::lists::{children, with_fields};
+use crate::schema::keys::{ABSENT, GAP, is_absent, is_variant};
+
+/// Value of [`GAP`] while fields are joined: some nulls are the word null.
+const WORD: &str = "null";
+
+/// Marks a column, and the fields inside it, of whose nulls some in this array are the word null.
+pub fn mark(field: &Field, array: &ArrayRef) -> Field {
+    mark_member(field, array, None)
+}
+
+/// The field of an array whose rows exist only where `owners` are valid.
+fn mark_member(field: &Field, array: &ArrayRef, owners: Option<&NullBuffer>) -> Field {
+    let nulls = array.logical_nulls();
+    let count = |nulls: Option<&NullBuffer>| nulls.map_or(0, NullBuffer::null_count);
+    let all_nulls = NullBuffer::union(nulls.as_ref(), owners);
+    let has_nulls = count(all_nulls.as_ref()) > count(owners);
+    let field = inside(field, array);
+    if has_nulls { with_nulls(field) } else { field }
+}
+
+/// Marks a field that has nulls.
+pub fn with_nulls(field: Field) -> Field {
+    if is_absent(&field) {
+        field
+    } else {
+        with_gap(field, Some(WORD))
+    }
+}
+
+/// Marks the fields inside a column.
+fn inside(field: &Field, array: &ArrayRef) -> Field {
+    let owners = array.nulls().filter(|_| array.as_struct_opt().is_some());
+    let mut arrays = children(array).into_iter();
+    let one = |child: &FieldRef| {
+        let marked = arrays.next().map(|array| match field.data_type() {
+            DataType::Struct(_) if !is_variant(field) => mark_member(child, &array, owners),
+            _ => inside(child, &array),
+        });
+        marked.map_or_else(|| Arc::clone(child), Arc::new)
+    };
+    let data_type = with_fields(field.data_type(), one);
+    field.clone().with_data_type(data_type)
+}
+
+/// What the nulls of both sides mean.
+pub fn join(field: Field, a: &Field, b: &Field) -> Field {
+    let [a, b] = [a, b].map(|field| field.metadata().get(GAP).map(String::as_str));
+    let gap = match (a, b) {
+        (gap, None) | (None, gap) => gap,
+        (a, b) if a == b => a,
+        _ => Some(WORD),
+    };
+    with_gap(field, gap)
+}
+
+/// The field of a column whose key some rows lack.
+pub fn missing(field: Field) -> Field {
+    let gap = field.metadata().get(GAP);
+    let gap = gap.map_or(ABSENT, String::as_str).to_owned();
+    with_gap(field, Some(&gap))
+}
+
+/// Removes the marks.
+pub fn unmark(field: &Field) -> Field {
+    let data_type = with_fields(field.data_type(), |child| Arc::new(unmark(child)));
+    let mut field = field.clone().with_data_type(data_type);
+    field
+        .metadata_mut()
+        .retain(|key, gap| key != GAP || gap == ABSENT);
+    field
+}
+
+fn with_gap(mut field: Field, gap: Option<&str>) -> Field {
+    match gap {
+        Some(gap) => field.metadata_mut().insert(GAP.to_owned(), gap.to_owned()),
+        None => field.metadata_mut().remove(GAP),
+    };
+    field
+}
