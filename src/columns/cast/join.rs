@@ -13,6 +13,7 @@ use arrow_schema::{
 };
 
 use super::facts::{self, Facts};
+use super::named::Named;
 use super::null_kind;
 use super::scalars::{Fact, Scalars};
 use super::settled::{FieldFacts, Settled};
@@ -95,15 +96,14 @@ impl Joined {
         self.has_empty_rows |= other.has_empty_rows;
         let is_json = self.columns.iter().any(FieldFacts::is_json);
         let order = is_json.then(|| join_names(&self.names(), &other.names()));
-        let mut others = other.columns;
+        let mut others = Named::new(other.columns, |column| column.field.name());
         for known in &mut self.columns {
-            let alike = |other: &FieldFacts| other.field.name() == known.field.name();
-            match others.iter().position(alike) {
-                Some(place) => known.join(&others.remove(place)),
+            match others.take(known.field.name()) {
+                Some(other) => known.join(&other),
                 None => known.set_missing(),
             }
         }
-        self.columns.extend(others.into_iter().map(|mut known| {
+        self.columns.extend(others.rest().map(|mut known| {
             known.set_missing();
             known
         }));
@@ -528,23 +528,15 @@ fn join_whole(a: &DataType, b: &DataType) -> Option<DataType> {
 }
 
 fn join_structs(a: &Fields, b: &Fields, facts: &Facts, in_json: bool) -> Fields {
-    let mut others: Vec<&FieldRef> = b.iter().collect();
+    let mut others = Named::new(b.iter().collect(), |field| field.name());
     let mut fields: Vec<FieldRef> = Vec::with_capacity(a.len());
     for field in a {
-        let place = others.iter().position(|other| other.name() == field.name());
-        fields.push(Arc::new(match place {
-            Some(place) => {
-                let facts = facts.child(field.name());
-                join_fields(field, others.remove(place), facts, in_json)
-            }
+        fields.push(Arc::new(match others.take(field.name()) {
+            Some(other) => join_fields(field, other, facts.child(field.name()), in_json),
             None => missing(field, in_json),
         }));
     }
-    fields.extend(
-        others
-            .into_iter()
-            .map(|field| Arc::new(missing(field, in_json))),
-    );
+    fields.extend(others.rest().map(|field| Arc::new(missing(field, in_json))));
     fields.into()
 }
 

@@ -8,6 +8,7 @@ mod by_value;
 mod cells;
 mod facts;
 pub mod join;
+mod named;
 mod null_kind;
 mod null_words;
 mod numbers;
@@ -36,6 +37,7 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use arrow_select::take::take;
 
+use self::named::Named;
 use self::settled::Settled;
 use crate::columns::lists::{children, map_parts, with_children, with_fields};
 use crate::columns::nested::Tag;
@@ -261,16 +263,14 @@ fn by_name(
     want: &[Settled],
     rows: usize,
 ) -> Result<Option<Vec<ArrayRef>>> {
-    let mut found: Vec<_> = columns
+    let found = columns
         .iter()
         .zip(have.iter())
-        .filter(|(_, field)| !is_hidden(field))
-        .collect();
+        .filter(|(_, field)| !is_hidden(field));
+    let mut found = Named::new(found.collect(), |(_, field)| field.name());
     let mut arrays = Vec::with_capacity(want.len());
     for to in want {
-        let name = to.field.name();
-        let place = found.iter().position(|(_, from)| from.name() == name);
-        let array = match place.map(|place| found.remove(place)) {
+        let array = match found.take(to.field.name()) {
             Some((array, from)) => to.cast(array, from)?,
             None if to.field.is_nullable() => Some(new_null_array(to.field.data_type(), rows)),
             None => None,
@@ -280,7 +280,7 @@ fn by_name(
         };
         arrays.push(array);
     }
-    Ok(found.is_empty().then_some(arrays))
+    Ok(found.rest().next().is_none().then_some(arrays))
 }
 
 /// The name of a column for messages.
