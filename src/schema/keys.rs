@@ -4,10 +4,12 @@ use arrow_schema::{Field, Metadata};
 
 use super::{ROW_COLUMN, Type};
 
-/// Field metadata: `true` if the user chose the type, even if it is text. Casts do not change such a type. Otherwise
+/// Field metadata: [`BY_USER`] if the user chose the type, even if it is text. Casts do not change such a type. Otherwise
 /// names with spaces between them: [`DECIMAL_COMMA`], and what is true for all cells of a column of which only some rows
 /// were kept.
 pub const FIXED: &str = "mbt.fixed";
+/// Value of [`FIXED`]: the user chose the type.
+pub const BY_USER: &str = "true";
 /// Name in [`FIXED`]: numbers in this text have a decimal comma.
 pub const DECIMAL_COMMA: &str = "decimal-comma";
 /// Name in [`FIXED`]: the cells of the whole column are not values of any other type.
@@ -106,7 +108,7 @@ pub fn is_variant(field: &Field) -> bool {
 
 /// True if the user chose the type.
 pub fn is_fixed(field: &Field) -> bool {
-    has(field, FIXED, "true")
+    has(field, FIXED, BY_USER)
 }
 
 /// True if numbers in this column of text have a decimal comma.

@@ -1011,3 +1011,24 @@ fn a_document_with_many_rare_paths_becomes_a_frame() {
         assert!(direct.unwrap() == through.unwrap(), "{target}");
     }
 }
+
+#[test]
+fn types_by_value_are_final() {
+    let trip = Trip::new();
+    let by_value = "--infer=values";
+    for (text, option, selection) in [
+        ("a\n2024-01-01\n75\n76\n", "--null=", "--rows=1..3"),
+        ("a\n007\n2\n", "--null=", "--rows=1..2"),
+        ("a\nx\n5\n", "--null=", "--where=a<>'x'"),
+        ("a\n1.81\n-2.5\n", "--decimal=,", "--rows=0.."),
+        ("a\n\"2024-03-02\"\n\"N\"\n", "--null=N", "--rows=0..1"),
+    ] {
+        let text = text.as_bytes();
+        let frames = trip.there_from("a.csv", text, &[by_value, option]);
+        let frames = frames.unwrap();
+        // The words for null that are printed are an option of every output.
+        for selection in [&[option][..], &[option, selection]] {
+            same_through(&frames, &trip, "a.csv", text, &[by_value], selection);
+        }
+    }
+}

@@ -33,8 +33,9 @@ use super::scalars::Fact;
 use super::settled::{FieldFacts, type_by_value};
 use super::{is_json, is_utf8, wire_1};
 use crate::error::{Error, Result};
-use crate::schema::keys::{is_fixed, text_format};
+use crate::schema::keys::{BY_USER, FIXED, TEXT_CELLS, is_fixed, text_format};
 use crate::schema::{HELD_AS, Type, any_field};
+use crate::text::form;
 
 /// The types that a format supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +123,15 @@ pub fn cast_column(
         Target::Json => json(field, arrays, from),
         Target::Values => {
             let known = FieldFacts::of_all(&arrays, field, from);
-            known.settle().cast_all(field, arrays)
+            let (cast, arrays) = known.settle().cast_all(field, arrays)?;
+            // These types are final: no later cast looks for other values in text.
+            let mark = match from {
+                _ if is_fixed(field) => BY_USER,
+                Provenance::Csv if is_utf8(&cast) && !is_held(&cast) => TEXT_CELLS,
+                _ => return Ok((cast, arrays)),
+            };
+            let marked = form::with(Field::clone(&cast), FIXED, mark);
+            Ok((marked.into(), arrays))
         }
         Target::ByValue if !target.may_change(field, from) => Ok((Arc::clone(field), arrays)),
         Target::ByValue => {

@@ -136,7 +136,7 @@ fn text(name: &str, blocks: &[Column]) -> Projection {
 impl Projection {
     /// Marks the type as chosen by the user.
     fn chosen(self) -> Self {
-        self.marked("true")
+        self.marked(keys::BY_USER)
     }
 
     fn marked(self, mark: &str) -> Self {
