@@ -84,6 +84,9 @@ pub fn order(count: usize, edges: &[(u32, u32)]) -> Vec<u32> {
 pub struct KeyGraph {
     names: Vec<String>,
     edges: Vec<(u32, u32)>,
+    /// The order of the members, if it was the same in all parts: it may be a compromise between rows that contradict each
+    /// other, which the graph does not know.
+    members: Option<Vec<u32>>,
 }
 
 impl KeyGraph {
@@ -91,6 +94,7 @@ impl KeyGraph {
     pub const NONE: Self = Self {
         names: Vec::new(),
         edges: Vec::new(),
+        members: None,
     };
 
     /// The keys of rows whose members are in this order. Each name comes with the rows that have it; `None` if all have.
@@ -135,6 +139,7 @@ impl KeyGraph {
         Self {
             names: names.collect(),
             edges: edges.collect(),
+            members: Some(places),
         }
     }
 
@@ -153,6 +158,12 @@ impl KeyGraph {
             }
         }
         let place = |at: u32| places[&other.names[at as usize]];
+        let others = other.members.iter().flatten().map(|&at| place(at));
+        let same = self
+            .members
+            .as_ref()
+            .is_some_and(|it| others.eq(it.iter().copied()));
+        self.members.take_if(|_| !same);
         let edges = other.edges.iter().map(|&(a, b)| (place(a), place(b)));
         self.edges.extend(edges);
         self.edges.sort_unstable();
@@ -161,8 +172,9 @@ impl KeyGraph {
 
     /// The keys in an order that agrees with all objects, if there is one.
     pub fn in_order(&self) -> impl Iterator<Item = &str> {
-        let order = order(self.names.len(), &self.edges).into_iter();
-        order.map(|place| &*self.names[place as usize])
+        let members = self.members.clone();
+        let order = members.unwrap_or_else(|| order(self.names.len(), &self.edges));
+        order.into_iter().map(|place| &*self.names[place as usize])
     }
 }
 
@@ -213,6 +225,12 @@ mod tests {
             };
             KeyGraph::of(members.iter().map(member).collect(), 2)
         };
+        // A frame alone has the order that it has.
+        let alone = KeyGraph {
+            edges: vec![(1, 0), (0, 1)],
+            ..graph(&[("b", [true; 2]), ("a", [true; 2])])
+        };
+        assert_eq!(alone.in_order().collect::<Vec<_>>(), ["b", "a"]);
         // The rows (a, c) and (b), then (b, a) and (c).
         let mut both = graph(&[
             ("a", [true, false]),
