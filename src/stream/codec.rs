@@ -18,7 +18,10 @@ impl Compression {
     /// # Errors
     /// [`crate::error::Kind::Usage`] if the codec has no such level.
     pub fn new(codec: Codec, level: Option<i32>) -> Result<Self> {
-        let name = codec.name();
+        let name = match codec {
+            Codec::None => "output without a codec",
+            codec => codec.name(),
+        };
         match (level, codec.levels()) {
             (Some(level), None) => {
                 return Err(Error::usage(format!("{name} has no levels, found {level}"))
@@ -63,7 +66,7 @@ impl Compression {
     pub fn checksum(mut self) -> Result<Self> {
         if self.codec.checksum() == Checksum::Never {
             return Err(
-                Error::usage("frames of wire 1 have no checksum of their own")
+                Error::usage("without a codec, output has no checksum of its own")
                     .hint("use -c zstd, gzip or lz4, or omit the checksum"),
             );
         }
@@ -100,7 +103,11 @@ mod tests {
             (Codec::Gzip, 10, "gzip has levels 0 to 9, found 10"),
             (Codec::Gzip, -1, "gzip has levels 0 to 9, found -1"),
             (Codec::Lz4, 1, "lz4 has no levels, found 1"),
-            (Codec::None, 0, "none has no levels, found 0"),
+            (
+                Codec::None,
+                0,
+                "output without a codec has no levels, found 0",
+            ),
         ] {
             let error = Compression::new(codec, Some(level)).unwrap_err();
             assert_eq!((error.kind(), error.what()), (Kind::Usage, text));
