@@ -195,10 +195,12 @@ fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// Options after which `-3` is a value.
-const TAKES_ANY_VALUE: [&str; 7] = [
+const TAKES_ANY_VALUE: [&str; 9] = [
+    "-n",
     "--color",
     "--columns",
     "--delimiter",
+    "--limit",
     "--null",
     "--quote",
     "--rows",

@@ -107,6 +107,7 @@ fn a_number_after_head_is_a_number_of_rows() {
             "mbt --color always head a.csv -n 12",
         ),
         ("mbt head --null -9 a.csv", "mbt head --null -9 a.csv"),
+        ("mbt head -n -9", "mbt head -n -9"),
         ("mbt head --where -9 -2", "mbt head --where -9 -n 2"),
         ("mbt convert -3", "mbt convert -3"),
         ("mbt head -x3", "mbt head -x3"),
