@@ -12,10 +12,10 @@ use arrow_array::{Array, ArrayRef, StructArray};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, Fields};
 
+use super::field_facts::is_padded;
 use super::null_words::is_odd;
 use super::numbers::are_short;
 use super::scalars::{Fact, Scalars, may_be_typed};
-use super::settled::is_padded;
 use crate::columns::lists::{list_parts, map_parts};
 use crate::columns::nested::{KeyGraph, Tag};
 use crate::columns::print::json::is_nested;

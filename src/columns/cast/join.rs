@@ -13,10 +13,11 @@ use arrow_schema::{
 };
 
 use super::facts::{self, Facts};
+use super::field_facts::FieldFacts;
 use super::named::Named;
 use super::null_kind;
 use super::scalars::{Fact, Scalars};
-use super::settled::{FieldFacts, Settled};
+use super::settled::Settled;
 use super::target::{Provenance, is_held, provenance};
 use super::{by_name, cast, is_json, is_utf8, shown};
 use crate::columns::nested::{Tag, join_names};

@@ -7,6 +7,7 @@ mod bool_words;
 mod by_value;
 mod cells;
 mod facts;
+mod field_facts;
 pub mod join;
 mod named;
 mod null_kind;

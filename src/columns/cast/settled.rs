@@ -1,58 +1,28 @@
 //! Chooses the type of a column from the facts about all of its rows, and casts rows to it.
 //!
-//! Rows come in several arrays, and from frames whose types differ. [`FieldFacts`] describes some rows of a column and is
-//! joined with that of others; [`Settled`] is the type in which all of them fit.
+//! [`FieldFacts`] gathers the facts; [`Settled`] is the type in which all rows fit.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use super::by_value::{all_texts, cast_times};
-use super::cells::{DecimalMark, bool_word, text_field};
+use super::cells::{DecimalMark, text_field};
 use super::facts::Facts;
+use super::field_facts::{FieldFacts, is_padded};
 use super::null_words::{is_null_word, is_odd, spelled};
-use super::scalars::{Fact, Scalars, is_all_nan, is_rfc_3339};
+use super::scalars::{Fact, Scalars, is_all_nan};
 use super::target::{Provenance, is_held};
-use super::time_forms::{TimeForm, TimeForms};
-use super::{cast, is_json, is_utf8, null_kind, visible};
+use super::time_forms::TimeForm;
+use super::{cast, is_json, is_utf8, null_kind};
 use crate::columns::lists::with_fields;
-use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::is_nested;
-use crate::columns::statistics::{Statistics, extremes};
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, FORM, NULL, is_hidden, is_variant, states_facts};
 use crate::schema::{EXTENSION_NAME, Type, any_field};
-use crate::text::form::{
-    self, BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of, parse_padded,
-};
-
-/// A column's type, and the facts about its values.
-#[derive(Clone, Debug)]
-pub struct FieldFacts {
-    /// The type and text form, to be joined with those of other rows.
-    pub field: Field,
-    /// Facts about all values.
-    pub facts: Facts,
-    from: Provenance,
-    /// The text forms of the values, as far as cells of different forms are text; `None` for values of other forms.
-    forms: BTreeSet<Option<String>>,
-    /// The forms of zero-padded digits that integers have by chance.
-    padded: BTreeSet<String>,
-    /// True if the types of rows differ, so that their values decide.
-    is_mixed: bool,
-    /// True if some rows are text of nothing but words for null, and others have another type.
-    pub has_words: bool,
-    /// The forms of cells of CSV, if all are dates or times.
-    times: TimeForms,
-    /// How nulls are spelled, as far as that is known: the words for null, and "" for empty cells.
-    words: BTreeSet<String>,
-    /// How NaN is spelled, if there is no other value. Beside values that are not numbers, it means null.
-    nan_words: BTreeSet<String>,
-}
+use crate::text::form;
 
 /// The result of choosing a type for a column.
 #[derive(Clone, Debug)]
@@ -75,151 +45,6 @@ pub struct Settled {
 }
 
 impl FieldFacts {
-    /// The type of a column without rows.
-    pub fn of_nothing(field: &Field, from: Provenance) -> Self {
-        Self {
-            field: class(field),
-            facts: Facts::of_nothing(),
-            from: from.of_column(field),
-            forms: BTreeSet::new(),
-            padded: BTreeSet::new(),
-            is_mixed: false,
-            has_words: false,
-            times: TimeForms::Unused,
-            words: BTreeSet::new(),
-            nan_words: BTreeSet::new(),
-        }
-    }
-
-    /// Adds the facts about an array.
-    fn add(&mut self, array: &ArrayRef, field: &Field) {
-        let nulls = array.logical_null_count();
-        self.add_null_word(field, nulls > 0);
-        let has_values = nulls < array.len();
-        let by_value = self.from == Provenance::Csv;
-        if is_odd(field)
-            && let Ok((text, texts)) = spelled(array, field)
-        {
-            let facts = Facts::of(&texts, &text, by_value);
-            if !texts.is_empty() {
-                self.times.join(&TimeForms::of(&texts, &text));
-            }
-            let form = decisive_form(field).or(facts.scalars().bool_form());
-            self.facts.join(&facts);
-            self.forms
-                .extend(has_values.then(|| form.map(str::to_owned)));
-        } else {
-            let facts = Facts::of(array, field, by_value);
-            if by_value && is_utf8(field) && !facts.scalars().has_value {
-                self.words.extend(distinct_words(array));
-            }
-            if by_value && has_values && !facts.scalars().are_only_nan() {
-                self.times.join(&TimeForms::of(array, field));
-            } else if by_value && has_values {
-                self.nan_words.extend(first_word(array, field));
-            }
-            // Only forms of CSV decide anything.
-            let width = by_value.then(|| common_width(array, field)).flatten();
-            self.add_facts(facts, field, has_values, width);
-        }
-    }
-
-    fn add_null_word(&mut self, field: &Field, has_nulls: bool) {
-        let word = || null_of(field).unwrap_or_default().to_owned();
-        self.words.extend(has_nulls.then(word));
-    }
-
-    /// Adds facts about rows of `field`. `has_values` is true if some of them are not null, and `width` is the number of
-    /// digits that all integers have.
-    fn add_facts(&mut self, mut facts: Facts, field: &Field, has_values: bool, width: Option<u8>) {
-        // Words for null have no form, nor has NaN, which may be one.
-        let all = facts.scalars();
-        let is_value = self.from != Provenance::Csv || all.has_value && !all.are_only_nan();
-        let form = decisive_form(field).or(all.bool_form());
-        if *self.field.data_type() == DataType::Utf8 && *field.data_type() != DataType::Utf8 {
-            facts.forget();
-        }
-        self.facts.join(&facts);
-        if !(has_values && is_value) {
-            return;
-        }
-        match width.filter(|_| form.is_none()) {
-            Some(width) => self.padded.insert(TextForm::Padded(width).to_string()),
-            None => self.forms.insert(form.map(str::to_owned)),
-        };
-    }
-
-    /// The text forms of all values. Integers are zero-padded digits beside others of that length.
-    fn all_forms(&self) -> impl Iterator<Item = Option<&str>> {
-        let is_number = |form: &String| !self.forms.contains(&Some(form.clone()));
-        let has_numbers = self.padded.iter().any(is_number);
-        let adds_none = has_numbers && !self.forms.contains(&None);
-        let forms = self.forms.iter().map(Option::as_deref);
-        forms.chain(adds_none.then_some(None))
-    }
-
-    /// The type and facts of all arrays of a column; there may be none.
-    pub fn of_all<'a>(
-        arrays: impl IntoIterator<Item = &'a ArrayRef>,
-        field: &Field,
-        from: Provenance,
-    ) -> Self {
-        let mut known = Self::of_nothing(field, from);
-        for array in arrays {
-            known.add(array, field);
-            // Nothing that follows can change this.
-            if is_utf8(field) && known.facts.scalars().is_none() && known.times.are_none() {
-                break;
-            }
-        }
-        known
-    }
-
-    /// The type and facts of a column with these statistics; `None` if its values have to be read. `both` has the minimum
-    /// and the maximum.
-    pub fn of_statistics(
-        field: &Field,
-        statistics: &Statistics,
-        both: Option<&ArrayRef>,
-        rows: usize,
-        from: Provenance,
-    ) -> Option<Self> {
-        let mut known = Self::of_nothing(field, from);
-        let has_nulls = statistics.nulls != Some(0);
-        known.add_null_word(field, has_nulls);
-        if known.is_json() && has_nulls {
-            known.field = null_kind::with_nulls(known.field);
-        }
-        if statistics.nulls == Some(rows as u64) || *field.data_type() == DataType::Null {
-            return Some(known);
-        }
-        if is_odd(field) {
-            return None;
-        }
-        let extremes = statistics.extremes.as_ref()?;
-        let by_value = known.from == Provenance::Csv;
-        let facts = Facts::of_extremes(extremes, both, field, by_value)?;
-        // Text of dates is not decided.
-        known.times = TimeForms::of_type(field);
-        if known.times.may_be_exchanged() {
-            return None;
-        }
-        let width = both.and_then(|both| common_width(both, field));
-        known.add_facts(facts, field, true, width);
-        Some(known)
-    }
-
-    /// True if the values of rows, all of this type, decide to which type they are cast.
-    pub fn depends_on_values(&self) -> bool {
-        match self.from {
-            Provenance::Typed => false,
-            Provenance::Csv if is_utf8(&self.field) => true,
-            Provenance::Csv | Provenance::Json => {
-                any_field(&self.field, |it| it.data_type().is_decimal() || is_json(it))
-            }
-        }
-    }
-
     /// The type before it is joined with that of other rows: numbers in text of JSON are numbers.
     #[must_use]
     pub fn for_joining(mut self) -> Self {
@@ -238,77 +63,10 @@ impl FieldFacts {
         self
     }
 
-    /// True for values of JSON, whose kinds are kept.
-    pub fn is_json(&self) -> bool {
-        self.from == Provenance::Json
-    }
-
-    /// True for text of nothing but words for null.
-    pub fn is_words(&self) -> bool {
-        let all = self.facts.scalars();
-        let is_text = is_utf8(&self.field) && !is_held(&self.field);
-        self.from == Provenance::Csv && is_text && !all.has_value && !all.has_nan
-    }
-
-    /// True if all values are digits padded with zeros to one length.
-    fn is_padded(&self) -> bool {
-        let mut forms = self.all_forms();
-        let is_padded = |form: Option<&str>| form.and_then(parse_padded).is_some();
-        forms.next().is_some_and(is_padded) && forms.next().is_none() && is_utf8(&self.field)
-    }
-
-    /// True if all values mean null beside those of `other`.
-    pub fn is_null_beside(&self, other: &Self) -> bool {
-        let is_nan = |it: &Self| it.facts.scalars().are_only_nan();
-        let is_number =
-            |it: &Self| it.field.data_type().is_numeric() || is_nan(it) || it.is_padded();
-        self.is_words() || self.from == Provenance::Csv && is_nan(self) && !is_number(other)
-    }
-
-    /// Joins the facts about the cells of later rows. The type of cells is that of one text with all of them.
-    pub fn join_cells(&mut self, other: &Self) {
-        let is_known = |it: &Self, beside: &Self| {
-            *it.field.data_type() != DataType::Null && !it.is_null_beside(beside)
-        };
-        let differ = self.field.data_type() != other.field.data_type()
-            || form_of(&self.field) != form_of(&other.field);
-        self.is_mixed |= other.is_mixed || differ && is_known(self, other) && is_known(other, self);
-        self.facts.join(&other.facts);
-        self.times.join(&other.times);
-        self.words.extend(other.words.iter().cloned());
-        self.nan_words.extend(other.nan_words.iter().cloned());
-        self.forms.extend(other.forms.iter().cloned());
-        self.padded.extend(other.padded.iter().cloned());
-        if self.all_forms().count() > 1 && self.from == Provenance::Csv {
-            self.is_mixed = true;
-            self.facts.forget();
-        }
-    }
-
-    /// Adds the spellings of NaN to the words for null, if other values show that it means null.
-    pub fn add_nan_words(&mut self) {
-        if !self.facts.scalars().are_only_nan() {
-            self.words.append(&mut self.nan_words);
-        }
-    }
-
-    /// Joins later rows, whose column may come from another source.
-    pub fn join_provenance(&mut self, other: &Self) {
-        // Some cells are bytes, which makes bytes of all others.
-        let has_bytes = |it: &Self| it.from == Provenance::Csv && is_held(&it.field);
-        if has_bytes(self) || has_bytes(other) {
-            self.from = Provenance::Csv;
-        } else if self.from != other.from {
-            self.from = Provenance::Typed;
-        }
-    }
-
     /// The type with which all rows print exactly as before.
     pub fn settle_exactly(&self) -> Settled {
-        let mut exact = Self {
-            from: Provenance::Typed,
-            ..self.clone()
-        };
+        let mut exact = self.clone();
+        exact.from = Provenance::Typed;
         if self.has_words {
             exact.field = Type::Utf8.field(self.field.name());
         }
@@ -594,69 +352,8 @@ fn holds_text(field: &Field) -> bool {
         || is_held(field)
 }
 
-/// True for digits with leading zeros, which are text.
-pub(super) fn is_padded(field: &Field) -> bool {
-    *field.data_type() == DataType::Int64 && form_of(field).is_some()
-}
-
-/// The text form if cells of this form beside cells of another one are text. Numbers are values in any form, and so are
-/// instants in RFC 3339 and the usual words for true and false.
-fn decisive_form(field: &Field) -> Option<&str> {
-    let form = form_of(field)?;
-    let is_decisive = match field.data_type() {
-        DataType::Boolean => {
-            let literals = BoolLiterals::parse(form);
-            literals.is_none_or(|literals| bool_word(literals.words[0].as_bytes()).is_none())
-        }
-        DataType::Date32 | DataType::Date64 | DataType::Time32(_) | DataType::Time64(_) => true,
-        DataType::Timestamp(_, zone) => zone.is_none() || !is_rfc_3339(field),
-        _ => is_padded(field),
-    };
-    is_decisive.then_some(form)
-}
-
-/// The number of digits of integers without form, if all have as many and none has a sign.
-fn common_width(array: &dyn Array, field: &Field) -> Option<u8> {
-    let integers = array.as_primitive_opt::<Int64Type>();
-    let integers = integers.filter(|_| form_of(field).is_none())?;
-    let (least, greatest) = extremes(integers.iter().flatten())?;
-    let width = |value: i64| (value >= 0).then(|| value.checked_ilog10().unwrap_or(0) as u8 + 1);
-    width(least).filter(|least| width(greatest) == Some(*least))
-}
-
-/// The text of the first value.
-fn first_word(array: &ArrayRef, field: &Field) -> Option<String> {
-    let column = ColumnPrinter::new(array, field).ok()?;
-    let row = (0..array.len()).find(|&row| !column.is_null(row))?;
-    let mut word = Vec::new();
-    column.cells.print(row, &mut word);
-    String::from_utf8(word).ok()
-}
-
-/// The different words, but no more than two. The empty text is a cell in quotes.
-fn distinct_words(array: &ArrayRef) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    if let Some(texts) = array.as_string_opt::<i32>() {
-        for text in texts.iter().flatten() {
-            let word = if text.is_empty() { QUOTED_EMPTY } else { text };
-            if found.len() < 2 && !found.contains(word) {
-                found.insert(word.to_owned());
-            }
-        }
-    }
-    found
-}
-
-/// The type for joining it with others.
-fn class(field: &Field) -> Field {
-    if is_odd(field) || is_padded(field) {
-        return Type::Utf8.field(field.name());
-    }
-    without(visible(field), &[NULL, FIXED])
-}
-
 /// The field without metadata of these keys.
-fn without(mut field: Field, keys: &[&str]) -> Field {
+pub(super) fn without(mut field: Field, keys: &[&str]) -> Field {
     for &key in keys {
         field.metadata_mut().remove(key);
     }

@@ -8,8 +8,8 @@ use arrow_array::ArrayRef;
 use arrow_schema::{Field, Metadata};
 use hashbrown::HashMap;
 
+use super::field_facts::FieldFacts;
 use super::join::Joined;
-use super::settled::FieldFacts;
 use super::target::{Provenance, provenance};
 use crate::columns::statistics::Statistics;
 use crate::schema::keys::{foreign, is_hidden};

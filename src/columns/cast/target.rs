@@ -28,9 +28,10 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, FieldRef, Metadata};
 
 use super::by_value::{Nan, json_numbers, without_null_words};
+use super::field_facts::FieldFacts;
 use super::null_words::{all_spelled, is_odd};
 use super::scalars::Fact;
-use super::settled::{FieldFacts, type_by_value};
+use super::settled::type_by_value;
 use super::{is_json, is_utf8, wire_1};
 use crate::error::{Error, Result};
 use crate::schema::keys::{BY_USER, FIXED, TEXT_CELLS, is_fixed, text_format};

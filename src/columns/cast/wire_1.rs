@@ -5,9 +5,10 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
 
+use super::field_facts::FieldFacts;
 use super::is_utf8;
 use super::null_words::{all_spelled, is_odd};
-use super::settled::{FieldFacts, Settled, is_all_numbers, type_by_value};
+use super::settled::{Settled, is_all_numbers, type_by_value};
 use super::target::{Provenance, Target, is_held};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{is_nested, json_texts};
