@@ -7,7 +7,7 @@ use super::compare::Comparer;
 use super::lines::{is_table, split_lines};
 use super::read::CsvOptions;
 use super::split::{Quoting, Ragged, split};
-use super::{CsvStyle, Punctuation, usual_delimiter};
+use super::{CsvStyle, Punctuation};
 use crate::columns::column::{Column, Values};
 use crate::columns::infer::{Spelling, infer, strings};
 use crate::columns::span::{Cells, Span, TextBlock};
@@ -353,9 +353,7 @@ impl CsvParser {
         if let Some(hint) = hint_about_zeros(start) {
             return error.hint(hint);
         }
-        // That of TSV need not be given.
-        let given = |delimiter: &u8| !self.options.tsv || *delimiter != usual_delimiter(true);
-        if let (Some(delimiter), 1) = (self.options.delimiter.filter(given), self.width) {
+        if let (Some(delimiter), 1) = (self.options.given_delimiter(), self.width) {
             let delimiter = char::from(delimiter);
             return error.hint(format!(
                 "--delimiter describes the input, and {than} contains no {delimiter:?}"

@@ -49,6 +49,14 @@ pub struct CsvOptions {
     pub decimal_comma: bool,
 }
 
+impl CsvOptions {
+    /// The delimiter, if the user gave one; that of TSV need not be given.
+    pub(super) fn given_delimiter(&self) -> Option<u8> {
+        let is_given = |delimiter: &u8| !self.tsv || *delimiter != usual_delimiter(true);
+        self.delimiter.filter(is_given)
+    }
+}
+
 impl Default for CsvOptions {
     fn default() -> Self {
         Self {
@@ -123,9 +131,7 @@ impl CsvReader {
         };
         let (first, end) = first_record(&mut input, punctuation, options.flexible)?;
         let detected = || detect(table, None, options.quote, options.comment).delimiter;
-        // That of TSV need not be given.
-        let given = |delimiter: &u8| !options.tsv || *delimiter != usual_delimiter(true);
-        let delimiter_note = match (options.delimiter.filter(given), &first[..]) {
+        let delimiter_note = match (options.given_delimiter(), &first[..]) {
             (Some(given), [cell]) => note_about_delimiter(given, detected(), cell),
             _ => None,
         };
