@@ -96,7 +96,11 @@ impl Joined {
             .retain(|key, value| other.metadata.get(key) == Some(value));
         self.has_empty_rows |= other.has_empty_rows;
         let is_json = self.columns.iter().any(FieldFacts::is_json);
-        let order = is_json.then(|| join_names(&self.names(), &other.names()));
+        let are_alike = self.names().eq(other.names());
+        let order = (is_json && !are_alike).then(|| {
+            let [known, later] = [&*self, &other].map(|it| it.names().cloned().collect::<Vec<_>>());
+            join_names(&known, &later)
+        });
         let mut others = Named::new(other.columns, |column| column.field.name());
         for known in &mut self.columns {
             match others.take(known.field.name()) {
@@ -115,9 +119,8 @@ impl Joined {
         }
     }
 
-    fn names(&self) -> Vec<String> {
-        let names = self.columns.iter().map(|known| known.field.name());
-        names.cloned().collect()
+    fn names(&self) -> impl Iterator<Item = &String> {
+        self.columns.iter().map(|known| known.field.name())
     }
 
     /// The schema that fits all rows: with exact types, or with types that tools compute with.
