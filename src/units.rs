@@ -35,7 +35,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// The end of a list with items left out: ` and 3 more`; empty if there are none.
+/// The end of a list that is shortened: ` and 3 more`; empty if nothing is left out.
 pub fn and_more(left_out: usize) -> String {
     match left_out {
         0 => String::new(),

@@ -119,8 +119,7 @@ fn stated(column: &ColumnTree) -> Option<StatedColumn> {
     })
 }
 
-/// The selected columns, renamed; `None` if some may be inside others, or names are
-/// ambiguous.
+/// The selected columns, renamed; `None` if some may be inside others, or names are ambiguous.
 fn selected(
     mut columns: Vec<StatedColumn>,
     options: &TextOptions,

@@ -182,8 +182,10 @@ struct Lz4Frames(FrameDecoder<FrameBytes>);
 
 impl Lz4Frames {
     fn new(bytes: BufReader<Bytes>) -> Self {
-        let is_cut = false;
-        Self(FrameDecoder::new(FrameBytes { bytes, is_cut }))
+        Self(FrameDecoder::new(FrameBytes {
+            bytes,
+            is_cut: false,
+        }))
     }
 }
 

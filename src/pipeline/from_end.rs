@@ -42,7 +42,7 @@ impl Window {
         self.rows > 0
     }
 
-    /// Takes rows, and returns those that are certain to be kept.
+    /// Adds rows, and returns the earlier ones that are now certain to be kept.
     ///
     /// # Errors
     /// As for [`headless`].

@@ -10,8 +10,8 @@ use crate::sync::{lock, wait};
 /// How far the maker of items may run ahead.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Total weight of the items in progress: those that wait, those being worked on, and those whose results the sink
-    /// has not finished with. A heavier item is in progress alone.
+    /// Total weight of the items in progress, which are waiting, being worked on, or still with the sink. A heavier item is
+    /// in progress alone.
     pub weight: usize,
     /// Number of items that may wait for a free thread. With 0, the maker continues once a thread has taken its item,
     /// which suits large items.

@@ -479,7 +479,7 @@ impl ShortFloats {
         scale.is_some()
     }
 
-    /// The facts about their cells; `None` if there is none.
+    /// The facts about the cells of the numbers added; `None` before the first.
     fn facts(self) -> Option<Scalars> {
         let is_whole = self.is_bare && self.scale? == 0;
         let mut found = Scalars::only(&[Fact::Double, Fact::JsonNumber]);

@@ -1,7 +1,7 @@
 //! Joins the exact columns of many blocks to one field and an array per block.
 //!
 //! Blocks are read independently, so their types and forms may differ. The column gets the narrowest type and text form
-//! that print every cell of every block exactly; if there is none, it is text.
+//! that print every cell of every block exactly. If no type does, the column is text.
 
 use std::sync::Arc;
 

@@ -237,7 +237,7 @@ impl Child {
         &self.node.encoding
     }
 
-    /// The name of the encoding of its values; `None` if there are none.
+    /// The name of the encoding; `None` for a child without values.
     pub(super) fn name(&self) -> Option<String> {
         (self.node.len > 0).then(|| self.node.name())
     }
