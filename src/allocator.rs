@@ -38,7 +38,7 @@ const SMALL: usize = if cfg!(target_env = "musl") {
 
 /// mimalloc for small blocks, the C library for large ones.
 ///
-/// Whoever frees a block states its size, so the size alone says which of the two made it.
+/// A block's size is known when it is freed, and shows which of the two allocators made it.
 struct BySize;
 
 // SAFETY: every call passes its arguments to the allocator that the size of the block selects, and returns the result
@@ -70,8 +70,9 @@ unsafe impl GlobalAlloc for BySize {
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the allocator for `layout.size()` made the block, and `size` is valid with the alignment of `layout`,
-        // as the caller guarantees. What moves from one allocator to the other is copied as far as both blocks reach.
+        // SAFETY: the allocator for `layout.size()` made the block, and `size` is valid with the alignment of
+        // `layout`, as the caller guarantees. A block that moves to the other allocator is copied up to the
+        // smaller of the two sizes.
         unsafe {
             match (layout.size() <= SMALL, size <= SMALL) {
                 (true, true) => taken(MiMalloc.realloc(block, layout, size), size),
@@ -217,7 +218,7 @@ pub fn refused() {}
 mod huge {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    /// Requests are made for the areas that a block touches first, each the size of a huge page.
+    /// Memory is divided into areas of the size of a huge page; pages are requested once per area.
     const AREA_BITS: u32 = 21;
 
     /// How far a request reaches, in bytes: more than the current block, because glibc writes after each block, and a

@@ -47,7 +47,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a file; its format follows from its extension.
+    /// Opens a file in the format given by its extension.
     ///
     /// ```no_run
     /// for batch in mbt::Reader::open("bars.mbt")? {
@@ -99,7 +99,7 @@ impl Iterator for Reader {
     }
 }
 
-/// Casts a batch to types to compute with.
+/// Casts a batch to the types that tools compute with.
 fn values(batch: RecordBatch) -> Result<RecordBatch> {
     let frame = Frame {
         schema: batch.schema(),
@@ -160,8 +160,8 @@ impl<W: Write> Writer<W> {
     /// Writes the batch as one frame. Frames of some 100,000 rows compress well.
     ///
     /// # Errors
-    /// [`Kind::Input`](crate::Kind::Input) with the column if version 2 lacks its type, [`Kind::Io`](crate::Kind::Io)
-    /// if the output cannot be written.
+    /// [`Kind::Input`](crate::Kind::Input) with the column if version 2 does not support its type,
+    /// [`Kind::Io`](crate::Kind::Io) if the output cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.frame.clear();
         let encoder = v2::Encoder::new(options_for(batch, self.preset)).in_segment();
@@ -239,7 +239,8 @@ pub fn decode_v1(bytes: &[u8]) -> Result<(RecordBatch, usize)> {
 /// # Ok::<(), mbt::Error>(())
 /// ```
 ///
-/// # Errors
+/// [`Kind::Input`](crate::Kind::Input) with the column if version 2 does not support its type. `out` is then
+/// unchanged.
 /// [`Kind::Input`](crate::Kind::Input) with the column if version 2 lacks its type. `out` is then unchanged.
 pub fn encode_v2(batch: &RecordBatch, preset: Preset, out: &mut Vec<u8>) -> Result<()> {
     encode(batch, v2::Encoder::new(options_for(batch, preset)), out)

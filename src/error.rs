@@ -297,7 +297,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// The text of an error without the number that the system has for it, ` (os error 2)`.
+/// Strips the number that the standard library appends to system errors, ` (os error 2)`.
 fn without_number(text: &str) -> &str {
     let number = text.rfind(" (os error ").filter(|_| text.ends_with(')'));
     number.map_or(text, |at| &text[..at])

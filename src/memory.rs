@@ -17,7 +17,7 @@ pub fn is_optional() -> bool {
     IS_OPTIONAL.get()
 }
 
-/// Makes room for `more` values after those in the buffer; `what` names the purpose in the error.
+/// Reserves room for `more` further values in the buffer; `what` names the purpose in the error.
 ///
 /// # Errors
 /// [`crate::error::Kind::Io`] if the system refuses the memory.

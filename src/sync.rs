@@ -7,7 +7,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits for a signal. There may also be none, so the caller checks what it waits for, in a loop.
+/// Waits for a signal. Wakeups may be spurious, so the caller checks its condition in a loop.
 pub fn wait<'a, T>(signal: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     signal.wait(guard).unwrap_or_else(PoisonError::into_inner)
 }

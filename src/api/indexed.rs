@@ -201,7 +201,7 @@ impl<R: Read + Seek> Cached<R> {
         })
     }
 
-    /// Fills `bytes` from offset `at` on.
+    /// Fills `bytes` with the file's contents at offset `at`.
     fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> Result<()> {
         self.at = at;
         self.read_exact(bytes).map_err(cannot_read)
