@@ -93,7 +93,7 @@ impl AbsentKeys {
         column.null += nulls.saturating_sub(absent);
     }
 
-    /// A note about columns whose nulls mean both, if there are any.
+    /// A note about columns that mix absent and null keys; `None` if there are none.
     pub fn note(&self) -> Option<String> {
         let seen = lock(&self.0);
         let is_mixed = |column: &&ColumnNulls| {

@@ -1,4 +1,5 @@
-//! Describes the columns of a file of pages from its footer, without reading a page.
+//! Describes the columns of a file that consists of pages, such as Parquet, from its footer, without reading
+//! a page.
 
 use std::fs::File;
 

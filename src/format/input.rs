@@ -341,8 +341,8 @@ impl<R: Read> TextWindow<R> {
         Ok(())
     }
 
-    /// True if the window may hold a complete record. Part of a line usually is no record, and not enough to detect the
-    /// format.
+    /// True if the window may hold a complete record. Part of a line is usually not a record, and is not
+    /// enough to detect the format.
     fn may_hold_record(&self) -> bool {
         let held = &self.window[self.start..self.filled];
         let is_past_mark = self.spot.byte > 1 || self.spot.line > 1 || held.len() > LONGEST_MARK;

@@ -136,7 +136,8 @@ impl BatchWriter {
     /// Casts the rows of a frame to the schema.
     fn encode(&self, frame: UntypedFrame, schema: &JoinedSchema) -> Result<Encoded<'_>> {
         let (fitting, frame) = self.rows.fit(frame, schema)?;
-        // Batches from text are only blocks, so combine them.
+        // Frames from text have a batch per block of input. Combine these into one, since block borders mean
+        // nothing.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
         let mut batches = fitting
             .iter()

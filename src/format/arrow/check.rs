@@ -61,7 +61,7 @@ fn decimal(precision: u8, scale: i8, most: u8, ty: &DataType) -> Result<()> {
     }
 }
 
-/// Refuses maps with entries that are null, at any depth: the format forbids them, and frames have no place for them.
+/// Refuses maps with null entries, at any depth: the format forbids them, and frames cannot store them.
 pub fn maps(batch: &arrow_array::RecordBatch) -> Result<()> {
     let fields = batch.schema_ref().fields().iter().enumerate();
     for ((position, field), array) in fields.zip(batch.columns()) {

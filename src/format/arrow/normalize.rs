@@ -11,8 +11,8 @@
 //! | interval of months, days and nanoseconds | struct of `months`, `days` and `nanoseconds` |
 //! | map with entries or keys that may be null | map in which they may not |
 //!
-//! Frames hide columns that say what is missing in the column before them. Arrow and Parquet never have these, so a
-//! column with such a role keeps its values and loses the role.
+//! Frames use hidden columns to record what is missing in the column before them. Arrow and Parquet input has
+//! no such columns, so a column marked as one keeps its values and loses the mark.
 //!
 //! Values do not change. The size of repeated values is compared with the limit before memory is allocated.
 

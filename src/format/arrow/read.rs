@@ -29,7 +29,7 @@ pub struct IpcReader<R> {
     limit: u64,
     /// True for a file that is read from its start to its footer.
     is_file: bool,
-    /// True if the end was marked, not only reached.
+    /// True if an end marker was read, as opposed to the end of the input.
     ended: bool,
     /// True if the footer has been read.
     has_footer: bool,

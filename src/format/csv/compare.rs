@@ -216,8 +216,8 @@ impl Comparer {
         })
     }
 
-    /// True if no cell without quotes needs any, as far as a look at the whole text shows. `has_only_pairs` is true if each
-    /// CR is part of a line end CR LF.
+    /// True if a scan of the whole text shows that no unquoted cell needs quotes. `has_only_pairs` is true if
+    /// each CR is part of a line end CR LF.
     fn needs_no_quotes(&self, text: &[u8], has_only_pairs: impl FnOnce() -> bool) -> bool {
         self.quoter.style.spaces == Spaces::Bare
             && self.nulls.empty

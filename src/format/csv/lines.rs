@@ -8,7 +8,7 @@ use crate::columns::span::Span;
 use crate::error::{Error, Result};
 use crate::wire::codec::compress_zstd;
 
-/// Number of bytes of a block for comparing both ways.
+/// Number of bytes at the start of a block that are compressed both ways for the comparison.
 const SAMPLE: usize = 64 << 10;
 
 /// Shorter texts are always treated as tables.

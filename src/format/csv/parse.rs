@@ -71,7 +71,7 @@ impl CsvParser {
         // Longer records may have more columns; which of them are selected is decided later.
         let reads_all = text.columns.is_none() || options.flexible;
         let is_selection = !reads_all && !text.keeps_all(&shown);
-        // In which frames they are all selected is known when a frame is complete.
+        // Which frames have all of their columns selected is known only when a frame is complete.
         let keeps_text = if options.flexible {
             text.starts_with_all(&shown)
         } else {
@@ -400,7 +400,8 @@ impl CsvParser {
     }
 }
 
-/// The spans of adjacent columns, each contiguous, since a column is walked several times.
+/// The spans of a few adjacent columns, copied so that each column is contiguous, because columns are walked
+/// several times.
 #[derive(Default)]
 struct ColumnSpans {
     spans: Vec<Span>,
@@ -409,7 +410,7 @@ struct ColumnSpans {
 }
 
 impl ColumnSpans {
-    /// Number of columns to copy at a time: as many as have their spans in a cache line.
+    /// Number of columns to copy at a time: as many as have their spans of a row in one cache line.
     const TOGETHER: usize = 8;
 
     /// The spans of the column at a position; `all` are those of all cells, row by row, in records of `width` cells.
@@ -428,7 +429,7 @@ impl ColumnSpans {
     }
 }
 
-/// True for the displayed name of a column without a name after the first `width` ones.
+/// True for the displayed name, `column_N`, of an unnamed column after the first `width` ones.
 fn is_after(name: &str, width: usize) -> bool {
     let number = name
         .strip_prefix("column_")

@@ -55,12 +55,13 @@ impl Punctuation {
     }
 }
 
-/// Delimiters to detect, the more common first.
+/// Delimiters to detect, most common first.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 /// Number of records to look at.
 const RECORDS: usize = 100;
 
-/// Detects the punctuation from the start of a file; given parts are kept. Comments do not count as records.
+/// Detects the punctuation from the start of a file; parts given by the user are kept. Comments do not count
+/// as records.
 pub fn detect(
     head: &[u8],
     delimiter: Option<u8>,

@@ -50,7 +50,7 @@ pub struct CsvOptions {
 }
 
 impl CsvOptions {
-    /// The delimiter, if the user gave one; that of TSV need not be given.
+    /// The delimiter, if the user chose one. The tab does not count for TSV, which implies it.
     pub(super) fn given_delimiter(&self) -> Option<u8> {
         let is_given = |delimiter: &u8| !self.tsv || *delimiter != usual_delimiter(true);
         self.delimiter.filter(is_given)
@@ -86,7 +86,7 @@ pub struct CsvReader {
     head: Option<Vec<u8>>,
     /// True if the format was detected although the text starts like JSON.
     pub(super) resembles_json: bool,
-    /// Notes, to be taken from the end.
+    /// Notes for the user, the next one last.
     pub(super) notes: Vec<String>,
 }
 

@@ -81,7 +81,7 @@ pub enum Spaces {
 }
 
 impl Spaces {
-    /// All kinds, the plainer first.
+    /// All kinds, plainest first.
     pub(super) const ALL: [Self; 4] = [Self::Bare, Self::Leading, Self::Edges, Self::Any];
 
     fn name(self) -> &'static str {

@@ -82,7 +82,7 @@ fn read_steps(bits: &mut BitReader<'_>, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Most often, a single object has its members in a different order.
+/// Decodes a number of objects. Zero and one are swapped, because patches most often reorder a single object.
 fn one_first(objects: u64) -> u64 {
     if objects < 2 { 1 - objects } else { objects }
 }

@@ -15,7 +15,7 @@ use crate::schema::{ROW_COLUMN, display_name};
 #[derive(Debug, Default)]
 pub struct FrameBuilder {
     names: Vec<String>,
-    /// The positions of each name; of equal names in order.
+    /// The positions of the columns with each name, in order.
     places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
     block_rows: Vec<usize>,
@@ -58,7 +58,8 @@ impl FrameBuilder {
         std::mem::replace(self, next).in_order().selected()
     }
 
-    /// Moves the selected columns to the front, in their order. Those of whole rows are inside them.
+    /// Moves the selected columns to the front, in their order. Does nothing if rows are whole values, which
+    /// contain them.
     fn selected(mut self) -> Self {
         if self.origins.is_some_and(|(_, most)| most == Origin::Values) {
             return self;
@@ -161,8 +162,8 @@ impl FrameBuilder {
         names * (self.rows() + block.rows)
     }
 
-    /// True if the rows so far are records and those of the block are JSON, or the other way round: they are of
-    /// different inputs, and what their cells mean differs.
+    /// True if the rows so far are records and those of the block are JSON, or the other way round: they come
+    /// from different inputs, and their cells have different meanings.
     pub fn is_of_other_kind(&self, block: &Columns) -> bool {
         let is_records = |origin: Origin| origin == Origin::Records;
         self.origins.is_some_and(|(least, _)| {

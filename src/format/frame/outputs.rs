@@ -217,8 +217,8 @@ impl NamedColumns {
         }
     }
 
-    /// Adds the keys of whole rows that outputs name, as columns: they are what they would be if all rows of the frame
-    /// were objects with few keys.
+    /// Adds columns for the keys of whole rows that outputs name. They equal the columns that there would be
+    /// if all rows of the frame were objects with few keys.
     fn open_rows(&mut self, options: &TextOptions, wanted: &[OutputColumn]) -> Result<()> {
         let is_rows = |group: &Vec<MaybeTyped>| group.first().is_some_and(MaybeTyped::is_rows);
         let Some(rows) = self.groups.iter().position(is_rows) else {
@@ -365,7 +365,7 @@ impl NamedColumns {
         let found = typed
             .first()
             .map(|column| inside(column, steps, output, infer));
-        // An error may have to list its name and those in it.
+        // Keep the column, since an error may list its name and the names in it.
         group.extend(typed.into_iter().map(MaybeTyped::Typed));
         Ok(found.transpose()?.flatten().into_iter().collect())
     }

@@ -16,7 +16,8 @@ use crate::text::json::style::JsonStyle;
 pub struct PrintedOrder {
     rows: MemberShape,
     nested: Vec<Nested>,
-    /// The members of an object by their position in the columns, with that in the source.
+    /// The members of an object, sorted by their position in the columns, each with its position in the
+    /// source.
     sorted: Vec<(u32, usize)>,
     /// The rank of each member of the source among these.
     order: Vec<usize>,

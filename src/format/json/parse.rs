@@ -161,7 +161,7 @@ impl JsonParser {
         }
         let mut objects = self.objects;
         let mut paths = Paths::new(text.text(), objects, scratch);
-        // Whoever states types of columns knows that keys are columns.
+        // A user who states the types of columns knows that the keys are columns.
         if objects && block.whole && self.framing != Framing::Array && self.options.fixed.is_empty()
         {
             paths.limit_keys();

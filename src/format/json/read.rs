@@ -110,7 +110,7 @@ impl JsonReader {
         // places.
         input.fill_block()?;
         while input.is_paused() && cut(input.text(), framing, Some(1)).is_none() {
-            // A record shows the style.
+            // Detecting the style takes at least one record.
             input.grow()?;
         }
         let mut style = if options.exact {

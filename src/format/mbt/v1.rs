@@ -69,7 +69,8 @@ impl FrameWriter {
         }
     }
 
-    /// The specification of version 1 knows a single message, and its reference reader ignores what follows it.
+    /// A note that other readers may see only the first frame: the specification of version 1 allows a single
+    /// message, and its reference reader ignores what follows.
     fn note_of_frames(&self) -> Option<String> {
         let [frames, rows] = [&self.frames, &self.rows].map(|it| it.load(Ordering::Relaxed));
         (frames > 1 && !self.expects_frames).then(|| {
@@ -80,7 +81,7 @@ impl FrameWriter {
         })
     }
 
-    /// Joins parts to a frame.
+    /// Joins parts into a frame.
     fn join(
         &self,
         scratch: &mut Scratch,
@@ -234,7 +235,8 @@ impl<'w> ColumnJob<'w> {
                 }
                 let (written, arrays) =
                     cast_column(&field, arrays, writer.cast, self.from).map_err(named)?;
-                // What is under nulls depends on the route: a cast leaves its result there, Parquet its own filler.
+                // Clear the values under nulls, which depend on the route: a cast leaves its result there,
+                // Parquet its own filler.
                 let arrays: Vec<_> = arrays
                     .iter()
                     .map(|array| zeroed_array(array, &written, None))

@@ -1,6 +1,6 @@
 //! Writes frames of version 2.
 //!
-//! The jobs of a frame encode its columns; the thread that adds the last one joins them to the frame.
+//! The jobs of a frame encode its columns; the thread that adds the last one joins them into the frame.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -134,7 +134,7 @@ impl<'w> FrameContext<'w> {
         }
     }
 
-    /// Joins the parts to a frame.
+    /// Joins the parts into a frame.
     fn join(&self, parts: Vec<FramePart>) -> Result<EncodedFrame<'w>> {
         let in_part = |part: &FramePart| match part {
             FramePart::Columns(of_job) => of_job.len(),

@@ -5,7 +5,7 @@
 //! | INT96: nanoseconds of a day, and the Julian day | i64 of nanoseconds, wrapped outside 1677 to 2262 | microseconds for Spark, and where nanoseconds do not fit |
 //! | INTERVAL: months, days and milliseconds of 32 bits | days and milliseconds | months, days and nanoseconds |
 //!
-//! Types of an Arrow schema in the metadata are those of the values written, so they are not changed.
+//! If the metadata contains an Arrow schema, its types are those that were written, so they are not changed.
 
 use std::sync::Arc;
 
@@ -192,7 +192,7 @@ pub fn widen_timestamps(
 struct Timestamps {
     /// Some do not fit 64 bits of nanoseconds.
     exceed_nanoseconds: bool,
-    /// Some are no whole number of microseconds.
+    /// Some are not a whole number of microseconds.
     need_nanoseconds: bool,
 }
 

@@ -22,7 +22,7 @@ pub fn of_chunk(chunk: &ColumnChunkMetaData, data_type: &DataType) -> Statistics
     statistics
 }
 
-/// The statistics of a column chunk, for people: without bounds that may not occur themselves.
+/// The statistics of a column chunk to show to people, without bounds that may not be values of the column.
 pub fn stated(chunk: &ColumnChunkMetaData, data_type: &DataType) -> Statistics {
     let statistics = bounds(chunk, data_type);
     let is_exact = |it: &Stored| it.min_is_exact() && it.max_is_exact();

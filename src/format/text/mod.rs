@@ -141,7 +141,7 @@ impl TextWriter {
                 .filter(|_| self.fidelity != Fidelity::Values)
                 .and_then(|source| {
                     let dialect = Dialect::from_metadata(source)?;
-                    // A document without an array would not be valid JSON without rows.
+                    // Without rows, a document that is not an array would not be valid JSON.
                     let in_parts = !matches!(&dialect, Dialect::Json(style) if style.document);
                     let same = dialect.format() == self.plain.format();
                     (same && (in_parts || self.fidelity > Fidelity::Style && has_rows))
@@ -177,7 +177,7 @@ impl TextWriter {
             encoded,
             ..
         } = &mut *written;
-        // A byte order mark opens no line.
+        // A byte order mark does not start a line.
         if text != BYTE_ORDER_MARK {
             *last_byte = text.last().copied().or(*last_byte);
         }

@@ -20,10 +20,11 @@ use crate::text::masks::CHUNK;
 use crate::text::number::print_decimal;
 use crate::text::print::print_integer;
 
-/// The spans of this many cells fit into the first cache of a core.
+/// The spans of this many cells fit into the L1 cache.
 const MOST_CELLS: usize = 4096;
 
-/// Entries of larger dictionaries are not remembered, since the table would cost more than it saves.
+/// Texts of the entries of a dictionary are kept if it has at most this many entries per row. For a larger
+/// one, the table would cost more than it saves.
 const ENTRIES_PER_ROW: usize = 4;
 
 /// Number of bytes that the output is extended by at a time.
@@ -368,7 +369,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Passes the positions of the bits that are 0.
+/// Calls `each` with the position of every zero bit.
 fn each_unset(bits: &BooleanBuffer, mut each: impl FnMut(usize)) {
     let chunks = bits.bit_chunks();
     let last = chunks.remainder_bits() | u64::MAX << chunks.remainder_len();

@@ -1,6 +1,6 @@
 //! Converts a style to the name of a common style and a JSON object with the differences, and back.
 //!
-//! The metadata may come from anywhere, so white space is checked to be white space, and short.
+//! The metadata may come from anywhere, so each piece of white space must be short and contain nothing else.
 
 use serde_json::{Map, Value};
 
