@@ -9,9 +9,10 @@ use crate::text::form::{BOOL_LITERALS, BoolLiterals};
 pub enum BoolWords {
     /// There is no cell.
     Unused,
-    /// All cells are words of one pair. Whether true and false occur.
+    /// All cells are words of one pair. The flags show whether its word for true and its word for false
+    /// occur.
     Pair(&'static BoolLiterals, [bool; 2]),
-    /// Some cell is another one.
+    /// Some cell is another word, or the cells are words of several pairs.
     Others,
 }
 
@@ -24,7 +25,7 @@ impl BoolWords {
         }
     }
 
-    /// The words of an array of bools with this text form.
+    /// The words of an array of bools with the text form `form`.
     pub fn of_array(array: &BooleanArray, form: Option<&str>) -> Self {
         match form.map_or(Some(&BOOL_LITERALS[0]), BoolLiterals::parse) {
             Some(pair) => Self::Pair(pair, [array.has_true(), array.has_false()]),
@@ -32,7 +33,7 @@ impl BoolWords {
         }
     }
 
-    /// The words of both.
+    /// The words of both sets of cells together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -44,7 +45,7 @@ impl BoolWords {
         }
     }
 
-    /// True if these are bools: words of one letter only if both occur.
+    /// True if the cells count as bools. Words of one letter do so only if both occur.
     pub fn are_bools(self) -> bool {
         match self {
             Self::Pair(pair, seen) => !pair.is_weak() || seen == [true; 2],

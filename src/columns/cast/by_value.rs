@@ -139,9 +139,9 @@ pub fn without_null_words(array: &dyn Array, nan: Nan) -> Option<ArrayRef> {
 /// What `nan` means among the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nan {
-    /// A value, since the others are doubles.
+    /// A value, since the column becomes doubles.
     Value,
-    /// Null, since the type of the others has no such value.
+    /// Null, since the type of the column has no such value.
     Null,
 }
 
@@ -154,7 +154,7 @@ pub fn means_null(cell: &[u8], nan: Nan) -> bool {
     }
 }
 
-/// An integer in its only canonical spelling.
+/// Parses an integer in its canonical spelling.
 fn scan_whole(text: &[u8]) -> Option<i128> {
     let decimal = scan_wide(text)?;
     (decimal.scale == 0).then_some(decimal.mantissa)

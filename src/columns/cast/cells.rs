@@ -16,7 +16,7 @@ use crate::text::number::f64_of_digits;
 /// The decimal mark of the numbers in a column.
 #[derive(Clone, Copy, Debug)]
 pub struct DecimalMark {
-    /// It is a comma; otherwise a point.
+    /// True for a comma, false for a point.
     pub is_comma: bool,
 }
 
@@ -79,8 +79,8 @@ pub fn not_finite(text: &[u8]) -> Option<f64> {
     Some(value).filter(|value| !value.is_finite())
 }
 
-/// The value of a word for NaN or an infinity that means nothing else. Only these words make a column of text one of
-/// numbers; the others need a number beside them.
+/// The value of a word that can only mean NaN or an infinity. These words alone make a text column numeric;
+/// the others, such as `nan`, do so only next to a number.
 pub fn sure_word(text: &[u8]) -> Option<f64> {
     let sure = [&b"NaN"[..], b"Infinity", b"Inf", b"-Infinity", b"-Inf"];
     not_finite(text).filter(|_| sure.contains(&text))

@@ -48,8 +48,8 @@ impl Facts {
     /// The facts of an array. `by_value` permits typing text by its content, like cells of CSV; a JSON string is always
     /// text.
     ///
-    /// The facts of a column contain those of each kind of value in it by the name of the kind, as if the column were a
-    /// variant: next to a frame whose values are of another kind, it becomes one.
+    /// The facts of each kind of value are also stored under the name of that kind, as if the column were a
+    /// variant: it becomes one when it is joined with rows whose values are of another kind.
     pub fn of(array: &dyn Array, field: &Field, by_value: bool) -> Self {
         if is_variant(field) {
             let mut found = Self::of_kind(array, field, by_value);
@@ -69,8 +69,8 @@ impl Facts {
         Self::of_kind(array, field, by_value).in_kind(kind(field).map(Tag::name))
     }
 
-    /// The facts of a column with this minimum and maximum, `both` in an array; `None` if they do not decide. Arguments
-    /// as for [`Self::of`].
+    /// The facts of a column, given its minimum and maximum; `None` if these do not decide. `both` is an
+    /// array of the two. Other arguments are as for [`Self::of`].
     pub fn of_extremes(
         extremes: &MinMax,
         both: Option<&ArrayRef>,
@@ -98,12 +98,12 @@ impl Facts {
         }
         let both = both?;
         let found = Self::of(both, field, by_value);
-        // Doubles that hold both may lack digits of numbers between them.
+        // Even if doubles can hold both, numbers between them may have more digits than a double.
         let is_sure = !found.kind(field).scalars.are(Fact::Double) || are_short(both);
         is_sure.then_some(found)
     }
 
-    /// The facts of values of one kind, as the facts of a column of them.
+    /// Turns the facts about values of one kind into those of a column of such values.
     pub fn in_kind(self, kind: Option<&str>) -> Self {
         Self {
             scalars: self.scalars,
@@ -115,7 +115,7 @@ impl Facts {
         }
     }
 
-    /// The facts about the values of a column that is not a variant, without its other values.
+    /// The facts about the values of the column's own kind, without those of other rows it was joined with.
     pub fn kind(&self, field: &Field) -> &Self {
         match kind(field) {
             Some(kind) if !is_variant(field) => self.child(kind.name()),
@@ -127,7 +127,7 @@ impl Facts {
     fn of_kind(array: &dyn Array, field: &Field, by_value: bool) -> Self {
         let mut found = ALL.clone();
         if is_nested(field.data_type()) && array.null_count() < array.len() {
-            // Next to other values it becomes JSON, which is no number then.
+            // Next to values of other kinds it becomes JSON text, which is not a number.
             found.forget();
         }
         let mut add = |child: &Field, values: &dyn Array| {
@@ -177,7 +177,7 @@ impl Facts {
         &self.keys
     }
 
-    /// Drops all facts, so that the values are only text.
+    /// Drops all facts, which leaves the values as mere text.
     pub fn forget(&mut self) {
         self.scalars = Scalars::NONE;
     }

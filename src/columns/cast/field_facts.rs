@@ -32,19 +32,21 @@ pub struct FieldFacts {
     /// Facts about all values.
     pub facts: Facts,
     pub(super) from: Provenance,
-    /// The text forms of the values, as far as cells of different forms are text; `None` for values of other forms.
+    /// The text forms of the values, for types that become text if their forms are mixed; `None` for all
+    /// other values.
     forms: BTreeSet<Option<String>>,
-    /// The forms of zero-padded digits that integers have by chance.
+    /// The zero-padded forms that integers fit by chance, since all in an array have the same number of
+    /// digits.
     padded: BTreeSet<String>,
     /// True if the types of rows differ, so that their values decide.
     pub(super) is_mixed: bool,
-    /// True if some rows are text of nothing but words for null, and others have another type.
+    /// True if some rows are text that consists of words for null only, and others have another type.
     pub has_words: bool,
     /// The forms of cells of CSV, if all are dates or times.
     pub(super) times: TimeForms,
     /// How nulls are spelled, as far as that is known: the words for null, and "" for empty cells.
     pub(super) words: BTreeSet<String>,
-    /// How NaN is spelled, if there is no other value. Beside values that are not numbers, it means null.
+    /// How NaN is spelled, if there is no other value. Next to values that are not numbers, it means null.
     nan_words: BTreeSet<String>,
 }
 
@@ -92,7 +94,7 @@ impl FieldFacts {
             } else if by_value && has_values {
                 self.nan_words.extend(first_word(array, field));
             }
-            // Only forms of CSV decide anything.
+            // Text forms matter only for cells of CSV.
             let width = by_value.then(|| common_width(array, field)).flatten();
             self.add_facts(facts, field, has_values, width);
         }
@@ -123,7 +125,8 @@ impl FieldFacts {
         };
     }
 
-    /// The text forms of all values. Integers are zero-padded digits beside others of that length.
+    /// The text forms of all values. Integers of one length count as zero-padded digits if other values of
+    /// that length are zero-padded, and otherwise as values without a form.
     pub(super) fn all_forms(&self) -> impl Iterator<Item = Option<&str>> {
         let is_number = |form: &String| !self.forms.contains(&Some(form.clone()));
         let has_numbers = self.padded.iter().any(is_number);
@@ -141,7 +144,7 @@ impl FieldFacts {
         let mut known = Self::of_nothing(field, from);
         for array in arrays {
             known.add(array, field);
-            // Nothing that follows can change this.
+            // Further arrays cannot change this result.
             if is_utf8(field) && known.facts.scalars().is_none() && known.times.are_none() {
                 break;
             }
@@ -173,7 +176,7 @@ impl FieldFacts {
         let extremes = statistics.extremes.as_ref()?;
         let by_value = known.from == Provenance::Csv;
         let facts = Facts::of_extremes(extremes, both, field, by_value)?;
-        // Text of dates is not decided.
+        // The minimum and maximum do not show whether the day or the month comes first.
         known.times = TimeForms::of_type(field);
         if known.times.may_be_exchanged() {
             return None;
@@ -199,7 +202,7 @@ impl FieldFacts {
         self.from == Provenance::Json
     }
 
-    /// True for text of nothing but words for null.
+    /// True for text that consists of words for null only.
     pub fn is_words(&self) -> bool {
         let all = self.facts.scalars();
         let is_text = is_utf8(&self.field) && !is_held(&self.field);
@@ -213,7 +216,7 @@ impl FieldFacts {
         forms.next().is_some_and(is_padded) && forms.next().is_none() && is_utf8(&self.field)
     }
 
-    /// True if all values mean null beside those of `other`.
+    /// True if all values mean null next to those of `other`.
     pub fn is_null_beside(&self, other: &Self) -> bool {
         let is_nan = |it: &Self| it.facts.scalars().are_only_nan();
         let is_number =
@@ -221,7 +224,8 @@ impl FieldFacts {
         self.is_words() || self.from == Provenance::Csv && is_nan(self) && !is_number(other)
     }
 
-    /// Joins the facts about the cells of later rows. The type of cells is that of one text with all of them.
+    /// Joins the facts about the cells of later rows. The result is the same as for one text with all of
+    /// these cells.
     pub fn join_cells(&mut self, other: &Self) {
         let is_known = |it: &Self, beside: &Self| {
             *it.field.data_type() != DataType::Null && !it.is_null_beside(beside)
@@ -250,7 +254,7 @@ impl FieldFacts {
 
     /// Joins later rows, whose column may come from another source.
     pub fn join_provenance(&mut self, other: &Self) {
-        // Some cells are bytes, which makes bytes of all others.
+        // If some cells are bytes, all of them become bytes.
         let has_bytes = |it: &Self| it.from == Provenance::Csv && is_held(&it.field);
         if has_bytes(self) || has_bytes(other) {
             self.from = Provenance::Csv;
@@ -260,13 +264,13 @@ impl FieldFacts {
     }
 }
 
-/// True for digits with leading zeros, which are text.
+/// True for the type of zero-padded digits, which other formats store as text.
 pub(super) fn is_padded(field: &Field) -> bool {
     *field.data_type() == DataType::Int64 && form_of(field).is_some()
 }
 
-/// The text form if cells of this form beside cells of another one are text. Numbers are values in any form, and so are
-/// instants in RFC 3339 and the usual words for true and false.
+/// The text form, if the column becomes text when it also has cells of another form. Numbers, instants in RFC
+/// 3339 and the usual words for true and false do not: they have the same values in any form.
 fn decisive_form(field: &Field) -> Option<&str> {
     let form = form_of(field)?;
     let is_decisive = match field.data_type() {
@@ -281,7 +285,7 @@ fn decisive_form(field: &Field) -> Option<&str> {
     is_decisive.then_some(form)
 }
 
-/// The number of digits of integers without form, if all have as many and none has a sign.
+/// The number of digits of integers without a text form, if it is the same for all and none has a sign.
 fn common_width(array: &dyn Array, field: &Field) -> Option<u8> {
     let integers = array.as_primitive_opt::<Int64Type>();
     let integers = integers.filter(|_| form_of(field).is_none())?;
@@ -299,7 +303,7 @@ fn first_word(array: &ArrayRef, field: &Field) -> Option<String> {
     String::from_utf8(word).ok()
 }
 
-/// The different words, but no more than two. The empty text is a cell in quotes.
+/// The distinct words, at most two. The empty text is a quoted empty cell.
 fn distinct_words(array: &ArrayRef) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     if let Some(texts) = array.as_string_opt::<i32>() {
@@ -313,7 +317,8 @@ fn distinct_words(array: &ArrayRef) -> BTreeSet<String> {
     found
 }
 
-/// The type for joining it with others.
+/// The field to join with others. A column whose null word may be a value, or of zero-padded digits, takes
+/// part as text.
 fn class(field: &Field) -> Field {
     if is_odd(field) || is_padded(field) {
         return Type::Utf8.field(field.name());

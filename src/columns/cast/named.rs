@@ -1,11 +1,11 @@
-//! Columns by name, where several may have the same one.
+//! Looks up columns by name, where several may have the same name.
 
 use std::collections::HashMap;
 
-/// Items to be taken by their names, each once: of equal names, the first one first.
+/// Items to be taken by name, each once; items with equal names are taken in order.
 pub struct Named<T> {
     items: Vec<Option<T>>,
-    /// The positions of the items of each name that are left, the last one first.
+    /// The positions of the remaining items of each name, in reverse order.
     places: HashMap<String, Vec<usize>>,
 }
 
@@ -29,7 +29,7 @@ impl<T> Named<T> {
         self.items[place].take()
     }
 
-    /// All items that are left, in their order.
+    /// All remaining items, in their order.
     pub fn rest(self) -> impl Iterator<Item = T> {
         self.items.into_iter().flatten()
     }

@@ -1,7 +1,8 @@
-//! What the nulls of JSON columns mean in several frames: that a key is missing, or the word null.
+//! Distinguishes the nulls of JSON columns while frames are joined: either the key is missing, or its value
+//! is `null`.
 //!
-//! A frame whose rows all have the key says nothing about the nulls of others. So while columns are joined, fields with
-//! the word null are marked, too.
+//! A frame in which all rows have the key says nothing about the nulls of other frames. So while columns are
+//! joined, fields with the value `null` are marked, too.
 
 use std::sync::Arc;
 
@@ -13,10 +14,10 @@ use arrow_schema::{DataType, Field, FieldRef};
 use crate::columns::lists::{children, with_fields};
 use crate::schema::keys::{ABSENT, GAP, is_absent, is_variant};
 
-/// Value of [`GAP`] while fields are joined: some nulls are the word null.
+/// Value of [`GAP`] while fields are joined: some nulls are the value `null`.
 const WORD: &str = "null";
 
-/// Marks a column, and the fields inside it, of whose nulls some in this array are the word null.
+/// Marks a column, and the fields inside it, if this array contains the value `null` in them.
 pub fn mark(field: &Field, array: &ArrayRef) -> Field {
     mark_member(field, array, None)
 }
@@ -55,7 +56,7 @@ fn inside(field: &Field, array: &ArrayRef) -> Field {
     field.clone().with_data_type(data_type)
 }
 
-/// What the nulls of both sides mean.
+/// Sets what the nulls of both sides mean together: missing keys only if neither side has the value `null`.
 pub fn join(field: Field, a: &Field, b: &Field) -> Field {
     let [a, b] = [a, b].map(|field| field.metadata().get(GAP).map(String::as_str));
     let gap = match (a, b) {

@@ -17,7 +17,7 @@ use crate::columns::{cannot_hold, record_batch};
 use crate::error::Result;
 use crate::text::form::{QUOTED_EMPTY, null_of};
 
-/// In lowercase: the null words of pandas' `read_csv`, R, SQL dumps and JSON.
+/// The null words of pandas' `read_csv`, R, SQL dumps and JSON, in lowercase.
 const NULLS: [&str; 20] = [
     "",
     QUOTED_EMPTY,

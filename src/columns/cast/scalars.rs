@@ -19,8 +19,8 @@ use crate::text::time::{self, Pattern};
 use crate::text::uuid;
 use crate::text::wide::scan_wide;
 
-/// A fact about the values of a column. Each also holds for words for null, and those about numbers that are not
-/// integers for NaN and the infinities.
+/// A fact about the values of a column. Words for null satisfy every fact; NaN and the infinities satisfy
+/// those about numbers that are not integers.
 #[derive(Clone, Copy, Debug)]
 pub enum Fact {
     /// A double can represent it without loss.
@@ -264,7 +264,7 @@ impl Scalars {
     fn add(&mut self, cell: &[u8], decimal_mark: DecimalMark) {
         match Word::of(cell) {
             Some(Word::Null) => return,
-            // It is a value among numbers, and means null among others.
+            // NaN is a value among numbers, and means null among other values.
             Some(Word::NotFinite(value)) if value.is_nan() => {
                 self.has_nan = true;
                 self.has_number |= sure_word(cell).is_some();
@@ -314,7 +314,7 @@ impl Scalars {
         let found = match whole {
             Some(whole) if !self.has_nan => Some(whole),
             _ if self.are(Fact::Double) => Some(DataType::Float64),
-            // A NaN becomes null rather than all numbers text.
+            // A NaN becomes null; otherwise it would make all numbers text.
             whole => whole.or_else(|| self.decimal_type()),
         };
         found.filter(|_| self.has_number)
@@ -325,13 +325,14 @@ impl Scalars {
         self.digits.and_then(Digits::data_type)
     }
 
-    /// The facts as a mark of a field of which only some rows are kept, for [`FIXED`]; `None` if there is no value.
+    /// The facts as a mark ([`FIXED`]) for a field of which only some rows are kept; `None` if there is no
+    /// value.
     /// `times` are the [names of the forms](super::time_forms::TimeForms::names) of dates and times.
     pub fn mark(mut self, times: impl Iterator<Item = String>, comma: bool) -> Option<String> {
         if !self.has_value {
             return None;
         }
-        // The other rows may be without the NaN.
+        // The rows that are kept may not include the NaN.
         if self.has_nan && self.number_type() == Some(DataType::Float64) {
             self.holds[Fact::I64 as usize] = false;
             self.holds[Fact::U64 as usize] = false;
@@ -360,7 +361,8 @@ impl Scalars {
         Some(names.join(" "))
     }
 
-    /// The facts about all rows of a field of which only some were kept; if there is no mark, those of no value.
+    /// The facts about all rows of a field of which only some were kept; without a mark, those of a column
+    /// without values.
     fn of_mark(field: &Field) -> Self {
         let mark = field.metadata().get(FIXED).filter(|_| states_facts(field));
         let Some(mark) = mark else {
@@ -404,7 +406,8 @@ fn add_digits(found: &mut Scalars, array: &dyn Array) {
     found.digits = Some(Digits::of(least, scale).or(Digits::of(most, scale)));
 }
 
-/// The facts about the cells of a column of doubles. Most need not be printed.
+/// The facts about the cells of a column of doubles. Only numbers that [`ShortFloats`] cannot describe are
+/// printed.
 fn floats(array: &dyn Array, field: &Field) -> Scalars {
     let Some(floats) = array.as_primitive_opt::<Float64Type>() else {
         return Scalars::NONE;
@@ -439,9 +442,9 @@ fn cells(array: &dyn Array, field: &Field, rows: impl Iterator<Item = usize>) ->
     found
 }
 
-/// Doubles that are printed with the shortest digits, no more than 15, and without exponent.
+/// Statistics of doubles that print with their shortest digits, at most 15 of them, and without an exponent.
 struct ShortFloats {
-    /// They print `2`, not `2.0`.
+    /// True if they print as `2`, not as `2.0`.
     is_bare: bool,
     least: f64,
     most: f64,
@@ -459,13 +462,15 @@ impl ShortFloats {
         })
     }
 
-    /// Adds a number; false if it is not one of these.
+    /// Adds a number; returns false if it is not of this kind.
     #[inline]
     fn add(&mut self, value: f64) -> bool {
         let is_zero = value == 0.0 && value.is_sign_positive();
         if !is_zero && !(1e-4..1e15).contains(&value.abs()) {
             return false;
         }
+        // Try scales from the largest so far upwards. A scale is large enough if the value times 10^scale,
+        // rounded to an integer below 10^15, gives back the same bits when divided by 10^scale.
         let has_scale = |&scale: &usize| {
             let digits = (value * POW10[scale]).round();
             digits.abs() < 1e15 && (digits / POW10[scale]).to_bits() == value.to_bits()
@@ -493,7 +498,7 @@ impl ShortFloats {
     }
 }
 
-/// True if the pattern of these timestamps with zone is one of RFC 3339.
+/// True if the pattern of these timestamps with a zone is a form of RFC 3339.
 pub fn is_rfc_3339(field: &Field) -> bool {
     let Some(form) = form_of(field) else {
         return true;
@@ -528,7 +533,8 @@ fn texts(array: &dyn Array, decimal_mark: DecimalMark) -> Scalars {
     found
 }
 
-/// True unless text with this minimum and maximum is certain to be text by its values, too.
+/// False if the minimum and maximum prove that some text is neither a number nor any other value, so that all
+/// stay text.
 pub fn may_be_typed(extremes: Option<&MinMax>) -> bool {
     let Some(extremes) = extremes else {
         return true;
@@ -542,7 +548,8 @@ pub fn may_be_typed(extremes: Option<&MinMax>) -> bool {
     }
 }
 
-/// True unless no fact holds for a cell, and it is no date or time. If it `is_cut`, it may be longer.
+/// False if no fact holds for the cell and it is not a date or time. If it `is_cut`, only its beginning is
+/// known.
 fn may_have_fact(cell: &[u8], is_cut: bool) -> bool {
     if is_cut {
         // Numbers, instants and most UUIDs begin like this, and only UUIDs have these hyphens.

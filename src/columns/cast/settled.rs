@@ -45,7 +45,7 @@ pub struct Settled {
 }
 
 impl FieldFacts {
-    /// The type before it is joined with that of other rows: numbers in text of JSON are numbers.
+    /// Prepares the type for joining: JSON text that consists of numbers becomes numbers.
     #[must_use]
     pub fn for_joining(mut self) -> Self {
         if self.is_json() && any_field(&self.field, is_json) {
@@ -54,7 +54,7 @@ impl FieldFacts {
         self
     }
 
-    /// The type after it was joined with those of all other rows.
+    /// Completes the type after it was joined with those of all other rows.
     #[must_use]
     pub fn joined(mut self) -> Self {
         if self.is_json() {
@@ -85,7 +85,7 @@ impl FieldFacts {
 
     fn settle_with(&self, change: fn(&Field, &Facts) -> Field) -> Settled {
         let is_text = is_utf8(&self.field);
-        // One text of all cells is text if it has several words for null, too.
+        // A single text with several words for null would be text as a whole.
         let has_one_word = self.words.len() <= 1;
         let is_by_value = self.from == Provenance::Csv
             && !is_held(&self.field)
@@ -115,7 +115,8 @@ impl FieldFacts {
             _ => field,
         };
         let field = without(field, &[FORM]);
-        // With one word for null, zero-padded digits are a type, whose word is null; with several, all cells are text.
+        // With one word for null, zero-padded digits are a type of their own, with that word; with several,
+        // all cells are text.
         let keeps_nulls = self.is_padded() && has_one_word;
         let is_typed = !holds_text(&field) || keeps_nulls;
         Settled {
@@ -129,9 +130,9 @@ impl FieldFacts {
     }
 }
 
-/// The schema for some rows of CSV, where columns of text that are `wanted` are marked with the facts about all rows.
-/// Otherwise rows without text would be read as numbers, and words for null without numbers as text. `batches` are all
-/// rows.
+/// The schema for a subset of the rows of CSV. `wanted` text columns are marked with the facts about all
+/// rows, which are in `batches`. Without the mark, the type would depend on the subset: a column could become
+/// numbers because its text was dropped, or text because only its words for null were kept.
 pub fn with_facts_stated(
     schema: &SchemaRef,
     batches: &[RecordBatch],
@@ -211,7 +212,8 @@ impl Settled {
     pub fn cast(&self, array: &ArrayRef, from: &Field) -> Result<Option<ArrayRef>> {
         let is_text = matches!(Type::of(&self.field), Some(Type::Utf8 | Type::Bytes));
         let spells = self.spells_nulls && is_text && from.metadata().contains_key(NULL);
-        // Zero-padded digits become text because of their type, so their nulls stay null unless there are other values.
+        // Zero-padded digits become text because of their type, so their nulls stay null unless there are
+        // other forms.
         if is_odd(from) || spells && (self.spells_all || !is_padded(from)) {
             // The word may be a value of the type, as `Infinity` is.
             let (text, texts) = spelled(array, from)?;
@@ -226,13 +228,13 @@ impl Settled {
         if let Some(time) = self.time.as_ref().filter(|_| is_text) {
             return Ok(cast_times(array, time));
         }
-        // Among doubles, `nan` is a value.
+        // In a column of doubles, `nan` is a value.
         let drops_words = self.drops_words && !self.field.data_type().is_floating();
         if drops_words && is_text && all_texts(array, is_null_word) {
             let nulls = new_null_array(self.field.data_type(), array.len());
             return Ok(Some(nulls));
         }
-        // NaN alone may be null among values of other rows that are not doubles.
+        // An array of NaN only means null if the other rows are not doubles.
         let holds_nan = is_text || self.field.data_type().is_floating() || holds_text(&self.field);
         if !holds_nan && is_all_nan(array) {
             let nulls = new_null_array(self.field.data_type(), array.len());
@@ -256,7 +258,7 @@ pub(super) fn type_by_value(field: &Field, facts: &Facts) -> Field {
         // Text that is not UTF-8.
         Type::Bytes.field(name)
     } else if !all.has_value {
-        // A column of nothing but words for null has no better type.
+        // A column that consists of words for null only has no better type.
         field.clone()
     } else if let Some(number) = all.number_type() {
         Field::new(name, number, true)
@@ -271,8 +273,8 @@ pub(super) fn type_by_value(field: &Field, facts: &Facts) -> Field {
     }
 }
 
-/// The type with which tools compute: numbers become doubles if no digit is lost, and decimals otherwise get a width that
-/// tools support.
+/// The type that tools compute with: decimals become doubles if no digit is lost, and otherwise get a width
+/// that tools support.
 fn computable(field: &Field, facts: &Facts) -> Field {
     let all = facts.scalars();
     match field.data_type() {
@@ -304,8 +306,8 @@ pub(super) fn is_all_numbers(all: Scalars) -> bool {
     all.has_value && all.are(Fact::Double)
 }
 
-/// Sorts the members of objects to an order that agrees with all of them. Numbers lose their form, which may differ
-/// from frame to frame.
+/// Sorts the members of objects into an order that agrees with all of them. Drops the form of numbers, which
+/// may differ from frame to frame.
 fn arranged(field: &Field, facts: &Facts) -> Field {
     let members = match field.data_type() {
         DataType::Struct(members) if !is_variant(field) => members,
@@ -335,7 +337,7 @@ fn each_field_of_kind(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -
         })
     };
     let data_type = match field.data_type() {
-        // The facts about keys and values are those of the map.
+        // The facts about the keys and values of a map are stored as children of the map itself.
         DataType::Map(entries, sorted) => {
             let entries = each_field_of_kind(entries, facts, change);
             DataType::Map(Arc::new(entries), *sorted)

@@ -1,4 +1,4 @@
-//! Columns as headers describe them, without reading their rows.
+//! Columns as described by headers, for choosing types without reading rows.
 //!
 //! Statistics often decide a type: text whose minimum is not a number is text, and decimals of at most 15 digits fit in
 //! doubles. So the types of a whole file are usually known from its headers, and otherwise only a few columns have to be
@@ -35,7 +35,7 @@ pub struct JoinedHeaders {
 /// A column of the headers so far.
 #[derive(Clone, Debug)]
 struct Seen {
-    /// Its first field, and where that is from.
+    /// Its first field, and the source of that field.
     field: Field,
     from: Provenance,
     /// True if all headers have the same field.

@@ -19,8 +19,8 @@
 //! | other text | the same | text | string |
 //! | nested | member by member | JSON | the same |
 //!
-//! Nulls stay null. Words for null become null as well, unless the column becomes text because of other rows or because
-//! its word may be a value: then the word becomes text.
+//! Nulls stay null. Words for null become null as well, with two exceptions: if the column becomes text
+//! because of other rows, or if its word may be a value, the word becomes text.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl Target {
         matches!(self, Self::Values | Self::Wire1 | Self::Wire1Values)
     }
 
-    /// False if a column is certain not to change.
+    /// False if the column certainly stays as it is.
     pub fn may_change(self, field: &Field, from: Provenance) -> bool {
         let from = from.of_column(field);
         let is_text = from == Provenance::Csv && is_utf8(field);
@@ -125,7 +125,7 @@ pub fn cast_column(
         Target::Values => {
             let known = FieldFacts::of_all(&arrays, field, from);
             let (cast, arrays) = known.settle().cast_all(field, arrays)?;
-            // These types are final: no later cast looks for other values in text.
+            // These types are final, so later casts must not type the text by its values again.
             let mark = match from {
                 _ if is_fixed(field) => BY_USER,
                 Provenance::Csv if is_utf8(&cast) && !is_held(&cast) => TEXT_CELLS,
@@ -151,8 +151,9 @@ pub fn cast_column(
     }
 }
 
-/// Columns that JSON cannot represent become text. Text of CSV that contains only numbers becomes numbers, if JSON spells
-/// them so; otherwise it stays text. Either way, its words for null become null if it has the type of its values elsewhere.
+/// Casts text of CSV for JSON; columns whose null word may be a value become text first. Text that contains
+/// only numbers becomes numbers if JSON spells all of them this way. Text that has another type by its values
+/// stays text, but its words for null become null. Other text is unchanged.
 fn json(
     field: &FieldRef,
     arrays: Vec<ArrayRef>,

@@ -1,8 +1,9 @@
 //! Dates and times in cells of CSV whose text forms differ between rows or frames.
 //!
-//! A frame without single-digit days and months may be read as zero-padded, unlike its neighbors, and in a frame of
-//! `01/02/2024` nothing shows which number is the month, so it is text. The other frames decide. Forms that differ only
-//! in zero padding, or in short and long names of months, count as one here: a cell means the same time in both.
+//! The form of a frame may differ from that of its neighbors: without single-digit days and months, dates
+//! look zero-padded, and in a frame of `01/02/2024`, nothing shows which number is the month, so it is text.
+//! The other frames decide. Forms that differ only in zero padding, or in short and long names of months,
+//! count as one here, because a cell means the same time in all of them.
 
 use std::sync::Arc;
 
@@ -27,9 +28,9 @@ const NAMES: [[&str; 2]; 2] = [["%b", "%B"], ["%a", "%A"]];
 pub enum TimeForms {
     /// There is no cell.
     Unused,
-    /// These; several if no cell shows which number is the month.
+    /// All cells have these forms; there are several if no cell shows which number is the month.
     Of(Vec<TimeForm>),
-    /// Some cell is something else.
+    /// Some cell is not a date or time.
     Others,
 }
 
@@ -77,7 +78,7 @@ impl TimeForm {
         form.data_type()
     }
 
-    /// The form that takes the other number for the month.
+    /// The same form with day and month exchanged.
     fn exchanged(&self) -> Option<Self> {
         let exchanged = self.variants[0].with_day_and_month_exchanged()?;
         Self::new(exchanged.text())
@@ -85,7 +86,7 @@ impl TimeForm {
 }
 
 impl TimeForms {
-    /// The forms of the valid cells of a column of CSV, of which there are some.
+    /// The forms of the valid cells of a column of CSV, which has at least one.
     pub fn of(array: &dyn Array, field: &Field) -> Self {
         if Type::of(field) != Some(Type::Utf8) {
             return Self::of_times(array, field);
@@ -103,7 +104,8 @@ impl TimeForms {
         form.map_or(Self::Others, |form| Self::Of(vec![form]))
     }
 
-    /// True if the cells may show that they have another form, too, which takes the other number for the month.
+    /// True if there is a form that differs only in the order of day and month. Only the cells show whether
+    /// it fits, too.
     pub fn may_be_exchanged(&self) -> bool {
         matches!(self, Self::Of(forms) if forms.iter().any(|form| form.exchanged().is_some()))
     }
@@ -185,7 +187,7 @@ impl TimeForms {
         }
     }
 
-    /// Keeps the forms of these cells and others.
+    /// Keeps the forms that `other` has, too.
     pub fn join(&mut self, other: &Self) {
         match (&mut *self, other) {
             (_, Self::Unused) | (Self::Others, _) => {}
@@ -198,7 +200,7 @@ impl TimeForms {
         }
     }
 
-    /// The most likely form, unless another one takes the day for the month.
+    /// The most likely form; `None` if the form with day and month exchanged fits as well.
     pub fn decided(&self) -> Option<&TimeForm> {
         let Self::Of(forms) = self else {
             return None;
@@ -212,7 +214,7 @@ impl TimeForms {
         (!others.iter().any(is_exchanged)).then_some(first)
     }
 
-    /// True if some cell is something else, whatever follows.
+    /// True if some cell is not a date or time, which later cells cannot change.
     pub fn are_none(&self) -> bool {
         matches!(self, Self::Others)
     }

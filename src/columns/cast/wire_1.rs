@@ -94,7 +94,7 @@ fn is_json_value(field: &Field) -> bool {
     field.data_type().is_numeric() || *field.data_type() == DataType::Boolean
 }
 
-/// True if every cell prints alike in both columns. Nulls print as nothing.
+/// True if every cell prints the same in both columns. Nulls print as nothing.
 fn print_alike(
     (field, arrays): (&Field, &[ArrayRef]),
     (to, cast_arrays): (&Field, &[ArrayRef]),
