@@ -65,8 +65,8 @@ pub fn values_in(
     Ok(Some(node.into_column()))
 }
 
-/// The columns that the keys of rows would be if all rows were objects: those whose name is wanted, at most `most`. Rows
-/// that are not objects lack all keys.
+/// The columns that there would be for the wanted keys if all rows were objects; at most `most`. Rows that
+/// are not objects lack all keys.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if the rows are text that is not JSON.
@@ -116,7 +116,7 @@ pub fn has_types(field: &Field) -> bool {
     })
 }
 
-/// A column of nulls that no key is missing from.
+/// A column in which every row has the value `null`, as opposed to a missing key.
 pub fn nulls(rows: usize) -> Column {
     JsonNode::absent(rows, false).into_column()
 }
@@ -130,7 +130,7 @@ fn shredder(
     infer: bool,
 ) -> std::result::Result<Shredder<'_>, Fault> {
     let mut paths = Paths::new(block.text(), objects, &mut JsonScratch::default());
-    // The columns were asked for, however few rows have a value in them.
+    // The user asked for these columns, so they may be large although few rows have a value in them.
     paths.budget = paths
         .budget
         .saturating_add(rows.saturating_mul(most_columns));
@@ -154,7 +154,7 @@ fn not_json(field: &Field) -> Error {
     Error::input("the text is not JSON").in_column(field.name())
 }
 
-/// Where a path leads to in a valid JSON value; `None` if it has nothing there.
+/// The range of the value at a path in valid JSON; `None` if there is none.
 fn value_at(text: &[u8], steps: &[Step]) -> Option<Range<usize>> {
     let start = skip_space(text, 0);
     let Some(step) = steps.first() else {

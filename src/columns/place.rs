@@ -19,8 +19,9 @@ use crate::schema::{Type, column_name, shown_names};
 /// A column or a value inside one: its type, its values, and the nulls of the values around it.
 pub type NestedColumn = (Field, ArrayRef, Option<NullBuffer>);
 
-/// The column at the start of a path: its position, its field, and the number of steps in its name. The longest name
-/// wins, and the first of equal names. Without any, it may be the column of whole rows, whose name is not part of paths.
+/// The column at the start of a path: its position, its field, and the number of steps in its name. The
+/// longest name wins, and the first of equal names. If no name matches, it is the column of whole rows, if
+/// there is one, whose name is not part of paths.
 pub fn find<'a>(
     steps: &[Step],
     fields: impl Iterator<Item = &'a Field>,
@@ -155,7 +156,7 @@ impl<'a> ColumnIndex<'a> {
     }
 }
 
-/// Follows the rest of a path into a column; `None` if the column has nothing of that name.
+/// Follows the rest of a path into a column; `None` if there is nothing with that name.
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if Arrow cannot hold the values, and as for [`Descent::values`].
@@ -212,8 +213,8 @@ impl Descent<'_> {
     }
 }
 
-/// Follows the rest of a path into a column, as far as columns have columns of their own; `None` if there is nothing of
-/// that name.
+/// Follows the rest of a path into a column, down to JSON text if it leads into some; `None` if there is
+/// nothing with that name.
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if Arrow cannot hold the values.

@@ -139,7 +139,7 @@ fn has_rest(bits: &BooleanBuffer) -> bool {
     !end.is_multiple_of(8) && bits.values()[end / 8] >> (end % 8) > 0
 }
 
-/// The bits, with none set after the last.
+/// The bits, with zeros after the last one.
 fn trimmed(bits: &BooleanBuffer) -> BooleanBuffer {
     if has_rest(bits) {
         BooleanBuffer::collect_bool(bits.len(), |at| bits.value(at))

@@ -89,7 +89,7 @@ fn is_plausible(cell: &[u8]) -> bool {
         || !time::guess(cell).is_empty()
 }
 
-/// Reads all cells, or returns the row where a word for null should be sought.
+/// Reads all cells, or returns the row whose cell may be a word for null.
 fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
     let first_row = cells.iter().position(|cell| !cell.is_empty()).unwrap_or(0);
     let raw = cells.get(first_row);
@@ -145,7 +145,8 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
             return Ok(values);
         }
     }
-    // If the first cell is `nan`, which reads as a number, and later cells are not numbers, `nan` is the word.
+    // If the first cell is `nan`, which reads as a number, but later cells are not numbers, `nan` is the word
+    // for null.
     Err(match null_word(cells.get(furthest), spelling) {
         Some(_) => furthest,
         None => first_row,
@@ -243,7 +244,7 @@ fn rounded(cells: Cells<'_>, odd: usize, spelling: Spelling) -> Result<Values, u
         }
         Ok(value)
     };
-    // Try this row first: most columns that get here are of another type, which it shows.
+    // Try this row first: most columns that get here have another type, and this row shows it.
     read(odd, cells.get(odd), None)?;
     let mut values = Vec::with_capacity(cells.len());
     for (row, (cell, wide)) in cells.iter_wide().enumerate() {

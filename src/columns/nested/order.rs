@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use arrow_buffer::BooleanBuffer;
 
-/// Whether the members of objects are in the order of the columns; from best to worst.
+/// Whether the members of objects are in the order of the columns, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeyOrder {
     /// In all objects.

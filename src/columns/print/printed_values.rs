@@ -154,7 +154,8 @@ impl PrintedValues {
         &self.texts
     }
 
-    /// Makes a table of empty slots. An empty slot has the key 0, whose hash is 0, except the first one.
+    /// Makes a table of empty slots. The key of an empty slot belongs to another slot: 0 everywhere except in
+    /// slot 0, where it is 1.
     fn set_slots(&mut self, count: usize) {
         self.slots.clear();
         self.slots.resize(count, (0, Span::NULL));

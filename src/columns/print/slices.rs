@@ -30,7 +30,8 @@ enum SliceLayout<'a> {
 /// Shorter values are copied as this many bytes: a copy of constant size needs no call.
 pub const SHORT: usize = 32;
 
-/// The bytes of a text that starts here, and what follows them.
+/// The first [`SHORT`] bytes from `start` on, whatever part of them belongs to the text; `None` if there are
+/// fewer.
 #[inline]
 fn first_short(values: &[u8], start: usize) -> Option<&[u8; SHORT]> {
     values.get(start..).and_then(<[u8]>::first_chunk)
@@ -82,7 +83,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// A search goes on after its text for this many bytes, until it finds a special one.
+/// A search continues for up to this many bytes after its text, until it finds a special byte.
 const AHEAD: usize = 1 << 10;
 
 /// Finds special bytes in values that are visited in order: remembers what the last search found, since most values are

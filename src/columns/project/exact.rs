@@ -68,7 +68,7 @@ pub(super) fn decide(blocks: &mut Vec<Column>, json: bool) -> Option<(ExactType,
     if json || !blocks.iter().any(is_word_alone) {
         return None;
     }
-    // A block of nothing but `nan` may contain the word for null of a column of integers.
+    // A block that contains only `nan` may belong to a column of integers with that word for null.
     let reread = |block| {
         if is_word_alone(&block) {
             block.into_text_column()
@@ -113,7 +113,7 @@ fn common_null_word(blocks: &[Column]) -> Option<Option<Vec<u8>>> {
                 has_typed = true;
                 word
             }
-            // The block may contain nothing but the word.
+            // The block may contain only the word for null.
             (None, Values::Text(strings)) if strings.is_literal => return None,
             (None, Values::Text(strings)) => {
                 let mut texts = valid_texts(block, strings);
@@ -349,9 +349,10 @@ fn choose_form(typed: &[&Column], null_word: Option<&[u8]>) -> Option<TextForm> 
     None
 }
 
-/// Single letters are often codes, so they are bools only if both occur. A single word and a word that is not commonly
-/// read as null are not enough either. `01/02/2024` is not a date as long as no other row shows which number is the month: a guess could
-/// differ from one frame to the next.
+/// True if cells of this form are values rather than text. Single letters are often codes, so they are bools
+/// only if both words occur. So are words in a column whose null word is not commonly read as null.
+/// `01/02/2024` is not a date as long as no other row shows which number is the month: a guess could differ
+/// from one frame to the next.
 fn has_meaning(typed: &[&Column], form: &TextForm, null_word: Option<&[u8]>) -> bool {
     let words = match form {
         TextForm::Bool(words) => words,

@@ -80,7 +80,7 @@ pub fn project(
             kind: ProjectionKind::Exact(exact),
         };
     }
-    // Rows that are not objects have a fixed type.
+    // Columns of whole rows that are not objects have a fixed type.
     let is_text = |block: &Column| match &block.values {
         Values::Null | Values::Text(_) => true,
         Values::Json(_) | Values::Fixed(_) => false,

@@ -94,7 +94,7 @@ impl Shredder<'_> {
 
 /// True if the text is one object whose keys are data: it has many, and its values are of one kind.
 pub(crate) fn is_map(text: &[u8]) -> bool {
-    /// Some tables of one row have many columns of one kind, but hardly of objects or arrays.
+    /// A table of one row may have many columns of one kind, but rarely of objects or arrays.
     const MANY_COLUMNS: usize = 1000;
 
     let start = skip_space(text, 0);
@@ -121,7 +121,7 @@ pub(crate) fn is_map(text: &[u8]) -> bool {
     is_map && distinct > many
 }
 
-/// The number of different keys, and whether the objects that have these members, `objects` of them, are maps.
+/// The number of distinct keys, and whether the objects with these members, `objects` of them, are maps.
 fn are_map_entries(text: &[u8], entries: &[MapEntry], objects: usize) -> (usize, bool) {
     let mut distinct: HashMap<&[u8], (), foldhash::fast::FixedState> = HashMap::default();
     let mut ids = true;

@@ -25,8 +25,9 @@ pub const MANY_KEYS: usize = 64;
 const FEW_KEYS: usize = 12;
 /// The largest buffer, in spans, that is kept for the next block.
 const MOST_KEPT: usize = 1 << 12;
-/// The most slots without a value in a long row, such as a document of many MB: each takes up to 32 bytes when the frame
-/// is read, and a reader accepts 1 GiB. Blocks of several rows are shorter, so that this does not concern them.
+/// The most slots without a value in a long row, such as a document of many MB: each takes up to 32 bytes
+/// when the frame is read, and a reader accepts 1 GiB. Blocks of several rows are too short to reach this
+/// limit.
 const MOST_EMPTY: usize = 1 << 25;
 /// The path of the rows.
 pub const ROOT: u32 = 0;
@@ -107,7 +108,8 @@ impl<'a> Paths<'a> {
         paths
     }
 
-    /// Makes the walk fail with [`FIRST_ROW_IS_WIDE`] if the first row has so many keys that it may be a map.
+    /// Makes the walk fail with [`FaultKind::FirstRowIsWide`] if the first row has so many keys that it may
+    /// be a map.
     pub fn limit_keys(&mut self) {
         self.all[ROOT as usize].max_keys = MANY_KEYS;
     }
