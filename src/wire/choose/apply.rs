@@ -1,7 +1,7 @@
 //! Applies a choice to other values: one made on a sample to the whole run, or one made for a frame to the next frame.
 //!
-//! Parameters that depend on the values (bases, widths, entries) are computed again; only the search is saved. Parts
-//! that the choice no longer fits are searched.
+//! Parameters that depend on the values (bases, widths, entries) are computed again; only the search is
+//! saved. Parts that the choice no longer fits are searched again.
 
 use super::{Cascade, Trials, numbers as choose_numbers};
 use crate::columns::statistics::extremes;
@@ -31,8 +31,8 @@ impl NumberRun<'_> {
         self.child_with(at, values, self.cascade.deeper())
     }
 
-    /// True unless there are many more exceptions than in the choice, whose positions are its child `at`: then the values
-    /// probably have more digits now.
+    /// False if there are many more exceptions than in the choice, whose child `at` has their positions: the
+    /// values probably have more digits now.
     pub(crate) fn allows(&self, at: usize, exceptions: &[i64]) -> bool {
         let found = exceptions.len();
         let before = self.choice.children.get(at).map_or(0, |child| child.len);

@@ -20,8 +20,8 @@ const DISTINCT_SAMPLE: usize = 1024;
 /// the whole run.
 const FINALIST: f64 = 1.3;
 
-/// Runs of equal values with at least this mean length are long: what other encodings make of them is hardly smaller, and
-/// often larger.
+/// Runs of equal values with at least this mean length are long: other encodings are hardly smaller than run
+/// length, and often larger.
 const LONG_RUN: usize = 64;
 
 /// Collects candidates for a run of numbers.

@@ -24,7 +24,7 @@ type Half = <Float16Type as ArrowPrimitiveType>::Native;
 
 /// The minimum and maximum string, comparing 16 bytes at a time.
 pub(super) fn of_strings<D: Deref<Target = [u8]>>(values: &ByteStrings<D>) -> Option<MinMax> {
-    // Of equal prefixes, the longer one is greater, counting up to one byte that is cut off.
+    // If prefixes are equal, the longer string is greater; lengths count up to one byte after the prefix.
     let prefix_of = |row| {
         let len = values.row_len(row).min(PREFIX + 1);
         (values.head(row).swap_bytes(), len)

@@ -202,7 +202,7 @@ pub(crate) fn encode_distinct(distinct: Distinct, cascade: Cascade) -> (Node, Op
     let pays_to_sort = match cascade.preset {
         Preset::Fast => false,
         Preset::Balanced => bytes >= BYTES_TO_SORT,
-        // Samples rank encodings well enough without.
+        // Samples rank encodings well enough without sorting.
         Preset::Small => !cascade.is_sample() || bytes < BYTES_TO_SORT,
     } && distinct.entries.len() > 2;
     if !pays_to_sort {
@@ -278,7 +278,7 @@ fn is_in_order_of_occurrence(codes: &[i64]) -> bool {
     })
 }
 
-/// The error for a code that none of so many entries has.
+/// The error for a code beyond the `entries` entries of a dictionary.
 pub(crate) fn beyond(code: i64, entries: usize) -> Error {
     Error::corrupt(format!(
         "expected a dictionary index below {entries}, found {code}"

@@ -224,7 +224,8 @@ impl RowPattern {
     }
 }
 
-/// Splits the end of a row by the tokens after [`Token::Rest`]. What they leave becomes the field before theirs.
+/// Splits the end of a row by the tokens after [`Token::Rest`]. What remains before them becomes the field of
+/// that token.
 fn split_end<'a>(mut rest: &'a [u8], tokens: &[Token], fields: &mut Vec<&'a [u8]>) -> bool {
     let first = fields.len();
     for token in tokens.iter().rev() {

@@ -16,7 +16,7 @@ pub(super) enum Token {
     Digits,
     /// A run of bytes of the class.
     Word(Grain),
-    /// What the tokens before and after it leave.
+    /// Everything between the tokens before and after it.
     Rest,
 }
 

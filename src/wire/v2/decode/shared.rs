@@ -1,4 +1,4 @@
-//! What the threads that decode the columns of one envelope share.
+//! The memory limit and the options of the threads that decode one envelope.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,7 +9,7 @@ use crate::units::grouped;
 use crate::wire::v2::budget::null_bytes;
 use crate::wire::workers::{Workers, map};
 
-/// What the threads that decode the columns of one envelope share.
+/// What the threads share that decode the columns of one envelope.
 pub struct Shared<'a> {
     /// Number of bytes that the frame may still take in memory. Its columns take from it in any order: if they take too
     /// much together, one of them fails, but which one depends on the order.
