@@ -336,9 +336,9 @@ impl Options {
 
     /// Where the wanted columns are, unless these are all columns in their order.
     fn selected<F: Borrow<Field>>(&self, fields: &[F]) -> Option<Vec<usize>> {
-        // The selected columns of whole rows are inside them.
+        // If rows are stored whole, the selected columns are inside them.
         let has_rows = fields.iter().any(|field| is_row(field.borrow()));
-        // All columns of objects make up whole rows.
+        // Whole rows are made of all columns of objects.
         let wants_rows = || {
             let is_it = |field: &F| field.borrow().name() == ROW_COLUMN;
             self.text.columns.is_some()

@@ -53,7 +53,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     std::thread::scope(|scope| {
         let _stop = AtEnd(|| queue.stop());
         let work_on_items = || {
-            // Nobody may wait for the result of a thread that panicked.
+            // If this thread panics, stop the queue, since others may wait for its result.
             let _stop = AtEnd(|| {
                 if std::thread::panicking() {
                     queue.stop();

@@ -176,7 +176,7 @@ impl<I, O> Queue<I, O> {
         None
     }
 
-    /// There will be no more items.
+    /// Announces that there will be no more items.
     pub fn close(&self) {
         let mut state = lock(&self.state);
         if state.phase == Phase::Open {
@@ -187,7 +187,7 @@ impl<I, O> Queue<I, O> {
         self.result.notify_one();
     }
 
-    /// The sink takes no more results. Drops the items that wait.
+    /// Announces that the sink takes no more results, and drops the waiting items.
     pub fn stop(&self) {
         let mut state = lock(&self.state);
         state.phase = Phase::Stopped;

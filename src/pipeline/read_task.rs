@@ -202,7 +202,7 @@ fn frame(
         return Ok(TaskResult::Stored(stored, 0));
     }
     let read = match frame_rows(scratch, &stored, rows, options) {
-        // The reader of the copy may be a newer version.
+        // Copy it anyway, since the reader of the copy may be a newer version.
         Err(error) if passes && error.kind() == Kind::Unsupported && stored.rows().is_some() => {
             if let Some(envelope) = stored.v2() {
                 let whole = envelope.check_sections(&stored.bytes);

@@ -272,7 +272,8 @@ impl<'a> RowFilter<'a> {
         if !self.options.is_whole() || self.options.omits_skipped {
             ending.fingerprint = None;
         }
-        // The ending belongs to the last row. Whether more rows would pass a condition is not looked up.
+        // The ending belongs to the last row. Whether further rows would pass a condition is unknown, so it
+        // is dropped then.
         let last = self.options.rows.end;
         if self.passed > last || self.passed == last && self.options.is_conditional() {
             end.ending = None;

@@ -192,14 +192,14 @@ impl<R: Read> FrameReader<R> {
         if let Some(upcoming) = self.located.upcoming() {
             let (entry, segment) = (upcoming.entry(), self.located.segment);
             if upcoming.place == 0 {
-                // The end of the segment before, whose last frame may have been read, will be skipped.
+                // This also skips the end of the previous segment, whose last frame may have been read.
                 self.segment.clear();
             }
             self.located.advance(entry);
             self.located.passed = true;
             self.segment.pass(self.frames, entry);
             if self.located.segment != segment && self.located.upcoming().is_some() {
-                // The end of that segment will be skipped as well.
+                // This also skips the end of that segment.
                 self.segment.clear();
             }
             self.frames += 1;

@@ -86,12 +86,12 @@ const LATIN_1: [&str; 6] = [
     "l1",
 ];
 
-/// A hint for text whose zeros show that it is not in UTF-8, as it should be.
+/// A hint for text whose zero bytes show that it is not UTF-8.
 pub fn hint_about_zeros(text: &[u8]) -> Option<&'static str> {
     /// Number of bytes to look at.
     const HEAD: usize = 64;
     let head = &text[..text.len().min(HEAD)];
-    // How many of the bytes at each place of four are zeros.
+    // The share of zeros among the bytes at each of four places.
     let zeros = |place: usize| {
         let bytes = head.iter().skip(place).step_by(4);
         let zeros = bytes.clone().filter(|byte| **byte == 0).count();

@@ -48,7 +48,7 @@ pub enum FaultKind {
     EndsInValue,
     /// The text ends between the members of an object.
     EndsInObject,
-    /// A row is no object, although earlier ones are.
+    /// A row is not an object, although earlier ones are.
     NotAnObject,
     /// The rows have more keys than there may be columns.
     TooManyKeys,
@@ -58,7 +58,7 @@ pub enum FaultKind {
     ExpectedSpace,
     /// A second value follows in the line.
     TwoInLine,
-    /// Something that is no value follows in the line.
+    /// Something other than a value follows in the line.
     ExpectedLineEnd,
 }
 

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::iter::{repeat, repeat_n};
 use std::ops::RangeInclusive;
 
-/// Numbers from 1e-7 to 1e21 are printed without an exponent, as in JavaScript.
+/// Numbers from 1e-7 to below 1e21 are printed without an exponent. (In JavaScript, this range starts at
+/// 1e-6.)
 const PLAIN_POINTS: RangeInclusive<i64> = -6..=21;
 
 /// Larger exponents are treated as this one; such numbers cannot be compared exactly.

@@ -40,7 +40,7 @@ pub fn guess(cell: &[u8]) -> Vec<Pattern> {
         .collect()
 }
 
-/// True unless no longer text that starts like this is a date or time.
+/// False if no text that starts like this can be a date or time.
 pub fn may_begin_time(start: &[u8]) -> bool {
     start.first().is_some_and(u8::is_ascii_digit) || begins_with_name(start)
 }
