@@ -413,7 +413,7 @@ fn find_in_frames(columns: &[OutputColumn], sources: &[Source], max_frame: u64) 
         are_known &= has_headers.unwrap_or(true);
     }
     rewind(sources)?;
-    // What is in text is known when it is read.
+    // Whether a column is inside JSON text is known only when the rows are read.
     let are_found = are_known && missing.columns.is_empty();
     if are_known {
         missing.conclude(sources)?;

@@ -122,7 +122,7 @@ pub fn script(shell: Shell) -> Vec<u8> {
     script.into_bytes()
 }
 
-/// The script with a call in place of what it does for an option.
+/// Replaces the completion of an option's values in the script by a call.
 fn with_list_in_bash(script: &str, (name, values): &(&str, Option<Vec<&str>>)) -> String {
     let call = values.as_ref().map_or("_mbt_columns".to_owned(), |values| {
         format!("_mbt_list {}", values.join(" "))
@@ -139,7 +139,7 @@ fn with_list_in_bash(script: &str, (name, values): &(&str, Option<Vec<&str>>)) -
     })
 }
 
-/// The script with another end of the lines that contain `part`.
+/// Replaces the end `end` of every line that contains `part` by `new`.
 fn with_lines(script: &str, part: &str, end: &str, new: &str) -> String {
     script
         .split_inclusive('\n')

@@ -53,7 +53,7 @@ pub fn ensure_stdin_once(inputs: &[PathBuf]) -> Result<()> {
 /// Refuses a last input that does not exist after one that does: it may be the output.
 ///
 /// # Errors
-/// [`Kind::Io`] if it is like that.
+/// [`Kind::Io`] if so.
 pub fn ensure_last_exists(inputs: &[PathBuf]) -> Result<()> {
     let [.., before, last] = inputs else {
         return Ok(());
@@ -75,7 +75,8 @@ fn cannot_open(path: &Path, error: std::io::Error) -> Error {
     Error::io("cannot open", error).in_file(path)
 }
 
-/// Keeps an error to return in the end: the last one that is not of I/O, or else the last one. Prints the others.
+/// Keeps the error to return at the end: the last one other than an I/O error, or else the last one. Prints
+/// the others.
 pub fn keep_failure(failed: &mut Option<Error>, error: Error) {
     let stays = |before: &Error| before.kind() != Kind::Io && error.kind() == Kind::Io;
     let printed = if failed.as_ref().is_some_and(stays) {
@@ -244,7 +245,7 @@ impl<'a> Opener<'a> {
             ..format.into()
         };
         let known = self.from.or_else(|| format_of_extension(&path));
-        // Another program may have compressed frames: which bytes follow decides how they are read.
+        // Another program may have compressed the frames, so the content decides how they are read.
         if let Some(format) = known.filter(|format| *format != Format::Mbt) {
             let bytes = count(bytes);
             return self.seekable(Source {

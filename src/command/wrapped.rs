@@ -48,7 +48,7 @@ pub fn foreign(head: &[u8], path: Option<&Path>) -> Option<Cow<'static, str>> {
     if head.starts_with(ZIP) && (is_named || is_office()) {
         return Some(EXCEL.into());
     }
-    // A codec around frames may as well be around text.
+    // A codec may wrap text as well as frames.
     let is_it = |format: &Format| match format {
         Format::Mbt => head.starts_with(&MAGIC),
         format => !format.is_text(),
