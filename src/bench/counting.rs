@@ -59,7 +59,7 @@ impl Calls {
 pub struct PerOp {
     /// New blocks.
     pub allocs: f64,
-    /// Pieces that grew or shrank.
+    /// Blocks that grew or shrank.
     #[serde(default)]
     pub reallocs: f64,
     /// Bytes requested.

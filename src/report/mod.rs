@@ -132,7 +132,7 @@ pub fn set_color(when: When) {
     .write_global();
 }
 
-/// Notes and progress are not wanted.
+/// True if notes and progress are suppressed.
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Sets whether notes and progress are suppressed from now on.

@@ -66,7 +66,7 @@ pub fn renamed_fields(fields: &Fields, unheld: Unheld) -> (Vec<FieldRef>, Vec<Re
 pub fn distinct_fields(fields: &Fields) -> Option<Fields> {
     let mut names = HashSet::with_capacity(fields.len());
     let mut shown = fields.iter().filter(|field| !is_hidden(field));
-    // Hardly any struct gets further than this.
+    // Almost every struct returns here.
     if shown.all(|field| names.insert(field.name())) {
         return None;
     }

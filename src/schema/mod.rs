@@ -292,7 +292,7 @@ impl FixedType {
         }
     }
 
-    /// True for numbers, bools, times and UUIDs, of which no value is spelled as empty text.
+    /// True for numbers, bools, times and UUIDs: no value of these types is written as empty text.
     pub fn is_value(&self) -> bool {
         match self {
             Self::Wire1(ty) => !matches!(ty, Type::Utf8 | Type::Bytes | Type::Json),
