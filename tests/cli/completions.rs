@@ -101,7 +101,7 @@ fn bash_offers_values_and_columns() {
     }
 }
 
-/// A command line after Tab is pressed in a shell on a terminal, without the output before it.
+/// The command line that zsh shows after Tab is pressed, without the output before it.
 fn zsh(line: &str) -> Option<String> {
     let lines = r#"
         zmodload zsh/zpty

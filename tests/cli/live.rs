@@ -107,7 +107,7 @@ fn a_frame_leaves_as_soon_as_it_has_its_rows() {
         ("--from csv ", csv),
         ("--from json ", spread),
         ("--from json ", array),
-        // Their layout is not known.
+        // Without --from, the format must be detected.
         ("", ndjson),
         ("", spread),
         ("", array),
@@ -193,13 +193,13 @@ fn rows_that_come_slowly_leave_when_the_input_pauses() {
     }
 }
 
-/// Rows of an array that never ends, such as an API sends them: on one line.
+/// An array that never ends, all on one line, as some APIs send it.
 #[test]
 fn rows_of_one_line_leave_at_the_borders_of_records() {
     for (from, start) in [("", "["), (" --records data", "{\"n\": 1, \"data\": [")] {
         let args = format!("convert --from json{from} --to ndjson --max-delay 20ms");
         let mut pipe = Pipe::start(&args);
-        // A pause within the first record, or before it, is not a record.
+        // A pause before or within the first record must not produce a row.
         pipe.write(start.as_bytes());
         std::thread::sleep(Duration::from_millis(60));
         pipe.write(b"{\"a\": 0");

@@ -98,7 +98,8 @@ fn a_long_record_takes_a_few_times_its_size() {
         format!("[{{\"a\":\"{long}\"}},{{}}]\n"),
     )
     .unwrap();
-    // This limits address space. More of it is needed than of memory: buffers grow by doubling, and are moved.
+    // This limits address space. The process needs more of it than of memory, since buffers grow by doubling
+    // and are moved.
     let limit = least(dir) + 10 * len / KIB;
     for (input, output) in [
         ("cell.csv", "b.csv"),
@@ -109,7 +110,7 @@ fn a_long_record_takes_a_few_times_its_size() {
             ["convert", "--flexible", input, "-o", "frames.mbt"],
             ["convert", "--force", "frames.mbt", "-o", output],
         ] {
-            // JSON has no ragged records.
+            // Only open.csv needs --flexible, and JSON does not accept it.
             let args = args
                 .into_iter()
                 .filter(|arg| *arg != "--flexible" || input == "open.csv");

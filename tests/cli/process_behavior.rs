@@ -466,7 +466,7 @@ fn inputs_that_cannot_be_read_are_told_apart() {
     assert_eq!(names(&dir), [PathBuf::from("there")]);
 }
 
-/// A bad input counts more than one that cannot be read, whichever comes first.
+/// The exit code is that of the bad input, not that of the missing one, whichever comes first.
 #[test]
 fn the_order_of_bad_inputs_does_not_matter() {
     let dir = dir();

@@ -64,7 +64,7 @@ fn names_that_the_output_cannot_hold_are_noted_on_every_route() {
     }
 }
 
-/// Arrow holds them, but Polars and pyarrow's datasets refuse such Parquet files.
+/// Arrow permits repeated names, but Polars and pyarrow's datasets refuse Parquet files that have them.
 #[cfg(feature = "parquet")]
 #[test]
 fn repeated_names_are_numbered_in_parquet() {
@@ -108,7 +108,7 @@ fn columns_of_one_name_and_several_types_are_not_mixed() {
     assert!(!notes.contains("in some frames"), "{notes}");
 }
 
-/// Names are looked up first, where the input can be read twice.
+/// If the input can be read twice, names are looked up before rows are converted.
 #[test]
 fn a_name_that_no_row_has_is_refused_before_any_output() {
     let dir = tempfile::tempdir().unwrap();
@@ -187,7 +187,7 @@ fn different_columns_of_a_pipe_are_noted() {
         let mut command = Command::new(BIN);
         let (_, format) = piped.split_once('.').unwrap();
         let args = format!("convert {inputs} --from {format} --to {to}");
-        // A pipe of a shell, since a file as standard input would be seekable.
+        // `cat` provides a pipe; a file as standard input would be seekable.
         let mut cat = Command::new("cat")
             .arg(dir.join(piped))
             .stdout(Stdio::piped())
@@ -215,7 +215,7 @@ fn different_columns_of_a_pipe_are_noted() {
     assert_eq!(piped("ab.ndjson -", "acd.ndjson", "csv"), "");
 }
 
-/// Such a column has a hidden one after it, which version 1 cannot store.
+/// A column with absent keys and nulls has a hidden column after it, which version 1 cannot store.
 #[test]
 fn a_key_that_is_absent_here_and_null_there_is_one_column_of_version_1() {
     let dir = tempfile::tempdir().unwrap();

@@ -210,7 +210,7 @@ fn random_batch(seed: u64, rows: usize) -> RecordBatch {
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap()
 }
 
-/// The form of a cell, from the batch alone; `None` if Python must interpret the text.
+/// The form of a cell, from the batch alone.
 fn form(batch: &RecordBatch, column: usize, row: usize) -> String {
     let array = batch.column(column);
     if array.is_null(row) {

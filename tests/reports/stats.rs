@@ -193,7 +193,7 @@ fn numbers_in_several_forms_are_numbers() {
     }
 }
 
-/// Statistics ask the same code as casts and conditions what a cell means.
+/// Statistics, casts and conditions share the code that decides what a cell means.
 #[test]
 fn nulls_and_types_of_cells_in_several_forms_are_those_of_parquet() {
     let folder = folder("stats_cells");
@@ -219,7 +219,7 @@ fn nulls_and_types_of_cells_in_several_forms_are_those_of_parquet() {
         for input in ["t.csv", "t.mbt", "t.parquet", "s.mbt"] {
             let (found, _) = json(&folder, &["stats", "--json", input]);
             let column = &found["files"][0]["columns"][0];
-            // Frames have types of their own, and one of nothing but words for null is text.
+            // Each frame of s.mbt has its own types: a frame that has only words for null is text.
             if input != "s.mbt" {
                 assert_eq!(
                     (&column["type"], &column["nulls"]),

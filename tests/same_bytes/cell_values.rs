@@ -155,7 +155,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// Cells beside the numbers of their rows.
+/// A CSV table with the row number in column `k` and the cell in column `a`.
 fn table(cells: &[&str], delimiter: char) -> String {
     let rows = cells.iter().enumerate();
     let rows: Vec<String> = rows
@@ -219,7 +219,7 @@ fn cells_mean_the_same_everywhere() {
                 assert_eq!(found, passing, "{condition} {name} {text}");
             }
         }
-        // A frame of nothing but words for null does not know that they mean null.
+        // In a frame that has only words for null, nothing shows that they mean null.
         let knows = |rows: usize| {
             let mut frames = case.json.chunks(rows);
             frames.all(|frame| frame.iter().any(|value| *value != "null"))

@@ -192,7 +192,7 @@ fn rows_of_text_that_is_not_utf_8_are_bytes_in_arrow() {
     }
 }
 
-/// Digits with leading zeros are text by their type, other cells by their values.
+/// Digits with leading zeros are text, so words for null in their column are text as well.
 #[test]
 fn words_for_null_among_padded_digits_are_the_same_in_arrow() {
     let trip = Trip::new();
@@ -206,7 +206,7 @@ fn words_for_null_among_padded_digits_are_the_same_in_arrow() {
     }
 }
 
-/// Such a frame is text, which must not make text of a column of numbers or dates.
+/// A frame that has only words for null is text, but it must not turn a column of numbers or dates into text.
 #[test]
 fn frames_of_nothing_but_words_for_null_do_not_change_types() {
     let trip = Trip::new();
@@ -276,7 +276,7 @@ fn paths_lead_into_values_that_are_kept_whole() {
     }
 }
 
-/// Rows of one kind take the form that a frame of all rows would give them.
+/// A frame that has only objects is printed as if it had all rows of the text.
 #[test]
 fn rows_that_are_not_objects_make_whole_rows_of_all() {
     let trip = Trip::new();
@@ -333,7 +333,7 @@ fn values_of_json_keep_their_kind_in_arrow() {
     }
 }
 
-/// JSON values, of which objects and arrays have at most one member.
+/// JSON values; objects and arrays have at most one member.
 fn value() -> impl Strategy<Value = &'static str> {
     select(
         &[
@@ -397,7 +397,7 @@ proptest! {
         ),
     ) {
         let trip = Trip::new();
-        // A condition on text suits some row.
+        // One cell is text, so conditions on text are valid.
         let text = format!("v,n\n{},1\ntext,1\n5,1\n", cells.join(",1\n"));
         for condition in [
             "v > '4.5'",

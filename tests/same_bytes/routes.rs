@@ -301,8 +301,8 @@ fn fields_of(rows: &RecordBatch) -> Fields {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
-    /// Whichever rows and columns are selected, they have the types of the whole input, also where frames that would
-    /// decide a type have none of these rows.
+    /// Selected rows and columns have the types of the whole input, even if the frames that decide a type
+    /// have none of these rows.
     #[test]
     fn selected_rows_have_the_types_of_all_rows(
         text in table(),
@@ -620,8 +620,8 @@ fn objects_without_keys_beside_other_rows_are_objects() {
     }
 }
 
-/// Rows are held back until it is known that they are not among the last; their frame may have other types than the
-/// frame that shows it.
+/// A row is held back until it is known not to be among the last. The frame that shows this may have other
+/// types than the row's own frame.
 #[test]
 fn rows_held_back_print_like_their_own_frame() {
     let trip = Trip::new();
@@ -784,7 +784,7 @@ fn numbers_and_arrays_in_different_frames_share_a_column() {
     }
 }
 
-/// Arrow has bytes for groups of eight rows; what a selection leaves out must not be in them.
+/// Arrow packs eight bools into a byte; it must have no bits of rows that the selection leaves out.
 #[test]
 fn rows_of_frames_of_a_selection_are_the_same_in_arrow() {
     let trip = Trip::new();
@@ -805,7 +805,7 @@ fn rows_of_frames_of_a_selection_are_the_same_in_arrow() {
     }
 }
 
-/// Statistics rule frames out before their rows are read, which must not show.
+/// Statistics rule frames out before their rows are read. The result must not show that.
 #[test]
 fn frames_that_are_ruled_out_have_their_types_and_names() {
     let trip = Trip::new();
@@ -882,7 +882,7 @@ fn frames_are_cast_as_a_whole() {
     }
 }
 
-/// Which rows pass must not change what the others mean.
+/// The meaning of a cell must not depend on which other rows pass the condition.
 #[test]
 fn rows_that_pass_keep_the_type_of_their_column() {
     let trip = Trip::new();

@@ -210,7 +210,8 @@ fn arrays_of_rows_end_as_their_text_does() {
     }
 }
 
-/// Whether more rows would pass a condition is not looked up, unless it is true for every row.
+/// With --limit, mbt does not check whether later rows would pass a condition, unless the condition is always
+/// true.
 #[test]
 fn the_last_row_keeps_the_ending_under_a_condition_that_is_always_true() {
     let trip = Trip::new();

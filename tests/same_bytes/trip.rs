@@ -42,7 +42,7 @@ impl Trip {
     pub fn back(&self, frames: &[u8], options: &[&str]) -> Result<Vec<u8>, Error> {
         let (source, text) = (self.path("frames.mbt"), self.path("back"));
         std::fs::write(&source, frames).expect("a file of frames");
-        // The text follows from the frames alone.
+        // Frames are enough to restore the text: no format is given.
         convert(&source, &text, &[], options)
     }
 

@@ -70,7 +70,7 @@ fn samples() -> Vec<Sample> {
     ]
 }
 
-/// The first of `options`, if any, are the threads in both directions.
+/// Converts a text to frames with `options`, and back with only the first of them, which sets the threads.
 fn assert_same(trip: &Trip, name: &str, text: &[u8], expected: &[u8], options: &[&str]) {
     let frames = trip.there_from(name, text, options).expect(name);
     let back = trip

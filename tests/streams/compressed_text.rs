@@ -171,7 +171,7 @@ fn compressed_empty_text_is_empty_text() {
     }
 }
 
-/// Compressed frames are copied without decoding, but not what is no frame.
+/// Compressed frames are copied without decoding, but anything else between or after them is refused.
 #[test]
 fn copies_of_frames_contain_nothing_else() {
     let dir = tempfile::tempdir().unwrap();

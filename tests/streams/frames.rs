@@ -305,7 +305,7 @@ fn skippable_frames_larger_than_the_limit_are_passed_over_without_being_held() {
     for len in [9, 100, 8 + (1 << 20) - 1] {
         assert!(read(&stream[..len], LIMIT).is_err() && read(&stream[..len], 9).is_err());
     }
-    // A stream consists of frames.
+    // A stream without frames is refused.
     assert!(read(&stream[..8 + (1 << 20)], LIMIT).is_err());
 }
 
@@ -344,7 +344,7 @@ fn rows_are_not_lost_where_a_frame_holds_several_envelopes() {
     }
 }
 
-/// Frames that readers must refuse, each in place of the second frame of a stream.
+/// The error for a stream whose second frame is `damaged`.
 fn refused(damaged: &[u8], what: &str) -> Error {
     let first = envelope(1);
     let stream = [&first[..], damaged].concat();

@@ -168,7 +168,7 @@ fn a_grouped_column_takes_two_rounds_as_well() {
     let batch = reader.read(0, &["value"]).unwrap();
     let expected = Int64Array::from(values[..80_000].to_vec());
     assert_eq!(batch.column(0).as_primitive::<Int64Type>(), &expected);
-    // A key known only from the header would be read after the column.
+    // If only the header named the key, it would be read after the column.
     let read = log.take();
     assert!(
         len > 64 << 10 && !read.is_empty(),

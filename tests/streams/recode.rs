@@ -193,7 +193,7 @@ fn text_comes_back_to_the_byte_from_frames_with_another_codec() {
         mbt(&["compress", "-c", codec, &frames, "-o", &recoded], b"");
         mbt(&["verify", "--deep", "--source", &source, &recoded], b"");
         assert_eq!(mbt(&["convert", &recoded], b""), text, "{codec}");
-        // Their index is the one that is written where they are read.
+        // A conversion of the frames writes the same index.
         let again = mbt(&["convert", &recoded, "--to", "mbt"], b"");
         assert!(again == fs::read(&recoded).unwrap(), "{codec}");
     }

@@ -81,7 +81,7 @@ type Model = Vec<Modelled>;
 #[derive(Clone, Debug)]
 struct Modelled {
     rows: Vec<String>,
-    /// They begin a text, which continues in the frames after this one.
+    /// True if the rows begin a text, which continues in the frames after this one.
     begins: bool,
 }
 

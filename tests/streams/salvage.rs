@@ -120,7 +120,7 @@ fn frames_that_are_passed_on_as_they_are_are_whole() {
 fn a_frame_that_does_not_decode_is_left_out() {
     let dir = tempfile::tempdir().unwrap();
     let (mut bytes, borders) = stream(dir.path(), Codec::None);
-    // The encoding of the first column: there is no eighth.
+    // The encoding of the first column; no encoding has the number 8.
     bytes[borders[1] + 22] = 8;
     let (out, told, code) = salvage(dir.path(), &bytes);
     assert_eq!((out, code), (rows(&[0, 2, 3, 4]), 2));

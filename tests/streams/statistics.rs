@@ -54,7 +54,7 @@ fn a_frame_of_sevens_does_not_hide_behind_statistics() {
     let dir = tempfile::tempdir().unwrap();
     let csv = "a\n7\n7\n7\n";
     let true_ones = frames(dir.path(), csv, &[]);
-    // Kind 0, least 7 and greatest - least, in zigzag. 63 instead, and 6 to 8.
+    // Kind 0, the least value 7, and greatest - least, in zigzag. The other two claim 63 alone, and 6 to 8.
     for (name, to) in [("high.mbt", [0, 126, 0]), ("wide.mbt", [0, 12, 4])] {
         let bytes = with_statistics(&true_ones, &[0, 14, 0], &to);
         fs::write(dir.path().join(name), bytes).unwrap();

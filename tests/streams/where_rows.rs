@@ -214,7 +214,7 @@ fn run(args: &[&str], pipe: Option<&Path>) -> (Vec<u8>, String, i32) {
     }
 }
 
-/// The file without the index at its end, which its frames no longer promise.
+/// The file without the index at its end; the flag of its frames that promises an index is cleared.
 fn without_index(path: &Path) -> PathBuf {
     let mut bytes = std::fs::read(path).unwrap();
     let mut at = 0;
@@ -288,7 +288,8 @@ proptest! {
     }
 }
 
-/// How far frames were read ahead decides nothing: only a condition that was tried on all rows is known to suit none.
+/// A condition is an error only if it was tried on all rows and suits none. How many frames were read ahead
+/// must not matter.
 #[test]
 fn a_limit_ends_the_search_for_values_that_suit_a_condition() {
     let dir = tempfile::tempdir().unwrap();

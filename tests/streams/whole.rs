@@ -399,7 +399,7 @@ fn joined_frames(dir: &Path, texts: &[(&str, &str)], options: &[&str]) -> Vec<u8
     streams
 }
 
-/// A text that stops within its last record is not glued to the next one.
+/// If a text ends without a newline, its last record is not joined with the first line of the next text.
 #[test]
 fn a_record_without_its_line_end_is_ended_before_the_next_text() {
     let dir = tempfile::tempdir().unwrap();

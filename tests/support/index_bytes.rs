@@ -1,6 +1,6 @@
 //! Changing the index at the end of a file.
 
-/// Replaces bytes in the index, with its checksum.
+/// Replaces bytes in the index and corrects its checksum.
 pub fn in_index(mut out: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     let magic = 0x184d_2a5a_u32.to_le_bytes();
     let index = out.windows(4).rposition(|bytes| bytes == magic).unwrap() + 8;

@@ -19,7 +19,7 @@ fn some_nulls(rows: usize) -> NullBuffer {
     (0..rows).map(|row| row % 5 != 2).collect()
 }
 
-/// A column of every type without children, with nulls, and some without any or nothing else.
+/// A column with nulls for every type without children, and some columns without nulls or with nothing else.
 pub fn leaves(rows: usize) -> RecordBatch {
     let mut fields = Vec::new();
     let mut arrays: Vec<ArrayRef> = Vec::new();
@@ -252,8 +252,7 @@ pub fn nested(rows: usize) -> RecordBatch {
     .unwrap()
 }
 
-/// Columns that depend on one of two keys, the first of which has nulls, in random
-/// order.
+/// Columns that depend on one of two keys, in random order. The first key has nulls.
 pub fn grouped(rows: usize) -> RecordBatch {
     // High bits of products by a large odd number, which no compressor sees through.
     let chance = |row: usize, of: u64| ((row as u64).wrapping_mul(of) >> 40) as usize;

@@ -1,7 +1,7 @@
-//! Files that were written once and are read for ever: `fixtures/v2`, see the README there.
+//! Files that were written once and must be readable forever: `fixtures/v2`, see the README there.
 //!
-//! The expected contents are next to each file. They use the terms of man/mbt-format.5, not of Arrow,
-//! so that it does not change with Arrow's names.
+//! The expected contents are next to each file. They use the terms of man/mbt-format.5, not those of Arrow,
+//! so that they stay valid if Arrow renames something.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -238,7 +238,7 @@ fn golden_files_of_the_final_format_have_all_of_it() {
     assert!(types.into_iter().eq((0..=23).chain(32..=38).chain(48..=53)));
 }
 
-/// The hex digits below a line of the page that begins like this.
+/// The bytes given in hex below the line of the format's manual page that begins with `begin`.
 fn vector(begin: &str) -> Vec<u8> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("man/mbt-format.5");
     let page = fs::read_to_string(page).unwrap();
@@ -371,7 +371,7 @@ fn envelope_by_choice(batch: &RecordBatch, preset: Preset) -> Vec<u8> {
     encoder
         .envelope(batch.num_rows(), schema.metadata(), columns, &mut out)
         .unwrap();
-    // What is expected must be what went in.
+    // The expected contents must equal the input.
     let content = content(&out, &mut BTreeSet::new(), &mut BTreeSet::new());
     for (at, array) in batch.columns().iter().enumerate() {
         let found = &content[0]["columns"][at]["values"];

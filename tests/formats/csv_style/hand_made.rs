@@ -80,7 +80,7 @@ fn backslashes_escape_quotes() {
 3,"y \" z"
 "#;
     let back = same(text, &Ask::default());
-    // Only `\x` would be `\\x`.
+    // Only `\x` is patched: the style would print it as `\\x`.
     assert_eq!(back.patched.len(), 1);
     let options = CsvOptions::default();
     assert_eq!(back.style.unwrap().escape, Some(b'\\'));

@@ -97,7 +97,7 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
                 let Dialect::Csv(style) = &*source.dialect else {
                     panic!("not CSV");
                 };
-                // Styles have the properties in their names.
+                // The metadata names every property of a style.
                 let named = Dialect::from_metadata(&source.dialect.to_metadata());
                 assert_eq!(named.as_ref(), Some(&*source.dialect));
                 back.style = Some(style.clone());
@@ -109,7 +109,7 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
                 writer.batch(batch, &mut printed, Some(&mut ends))?;
                 back.add(&source, &printed, &ends);
             }
-            // Blank lines alone are a block without a batch.
+            // A block of blank lines alone has no batch.
             for source in sources {
                 back.text.extend_from_slice(&source.tail);
             }

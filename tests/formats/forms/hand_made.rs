@@ -88,7 +88,7 @@ fn csv_columns_get_the_narrowest_type_that_prints_back() {
         ("01/02/2020 25/12/2020", "Date32 form=%d/%m/%Y"),
         ("12/25/2020 1/2/2020", "Date32 form=%-m/%-d/%Y"),
         ("24.12.2020 01.02.2020", "Date32 form=%d.%m.%Y"),
-        // Which number is the month must not be guessed.
+        // Either number could be the month; guessing is not allowed.
         ("01/02/2020 03/04/2020", "Utf8"),
         ("1-2-2020 10:30", "Utf8"),
         ("03/03/2020 04/04/2020", "Date32 form=%m/%d/%Y"),

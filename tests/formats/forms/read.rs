@@ -1,4 +1,4 @@
-//! Columns made directly of cells, in blocks of any size.
+//! Makes columns directly from cells, in blocks of any size.
 
 use crate::rule::Infer;
 use arrow_array::ArrayRef;

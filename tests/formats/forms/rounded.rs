@@ -121,7 +121,7 @@ fn spell(name: &str, value: f64) -> String {
 
 const FORMS: [(&str, usize); 4] = [("%g", 6), ("%.15g", 15), ("%.16g", 16), ("%.17g", 17)];
 
-/// Doubles of all sizes, most of them near 1, many of few digits, some with a tie after the 17th.
+/// Doubles of all sizes: most are near 1, many have few digits, and some have a tie after the 17th digit.
 fn value() -> BoxedStrategy<f64> {
     prop_oneof![
         any::<f64>().prop_filter("finite", |value| value.is_finite()),

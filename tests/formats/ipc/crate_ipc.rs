@@ -100,7 +100,7 @@ fn streams_come_back_batch_by_batch_whatever_their_codec() {
     ] {
         let out = mbt(&["convert", "-", "--to", "arrow"], &stream(&batches, codec));
         assert_eq!(read_stream(&out), batches, "{codec:?}");
-        // A file of batches with one dictionary.
+        // In a file, all batches must share one dictionary, so only the first batch is used.
         let first = &batches[..1];
         let out = mbt(&["convert", "-", "--to", "arrow"], &file(first, codec));
         assert_eq!(read_stream(&out), first, "{codec:?}");

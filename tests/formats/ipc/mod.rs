@@ -32,7 +32,7 @@ pub fn answer_to_changes(inputs: &[Vec<u8>], args: &[&str]) {
             let place = random.below(bytes.len());
             bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][random.below(5)];
         }
-        // Anything but exit codes 0 and 2 fails in there.
+        // `try_mbt` panics for exit codes other than 0 and 2.
         let _ = try_mbt(args, &bytes);
     }
 }

@@ -24,7 +24,7 @@ fn batches_of_any_type_become_wire_1() {
     assert_eq!(wire_1[8], 1);
     let back = text(&["convert", "-", "--to", "ndjson"], &wire_1);
     assert!(back.starts_with(lines), "{back}");
-    // All batches become one frame, as its readers expect.
+    // All batches become one frame, as readers of wire 1 expect.
     assert!(text(&["inspect", "-"], &wire_1).contains("1 frame, 6 rows"));
     let wire_2 = mbt(&["convert", "-", "--to", "mbt"], &input);
     let again = mbt(&["convert", "-", "--to", "mbt", "--wire", "1"], &wire_2);

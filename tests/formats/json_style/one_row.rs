@@ -44,7 +44,7 @@ fn selections_from_frames_of_one_row_have_the_style_of_the_text() {
             ] {
                 let found = |source| mbt(dir, &format!("convert {source} --to json {selection}"));
                 let from_text = found("a.json");
-                // The last row may have the separator after it.
+                // A separator may follow the last row.
                 let rows = |text: &str| text.trim_end_matches('\n').to_owned();
                 assert_eq!(rows(&from_text), rows(&expected), "{selection}: {text:?}");
                 assert_eq!(

@@ -69,7 +69,7 @@ pub fn records(block: &Columns) -> Vec<Vec<u8>> {
 /// Each record as in the text and as printed, with this many blocks per frame.
 pub fn printed(read: Read, frame: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
     let style = style(&read);
-    // Styles are stored as options.
+    // Frames store a style as the options in which it differs from the usual style.
     let usual = JsonStyle {
         document: style.document,
         ..JsonStyle::compact(style.array)

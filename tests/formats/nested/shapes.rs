@@ -150,7 +150,7 @@ fn a_lone_object_whose_keys_are_data_is_a_map() {
         shape_of(&[&numbers]),
         "$: row map {key: Utf8, value: Int64}"
     );
-    // Few keys, another row, values of two kinds, and numbers in a wide table: columns.
+    // These become columns: few keys, two rows, values of two kinds, and numbers under keys that are names.
     let columns = |texts: &[&str]| {
         let shape = shape_of(texts);
         assert!(!shape.starts_with('$'), "{shape}");

@@ -126,6 +126,6 @@ fn intervals_keep_their_months() {
         .replace("{\"x\":", "{\"l\":[")
         .replace("}}\n", "}]}\n");
     assert_eq!(read(dir.path(), "a.parquet"), expected);
-    // Its chunks are those of the footer.
+    // `inspect` finds the same chunks as the footer.
     stdout_of(dir.path(), &["inspect", "a.parquet"]);
 }

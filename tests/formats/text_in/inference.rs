@@ -248,7 +248,7 @@ fn column() -> impl Strategy<Value = Vec<Option<String>>> {
     ]
 }
 
-/// Python and C write `inf`. Beside a number it is one, in whatever form the number is.
+/// `inf`, as Python and C write it, is a float in a column of numbers, in whatever form they are.
 #[test]
 fn words_for_infinity_are_floats_beside_numbers() {
     for (cells, ty) in [

@@ -280,7 +280,7 @@ fn json_of_every_kind() {
             &[r#"{"a":"1.50"}"#, r#"{"a":"2"}"#],
         ),
         (
-            // Numbers in more than one form are computed with, like those of CSV.
+            // Numbers in several forms become floats, as in CSV.
             "{\"a\":1.50}\n{\"a\":2}",
             Lines,
             &[r#"{"a":1.5}"#, r#"{"a":2.0}"#],
