@@ -128,7 +128,7 @@ def read_index(nibble, payload):
     if flags & 4:
         length, tail, kind = index.number(), index.string(), index.byte()
         if kind > 1:
-            return frames, None  # where a newer hash ends is not known
+            return frames, None  # the length of a newer hash is not known
         ending = length, tail, kind, index.take((16, 32)[kind])
     for bit in (16, 32, 64, 128):
         if not flags & bit:

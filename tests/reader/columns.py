@@ -46,7 +46,7 @@ def read_statistics(header):
 
 
 def extremes(kind, values):
-    """What the statistics of these values are."""
+    """The statistics of these values."""
     if kind in STRINGS:
         data = [value.encode() if isinstance(value, str) else value for value in values]
         return min(data)[:16], max(data)[:16], len(max(data)) > 16
@@ -56,7 +56,7 @@ def extremes(kind, values):
 
 
 def skip_type(header):
-    """A type that no column follows."""
+    """Skips a type that is not followed by child columns."""
     Column.read_type(Column.__new__(Column), header)
 
 

@@ -149,7 +149,7 @@ class DraftBuffers:
         self.body, self.cursors = body, [0] * len(body.sections)
 
     def buffer(self, header, _implied=None):
-        """A function that gives the buffer that the header tells of next."""
+        """A function that gives the buffer that the header describes next."""
         size = header.number()
         if size == 0:
             return lambda: b""
@@ -174,7 +174,7 @@ class Buffers:
                 self.parts.append([section, sum(shares[:at]), shares[at]])
 
     def buffer(self, header, implied=None):
-        """A function that gives the buffer that the header tells of next."""
+        """A function that gives the buffer that the header describes next."""
         size = header.number() if implied is None else implied
         if size == 0:
             return lambda: b""

@@ -200,7 +200,7 @@ def condition(columns, depth=0):
 
 def selection(columns):
     """A list of columns, the same for DuckDB, and the names of the output."""
-    # JSON has no types for others, and Python's floats are not its numbers.
+    # JSON has no other types, and Python prints floats differently.
     known = [it for it in leaves(columns) if it[2].kind in ("text", "number") and it[0] not in ("price", "f", "g")]
     chosen = rng.sample(known, rng.randint(1, min(4, len(known))))
     mine, theirs, names = [], [], []

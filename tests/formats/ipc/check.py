@@ -90,7 +90,7 @@ def columns():
 
 
 def rare_columns():
-    """Layouts that are read as others: array, type after reading, values after reading."""
+    """Layouts that are read as another type: array, type after reading, values after reading."""
     numbers = [[1, 2], [], None, [None, 3]]
     for make, plain in ((pa.list_view, pa.list_), (pa.large_list_view, pa.large_list)):
         yield pa.array(numbers, make(pa.int64())), plain(pa.int64()), numbers
