@@ -49,6 +49,8 @@ impl DictionaryRoom {
         Schema::new_with_metadata(fields, schema.metadata().clone())
     }
 
+    /// Adds the dictionaries within an array; true if their keys have room for all entries. Entries of a
+    /// dictionary that has outgrown all narrow keys are no longer counted.
     fn add_array(&mut self, array: &dyn Array, place: &mut usize) -> Result<bool> {
         if let DataType::Dictionary(key_type, value_type) = array.data_type() {
             let Some(most) = most_entries(key_type) else {

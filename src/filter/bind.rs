@@ -158,6 +158,9 @@ impl BoundTest {
         })
     }
 
+    /// Binds a comparison with literals. A column of several kinds of values gets a test for each kind that
+    /// can be compared; strings get a test of text or bytes; all other types are compared as ranges of
+    /// integers.
     fn of_values(
         field: &Field,
         path: &Path,
@@ -200,6 +203,8 @@ impl BoundTest {
         }
     }
 
+    /// Text is compared as numbers if all literals are numbers without quotes, and by value if a literal in
+    /// quotes reads as an instant or a number. Otherwise, bytes are compared.
     fn of_strings(
         field: &Field,
         data_type: &DataType,

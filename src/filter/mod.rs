@@ -277,6 +277,8 @@ impl Predicate {
         Ok(None)
     }
 
+    /// The right side of a comparison: a column of the batch; or if there is none of that name and the name
+    /// is in quotes, the name as text.
     fn other<'a>(
         &self,
         op: Op,

@@ -284,6 +284,9 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
         }
     }
 
+    /// Adds a batch of typed columns. It becomes a frame of its own, unless frames have a fixed number of
+    /// rows: then it joins the pending rows if these have the same schema and the batch does not begin a text
+    /// with another head.
     fn batch(&mut self, batch: RecordBatch) -> Result<()> {
         let schema = batch.schema_ref();
         if self.options.casts_bytes && provenance(schema.metadata()) == Provenance::Csv {

@@ -90,6 +90,8 @@ impl Read for LiveBytes {
         if len > 0 || buffer.is_empty() {
             return Ok(len);
         }
+        // Without waiting bytes, this read may take any time. Otherwise it must end when the oldest of them
+        // have waited for `max_delay`.
         let since = *lock(&self.clock.since);
         let read = match since {
             None => self.reads.recv().map_err(RecvTimeoutError::from),

@@ -117,6 +117,8 @@ impl Decompressor {
         .hint("raise --max-frame"))
     }
 
+    /// If the header has the length of the content, it was compared with the limit, and one call decompresses
+    /// all of it. Otherwise the limit is checked after each step.
     fn zstd(&mut self, stored: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let header: ZstdHeader = header_of(stored, self.max_plain)?;
         if let Some(plain_len) = header.content() {

@@ -152,6 +152,8 @@ impl FieldFacts {
         self.field = missing(&self.field, self.is_json());
     }
 
+    /// Adds the facts about the same column in another frame. If one of the two has only nulls or words for
+    /// null, the type of the other one wins; otherwise both types are joined.
     fn join(&mut self, other: &Self) {
         // A frame of nothing but words for null says nothing about the type.
         let is_typed = |it: &Self| !it.is_words() && *it.field.data_type() != DataType::Null;

@@ -83,6 +83,9 @@ impl FieldFacts {
         self.settle_with(numbers)
     }
 
+    /// Chooses the type that the column gets in a typed format. Text of CSV, and columns of CSV in several
+    /// forms or with several words for null, get the type that the values of all cells fit. Other columns
+    /// keep the joined type, in which `change` replaces the types of leaves.
     fn settle_with(&self, change: fn(&Field, &Facts) -> Field) -> Settled {
         let is_text = is_utf8(&self.field);
         // A single text with several words for null would be text as a whole.

@@ -62,6 +62,8 @@ impl JoinedHeaders {
         }
     }
 
+    /// Adds a column of a header to the columns so far. Returns the facts that its statistics prove, or none
+    /// if they leave its type open.
     fn column(&mut self, column: &StatedColumn, rows: usize, from: Provenance) -> FieldFacts {
         let StatedColumn {
             field,

@@ -44,6 +44,8 @@ pub struct TimeForm {
 }
 
 impl TimeForm {
+    /// A form with all variants of its padding and its names. `None` if it has a zone: such times are
+    /// timestamps.
     fn new(pattern: &str) -> Option<Self> {
         let mut padded = pattern.replace("%-", "%");
         for [short, long] in NAMES {
@@ -152,6 +154,8 @@ impl TimeForms {
         Self::new(forms.collect())
     }
 
+    /// The forms that fit all cells but words for null: those guessed from the first cell that can read all
+    /// others.
     fn of_texts(texts: &dyn Array) -> Self {
         let Some(slices) = Slices::of(texts) else {
             return Self::Others;

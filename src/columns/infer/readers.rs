@@ -203,6 +203,8 @@ fn floats(
         if plain.len() == cell.len()
             && let Some(decimal) = scan(cell, wide)
         {
+            // Decimals are not printed one by one: `form` collects how they are written, and its forms count
+            // at the end.
             observe(&mut form, decimal, cell);
             values.push(decimal.to_f64());
             continue;

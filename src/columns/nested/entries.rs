@@ -130,6 +130,8 @@ fn gather(nodes: Vec<JsonNode>, origins: &[ValuePlace]) -> JsonNode {
     JsonNode::new(origins.len(), nulls, kind)
 }
 
+/// The lists at `origins`, in this order. Their items are listed first and then gathered like any other
+/// values.
 fn lists(nodes: Vec<JsonNode>, origins: &[ValuePlace], valid: &BooleanBuffer) -> List {
     let (mut ranges, mut items) = (Vec::new(), Vec::new());
     for node in nodes {

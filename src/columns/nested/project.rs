@@ -245,6 +245,7 @@ impl Projector {
         Ok(self.project(name, columns, Some(&Type::Json.into())))
     }
 
+    /// Arrays as lists. Blocks without arrays have empty lists.
     fn lists(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let mut slots = Vec::with_capacity(nodes.len());
         let mut items = Vec::with_capacity(nodes.len());

@@ -328,6 +328,7 @@ impl Scale {
     }
 }
 
+/// The form of a block that can print the cells of all blocks, if cells of that form are values.
 fn choose_form(typed: &[&Column], null_word: Option<&[u8]>) -> Option<TextForm> {
     let mut tried: Vec<&TextForm> = Vec::new();
     for block in typed {

@@ -206,6 +206,8 @@ impl<'a> Paths<'a> {
         Ok(end)
     }
 
+    /// Walks an array: its items are the slots of the path below, starting at the slot that is stored as its
+    /// offset.
     fn items(&mut self, path: u32, slot: usize, start: usize) -> Result<usize, Fault> {
         let text = self.text;
         if self.all[path as usize].depth >= MAX_DEPTH {

@@ -46,6 +46,8 @@ impl Dictionaries {
         RecordBatch::try_new_with_options(batch.schema(), columns, &rows).map_err(Error::input)
     }
 
+    /// Replaces the dictionaries within a column by merged ones. `place` counts the dictionaries in the order
+    /// of the columns, which is the same in all batches.
     fn merge_array(
         &mut self,
         array: &ArrayRef,
@@ -73,6 +75,8 @@ impl Dictionaries {
 }
 
 impl Growing {
+    /// Adds the entries of a batch's dictionary to those of earlier batches and renumbers the keys. Entries
+    /// are only added, so the dictionaries of earlier batches begin the new one.
     fn merge(&mut self, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
         let (Some(dictionary), DataType::Dictionary(key_type, value_type)) =
             (array.as_any_dictionary_opt(), field.data_type())

@@ -267,6 +267,9 @@ impl Comparer {
             })
     }
 
+    /// True if the style prints this cell with the quotes that it has in the text. A cell in quotes must also
+    /// be one that the style quotes; any other must be one that it does not quote. `careful` is true if cells
+    /// without quotes may need them.
     #[inline]
     fn is_same_cell(&self, cell: &[u8], always: bool, careful: bool) -> bool {
         let null = &self.quoter.style.null[..];

@@ -343,6 +343,8 @@ impl CellCollector<'_> {
         self.cell_start = at + 1;
     }
 
+    /// Ends the record at the line end at `at`. Drops the cells of a comment and the CR of a CR LF in the
+    /// last cell; `settle` then handles blank lines and records with too few or too many cells.
     #[inline]
     fn end_record(&mut self, at: usize) -> Result<(), Ragged> {
         self.end_cell(at);

@@ -44,6 +44,8 @@ pub fn read(bytes: &[u8], rows: usize, json: bool) -> Result<Patches> {
     Ok(patches)
 }
 
+/// Converts the member orders of a draft patch to the moves of a current patch. Each order is first written
+/// out as a list of all members up to the last one that it moves.
 fn read_orders(bits: &mut BitReader<'_>, out: &mut Vec<u8>) -> Option<()> {
     let objects = one_first(bits.number()?);
     varint::push(objects, out);

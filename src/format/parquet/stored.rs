@@ -88,6 +88,7 @@ fn field(of: &FieldRef) -> FieldRef {
 fn is_empty_struct(ty: &DataType) -> bool {
     matches!(ty, DataType::Struct(fields) if fields.is_empty())
 }
+/// The type that Parquet stores in place of a type that it lacks.
 
 fn data_type(of: &DataType) -> DataType {
     match of {
@@ -121,6 +122,7 @@ fn data_type(of: &DataType) -> DataType {
     }
 }
 
+/// Converts values to the type that [`data_type`] gives. It is an error if a value does not fit.
 fn data(of: &ArrayData) -> Result<ArrayData> {
     let to = data_type(of.data_type());
     if to == *of.data_type() {

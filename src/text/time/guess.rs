@@ -79,6 +79,7 @@ struct PatternGuess<'a> {
 }
 
 impl PatternGuess<'_> {
+    /// A whole cell: an optional weekday, then a time, or a date with an optional time and zone.
     fn whole(&mut self) -> Option<()> {
         if self.name(&WEEKDAYS, "%a", "%A").is_some() && !self.literal(b", ") {
             self.expect(b" ")?;
@@ -153,6 +154,7 @@ impl PatternGuess<'_> {
         Some(false)
     }
 
+    /// Hours and minutes, optional seconds and fraction, and AM or PM if the cell ends with one of them.
     fn time(&mut self) -> Option<()> {
         let half_day = self.rest.ends_with(b"M");
         self.number(if half_day { 'I' } else { 'H' }, self.hours_padded)?;
@@ -185,6 +187,7 @@ impl PatternGuess<'_> {
         Some(())
     }
 
+    /// An optional zone: `Z`, `UTC`, `GMT` or an offset.
     fn zone(&mut self) -> Option<()> {
         if self.literal(b"Z") || self.literal(b" UTC") || self.literal(b" GMT") {
             return Some(());

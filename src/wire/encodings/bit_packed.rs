@@ -188,6 +188,8 @@ fn unpack(
     unpack_padded(&rest, width, len - rows, out, value);
 }
 
+/// Reads each value from the eight bytes that begin with its first bit, or from 16 bytes if the value may not
+/// fit in these. The buffer must have [`SLACK`] bytes after the last row.
 fn unpack_padded(
     bytes: &[u8],
     width: usize,

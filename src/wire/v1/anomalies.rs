@@ -248,6 +248,8 @@ impl<'a> StoredColumn<'a> {
         }
     }
 
+    /// Finds bytes under nulls, text that is not UTF-8 and JSON that cannot be parsed. Rows whose offsets lie
+    /// outside of the data are skipped.
     fn spans(self, found: &mut Tally<'_>) {
         let (offsets, _) = self.bytes[self.layout.payload_1.clone()].as_chunks::<4>();
         let data = &self.bytes[self.layout.payload_2.clone()];

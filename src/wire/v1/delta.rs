@@ -123,6 +123,9 @@ struct VarintReader<'a> {
 }
 
 impl VarintReader<'_> {
+    /// Decodes one varint per value. Runs of varints of one length are read by a loop compiled for that
+    /// length. After two short runs in a row the lengths seem unpredictable, so some varints are read by a
+    /// loop that does not depend on them.
     fn fill(&mut self, values: &mut [i64]) -> Result<()> {
         let mut values = values.iter_mut();
         let mut was_short = false;
@@ -202,6 +205,8 @@ impl VarintReader<'_> {
         self.running
     }
 
+    /// Reads a varint byte by byte: one that is longer than eight bytes, is close to the end, or is not
+    /// valid.
     fn slow(&mut self) -> Result<u64> {
         let (payload, start) = (self.payload, self.at);
         varint::read(payload.bytes, &mut self.at).map_err(|fault| {

@@ -161,6 +161,8 @@ impl Encoder {
         Ok(())
     }
 
+    /// Appends a column of slots of one length: as deltas if the options allow that and it is smaller,
+    /// otherwise as plain slots. The second payload is empty.
     fn fixed(
         &mut self,
         column: &ColumnChunks<'_>,
@@ -200,6 +202,8 @@ impl Encoder {
         Ok(encoding)
     }
 
+    /// Appends a column of texts: as a dictionary if the options allow that and it is smaller, otherwise as
+    /// offsets and data.
     fn variable(&mut self, column: &ColumnChunks<'_>, out: &mut Rope) -> Result<PayloadEncoding> {
         let data_len = column.data_len();
         len_u32(data_len, "bytes of data")?;

@@ -196,6 +196,7 @@ impl RowPattern {
         choice: Option<&Node>,
     ) -> Node {
         let deeper = cascade.deeper();
+        // The choice for an earlier frame may be patched. Its last part then holds the template.
         let choice = choice.map(|choice| match choice.encoding {
             Encoding::Patched(_) => choice.children.last().unwrap_or(choice),
             _ => choice,

@@ -125,6 +125,7 @@ impl Builder {
         Ok(())
     }
 
+    /// Looks up the text of each valid row of a part, or adds it to the dictionary, and stores its index.
     fn read_part<O: OffsetSizeTrait>(
         &mut self,
         offsets: &[O],
@@ -258,6 +259,9 @@ impl Entries {
         Ok(cached.index)
     }
 
+    /// Finds the entry with this text in the table, or adds it. `word` holds a text of at most eight bytes
+    /// and identifies it together with its length; of a longer text it is a hash, so the bytes are compared
+    /// as well.
     fn find_or_add(
         &mut self,
         word: u64,
@@ -280,6 +284,7 @@ impl Entries {
         self.table.insert_unique(hash_of(&added), added, hash_of);
         self.sources.push((texts.part as u32, start));
         self.offsets.push(self.bytes_len() as u32 + len);
+        // An entry that makes the dictionary as large as the plain payloads ends the attempt early.
         if self.least_size() >= self.plain {
             return Err(DoesNotPay);
         }

@@ -209,6 +209,8 @@ impl Expander {
         }
     }
 
+    /// Entries of at most 32 bytes are copied as whole words, since a copy of constant length takes less time
+    /// than one of the exact length. See [`copy_words`].
     fn data_by<const WIDTH: usize>(
         &mut self,
         dictionary: &Dictionary<'_>,
