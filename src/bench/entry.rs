@@ -72,7 +72,7 @@ impl LogEntry {
                 let Some(timing) = timing else {
                     continue;
                 };
-                // The rate must be that of the row with the median.
+                // The rate must belong to the row with the median.
                 let is_middle = |row: &&Row| {
                     row.timing
                         .is_some_and(|own| own.median.total_cmp(&timing.median).is_eq())

@@ -154,8 +154,8 @@ impl<'a> Run<'a> {
         self.gate = Some(what.into());
     }
 
-    /// The sizes to measure: those from the command line, or else the suite's own, of which a quick run takes
-    /// only the first `quick`.
+    /// The sizes to measure: those from the command line, or else the suite's own. A quick run takes only the
+    /// first `quick` of these.
     pub fn sizes(&self, own: &[usize], quick: usize) -> Vec<usize> {
         match &self.options.args.rows {
             Some(rows) => rows.clone(),

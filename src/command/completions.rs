@@ -112,7 +112,7 @@ pub fn script(shell: Shell) -> Vec<u8> {
                     .map_or("__fish_mbt_columns".to_owned(), |values| {
                         format!("__fish_append , {}", values.join(" "))
                     });
-                // Without this description, each value would have that of the option.
+                // Without this description, each value would get the description of the option.
                 let call = format!(" -r -f -a \"({call})\\t''\"");
                 with_lines(&script, &format!(" -l {name} "), " -r -f", &call)
             }) + FISH

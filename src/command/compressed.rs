@@ -183,7 +183,7 @@ impl Encoder {
     }
 }
 
-/// Unwraps an error of the output, or reports that of the encoder.
+/// Unwraps an error of the output, or reports the error of the encoder.
 fn cannot_compress(error: IoError) -> Error {
     let failed = error.downcast::<Error>();
     failed.unwrap_or_else(|error| Error::io("cannot compress", error))

@@ -68,7 +68,7 @@ fn of_headers(sources: &[Source], options: &Options) -> Option<JoinedHeaders> {
     }
     let mut joined = JoinedHeaders::default();
     for source in sources {
-        // Do not open it by name, which may be that of a pipe.
+        // Do not open it by name: a pipe can have this name.
         let file = source.file.as_ref()?;
         if source.is_frames() {
             let mut are_known = true;

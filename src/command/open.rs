@@ -161,7 +161,7 @@ pub fn open(path: &Path) -> Result<OpenedFile> {
     })
 }
 
-/// Like [`open`], for commands that read nothing but frames.
+/// Like [`open`], for commands that read only frames.
 ///
 /// # Errors
 /// As for [`open`]; [`crate::error::Kind::Input`] if it is a file of another binary format.

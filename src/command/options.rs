@@ -26,7 +26,7 @@ use crate::wire::v2;
 /// More threads would not help: machines have fewer cores.
 const MOST_THREADS: usize = 1024;
 
-/// The format for a file extension; the extension of a codec may follow that of frames.
+/// The format for a file extension. A codec's extension can follow the extension of frames.
 pub fn format_of_extension(path: &Path) -> Option<Format> {
     if codec_of_extension(path).is_some() {
         let inner = format_of_extension(Path::new(path.file_stem()?));
@@ -35,7 +35,8 @@ pub fn format_of_extension(path: &Path) -> Option<Format> {
     Format::of_extension(path)
 }
 
-/// The format for the file extension of an output; the extension of a codec may follow that of frames or text.
+/// The format for the file extension of an output. A codec's extension can follow the extension of frames or
+/// text.
 pub fn format_of_output(path: &Path) -> Option<Format> {
     match codec_of_extension(path) {
         Some(_) => Format::of_extension(Path::new(path.file_stem()?)),

@@ -74,9 +74,9 @@ impl ParsedLiteral {
 }
 
 impl BoundTest {
-    /// Binds a comparison to a field; `path` is the field's name in the condition. `has_cells` is true for cells of CSV.
-    /// They are numbers in a frame of nothing but numbers, and text next to other cells; to compare alike in both, text
-    /// that holds a number compares by value with a number in quotes.
+    /// Binds a comparison to a field; `path` is the field's name in the condition. `has_cells` is true for
+    /// cells of CSV. They are numbers in a frame that has only numbers, and text next to other cells. To
+    /// compare alike in both, text that holds a number compares by value with a number in quotes.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if a value is not of the field's type, or the type cannot be compared.

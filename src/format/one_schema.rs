@@ -10,7 +10,7 @@ use super::write::WriteOptions;
 use crate::columns::cast::join::JoinedSchema;
 use crate::error::Result;
 
-/// The schema of all rows; if it is not known in advance, that of the first frame.
+/// The schema of all rows, or of the first frame if the schema of all rows is not known in advance.
 #[derive(Debug)]
 pub struct OneSchema {
     schema: OnceLock<JoinedSchema>,

@@ -117,7 +117,8 @@ pub fn has_decimal_comma(field: &Field) -> bool {
     mark.is_some_and(|mark| mark.split(' ').any(|name| name == DECIMAL_COMMA))
 }
 
-/// True if the field says what is true for all cells of a column of which only some rows were kept.
+/// True if the metadata states what is true for every cell of the whole column although only some of its rows
+/// were kept.
 pub fn states_facts(field: &Field) -> bool {
     let mark = field.metadata().get(FIXED);
     mark.is_some_and(|mark| mark != DECIMAL_COMMA)

@@ -26,7 +26,8 @@ pub struct StoredFrame {
     pub bytes: Vec<u8>,
     /// Only some of its sections were read.
     pub is_partial: bool,
-    /// Its checksum as listed in an index: for version 2 the one in the head, otherwise that of its bytes.
+    /// Its checksum as listed in an index: for version 2 the checksum in the head, otherwise a checksum of
+    /// its bytes.
     pub crc32: u32,
     /// Its entry in the index at the end of its segment, if that was read first.
     pub listed: Option<Listed>,

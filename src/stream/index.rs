@@ -69,7 +69,7 @@ const HAS_DIRECTORY: u8 = 8;
 const STRINGS: std::ops::Range<u8> = 4..8;
 /// One of these flags: its string lists by which column each column is grouped.
 const KEYS: u8 = 5;
-/// One of these flags: its string is the tail of a text of which the frames hold a selection.
+/// One of these flags: its string is the tail of a text, if the frames hold a selection of that text.
 const TAIL: u8 = 4;
 /// Compression level of the description, which is small.
 const LEVEL: i32 = 19;

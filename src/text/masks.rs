@@ -138,8 +138,9 @@ pub struct StringMask {
 }
 
 impl StringMask {
-    /// Takes the masks of the quotes and backslashes of the next chunk. Returns the mask of the bytes in strings, from
-    /// the opening quote (included) to the closing one (excluded), and that of the bytes that a backslash escapes.
+    /// Takes the masks of the quotes and backslashes of the next chunk. Returns two masks: of the bytes in
+    /// strings, from the opening quote (included) to the closing one (excluded), and of the bytes that a
+    /// backslash escapes.
     #[inline]
     pub fn next(&mut self, quotes: u64, backslashes: u64) -> (u64, u64) {
         let escaped = escaped(backslashes, &mut self.escape);

@@ -89,7 +89,7 @@ impl Envelope {
     }
 }
 
-/// The result of a [`Scanner`], or of that of a version, so far.
+/// The result so far of a [`Scanner`], or of the scanner of one version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scan<E = Envelope> {
     /// The complete envelope; bytes after it are not part of it.

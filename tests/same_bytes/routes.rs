@@ -30,8 +30,8 @@ pub fn same_on_both_routes(trip: &Trip, name: &str, text: &[u8], options: &[&str
     }
 }
 
-/// Converts a text directly and from its frames, both with the options of a selection: both give the same bytes, or
-/// both refuse. `options` are those that the frames were made with.
+/// Converts a text directly and from its frames, both with the options of a selection: both give the same
+/// bytes, or both refuse. The frames were made with `options`.
 pub fn same_through(
     frames: &[u8],
     trip: &Trip,
@@ -335,7 +335,7 @@ proptest! {
     }
 }
 
-/// A column of a few of the cells that mean different things beside different others.
+/// A column with a few of the cells whose meaning depends on the other cells.
 fn ambiguous() -> impl Strategy<Value = Vec<&'static str>> {
     let some = proptest::sample::subsequence(&AMBIGUOUS[..], 1..4);
     some.prop_flat_map(|cells| proptest::collection::vec(select(cells), 5))
@@ -408,7 +408,7 @@ proptest! {
     }
 }
 
-/// Cells that mean different things beside different others.
+/// Cells whose meaning depends on the other cells of their column.
 const AMBIGUOUS: [&str; 41] = [
     "NA",
     "absent",

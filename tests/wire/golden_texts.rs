@@ -60,7 +60,7 @@ fn mbt(args: &[&OsStr]) -> Output {
     command.args(args).output().unwrap()
 }
 
-/// Every text with its frames beside it.
+/// Every text and its frames.
 pub fn golden_texts() -> Vec<(PathBuf, PathBuf)> {
     let entries = fs::read_dir(folder())
         .unwrap()

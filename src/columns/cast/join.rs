@@ -155,7 +155,7 @@ impl FieldFacts {
     /// Adds the facts about the same column in another frame. If one of the two has only nulls or words for
     /// null, the type of the other one wins; otherwise both types are joined.
     fn join(&mut self, other: &Self) {
-        // A frame of nothing but words for null says nothing about the type.
+        // A frame that has only words for null says nothing about the type.
         let is_typed = |it: &Self| !it.is_words() && *it.field.data_type() != DataType::Null;
         let typed = match (self.is_null_beside(other), other.is_null_beside(self)) {
             (true, is_null) if is_typed(other) && (!is_null || self.is_words()) => {

@@ -65,7 +65,7 @@ struct Digits {
 pub struct Scalars {
     /// True if there is a value other than nulls and words for null.
     pub has_value: bool,
-    /// True if there is a number, or a word that means nothing but NaN or an infinity.
+    /// True if there is a number, or a word that can only mean NaN or an infinity.
     has_number: bool,
     /// True if there is a NaN.
     pub has_nan: bool,
@@ -325,7 +325,7 @@ impl Scalars {
         self.digits.and_then(Digits::data_type)
     }
 
-    /// The facts as a mark ([`FIXED`]) for a field of which only some rows are kept; `None` if there is no
+    /// The facts as a mark ([`FIXED`]) for a field that keeps only some of its rows; `None` if there is no
     /// value.
     /// `times` are the [names of the forms](super::time_forms::TimeForms::names) of dates and times.
     pub fn mark(mut self, times: impl Iterator<Item = String>, comma: bool) -> Option<String> {
@@ -361,8 +361,8 @@ impl Scalars {
         Some(names.join(" "))
     }
 
-    /// The facts about all rows of a field of which only some were kept; without a mark, those of a column
-    /// without values.
+    /// The facts about all rows of a field that kept only some of them. Without a mark, the result is that of
+    /// a column without values.
     fn of_mark(field: &Field) -> Self {
         let mark = field.metadata().get(FIXED).filter(|_| states_facts(field));
         let Some(mark) = mark else {

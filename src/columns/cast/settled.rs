@@ -36,9 +36,10 @@ pub struct Settled {
     pub spells_all: bool,
     /// Values become text before they become bytes, since other rows are text that is not UTF-8.
     pub spells_values: bool,
-    /// The type is that of the text of all values, so values that it takes only from text become text first.
+    /// The type was chosen by the text of all values, so values that only convert from text become text
+    /// first.
     pub by_value: bool,
-    /// Text of nothing but words for null becomes nulls, since other rows have another type.
+    /// Text that has only words for null becomes nulls, since other rows have another type.
     pub drops_words: bool,
     /// The form in which text becomes dates or times.
     pub time: Option<TimeForm>,

@@ -6,7 +6,7 @@ use crate::text::time::per_second;
 /// The value of a row.
 #[derive(Clone, Copy, Debug)]
 pub enum CellValue<'a> {
-    /// There is none.
+    /// No value.
     Null,
     /// A nested value, or a number of more than 128 bits.
     Other,
@@ -16,7 +16,8 @@ pub enum CellValue<'a> {
     Decimal(i128, i8),
     /// A float of any width but 32 bits.
     Float(f64),
-    /// Kept apart from f64 because its shortest text differs from that of the same value as f64.
+    /// Kept apart from f64, because the shortest digits of an f32 differ from those of the same value as an
+    /// f64.
     Float32(f32),
     /// Text, or JSON.
     Text(&'a [u8]),

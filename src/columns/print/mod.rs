@@ -37,7 +37,7 @@ pub struct ColumnPrinter<'a> {
     pub cells: TypedCells<'a>,
 }
 
-/// Numbers that stand for the values of a column.
+/// Numbers that represent the values of a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keys<'a> {
     Bits(&'a BooleanArray),

@@ -389,7 +389,7 @@ pub(super) fn reread(block: &Column, form: &TextForm) -> Option<Vec<i64>> {
     for row in 0..block.rows {
         slots.push(if block.is_valid(row) {
             cell.clear();
-            // Of all forms, only that of numbers occurs with a comma.
+            // Only numbers occur with a decimal comma.
             match form {
                 TextForm::Scientific(_) => block.values.print(row, &mut cell),
                 _ => block.print(row, &mut cell),

@@ -84,7 +84,7 @@ pub struct Outlines {
     tokens: Vec<u16>,
     /// The end of each row in `tokens`. A row without an outline is a single [`END`].
     ends: Vec<u32>,
-    /// The first path is that of rows.
+    /// The first path is the rows.
     paths: Vec<OutlinePath>,
 }
 
@@ -98,7 +98,7 @@ pub struct OutlinePath {
 }
 
 impl Outlines {
-    /// All paths; the first one is that of rows.
+    /// All paths; the first one is the rows.
     pub fn paths(&self) -> &[OutlinePath] {
         &self.paths
     }

@@ -39,7 +39,7 @@ pub struct Paths<'a> {
     pub(crate) rows: usize,
     /// Remaining number of slots without a value, so that unusual text cannot exhaust memory.
     pub(crate) budget: usize,
-    /// Number of repeated keys in rows, of which the last value counts.
+    /// Number of repeated keys in rows; the last value of a key counts.
     pub(crate) repeated_keys: u64,
     /// True if rows are objects, whose keys are columns.
     objects: bool,

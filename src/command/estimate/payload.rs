@@ -95,8 +95,8 @@ impl Payload {
         }
     }
 
-    /// Number of bytes of text after which the payload starts over without history: that of its frames, or
-    /// `frame_bytes`.
+    /// Number of bytes of text after which the payload starts over without history: the size of its frames,
+    /// or `frame_bytes`.
     pub fn memory_bytes(self, frame_bytes: u64) -> u64 {
         match self {
             Self::V1 | Self::V1Plain | Self::V2(Preset::Fast | Preset::Balanced) => frame_bytes,

@@ -24,9 +24,9 @@ use super::sample::GROUPS;
 use crate::error::{Error, Result};
 use crate::stream::{self, Codec, Compression};
 
-/// Log2 of the window of the light codec with a large window, which is that of slow codecs.
+/// Log2 of the window of the light codec with a large window; slow codecs have the same window.
 const WINDOW_LOG: u32 = 23;
-/// Log2 of its hash table, which fits in the second-level cache; that of zstd 1 has 14.
+/// Log2 of its hash table, which fits in the second-level cache; zstd 1 has 14.
 const HASH_LOG: u32 = 17;
 /// The fraction of a trend that remains after each doubling.
 const FADE: f64 = 0.7;

@@ -28,7 +28,7 @@ pub struct SourceText {
 impl SourceText {
     /// Adds the information in a frame.
     pub fn add(&mut self, envelope: &Envelope) {
-        // An ending followed by more frames is not that of the whole text.
+        // If more frames follow, the ending does not belong to the whole text.
         self.ending = None;
         for key in [TEXT, HEAD, HASH] {
             if let Some(value) = envelope.metadata.get(key) {

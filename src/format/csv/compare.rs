@@ -113,7 +113,7 @@ impl Comparer {
         self.quoter.style.line_end
     }
 
-    /// Compares lines, each of which is the unchanged first cell of its record.
+    /// Compares lines. Each line is the unchanged first cell of its record.
     pub(super) fn compare_lines(
         &self,
         block: &TextBlock,

@@ -66,7 +66,7 @@ pub(super) fn is_table(text: &[u8], spans: &[Span], width: usize) -> Result<bool
     Ok(packed_len(&columns)? < packed_len(&text[..len])? / 20 * 19)
 }
 
-/// Collects the lines of a text as `width` spans each, all but the first of which are padding.
+/// Collects the lines of a text. Each line takes `width` spans: the line itself, then padding.
 pub(super) fn split_lines(text: &[u8], line_end: LineEnd, width: usize, spans: &mut Vec<Span>) {
     spans.clear();
     let newline = line_end.newline();

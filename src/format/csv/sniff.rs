@@ -161,7 +161,7 @@ fn null_word(cells: SampleCells<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec
     most.map(|at| words[at].to_vec()).unwrap_or_default()
 }
 
-/// The most frequent line end of records, or that of the head if there are none.
+/// The most frequent line end of records, or the line end of the head if there are no records.
 fn line_end(cells: SampleCells<'_>, head: &[u8], punctuation: Punctuation) -> LineEnd {
     let mut both = 0;
     let mut records = 0;

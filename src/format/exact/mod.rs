@@ -275,7 +275,7 @@ pub struct SourceBlock {
 }
 
 impl SourceBlock {
-    /// A block of which only the values are kept.
+    /// A block that keeps only the values, not the text.
     pub fn values(dialect: Arc<Dialect>) -> Self {
         Self {
             dialect,

@@ -79,7 +79,7 @@ impl FramePlace {
 }
 
 impl Index {
-    /// The offset of a frame, given that of the first one.
+    /// The offset of a frame; `first` is the offset of the first frame.
     pub fn frame_start(&self, first: u64, frame: usize) -> u64 {
         self.frames[..frame]
             .iter()

@@ -26,7 +26,7 @@ impl NumberRun<'_> {
         (min, bit_packed::width_of(max.wrapping_sub(min) as u64))
     }
 
-    /// Encodes a child like that of the choice; `None` if the choice has no such child.
+    /// Encodes a child like the same child of the choice; `None` if the choice has no such child.
     pub(crate) fn child(&self, at: usize, values: &[i64]) -> Option<Node> {
         self.child_with(at, values, self.cascade.deeper())
     }

@@ -16,8 +16,8 @@ use crate::wire::encodings::{Encoding, Node, ValueKind, bit_packed, bits, consta
 /// Number of values used to estimate how many are distinct.
 const DISTINCT_SAMPLE: usize = 1024;
 
-/// With the preset small, candidates whose price on the sample is at most this many times that of the best are tried on
-/// the whole run.
+/// With the preset small, candidates whose price on the sample is at most this many times the best price are
+/// tried on the whole run.
 const FINALIST: f64 = 1.3;
 
 /// Runs of equal values with at least this mean length are long: other encodings are hardly smaller than run

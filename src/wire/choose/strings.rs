@@ -48,7 +48,8 @@ pub(crate) struct StringSearch<'a> {
     candidates: Vec<StringCandidate>,
 }
 
-/// A candidate that was tried: its price, its node for the sample, and its number; that of the dictionary is the last.
+/// A candidate that was tried: its price, its node for the sample, and its number. The dictionary has the
+/// last number.
 struct Tried {
     bytes: u64,
     node: Node,

@@ -36,7 +36,7 @@ pub(crate) struct Info {
     pub kinds: &'static [ValueKind],
     /// The class of its buffer; `None` if it has no buffer.
     pub buffer: Option<BufferClass>,
-    /// The first child whose length does not follow from that of the run, so that it must be stored.
+    /// The first child whose length does not follow from the length of the run, so that it must be stored.
     pub counted_child: Option<usize>,
     /// True if a sample in chunks is not representative for it, so that the preset small always tries it on the whole
     /// run.

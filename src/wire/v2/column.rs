@@ -83,7 +83,7 @@ impl ColumnTree {
     /// Appends the description.
     ///
     /// # Errors
-    /// If wire 2 lacks its type, or that of a column inside; the error names its path.
+    /// If wire 2 lacks its type or the type of a column inside; the error names the path.
     pub fn write(
         &self,
         out: &mut Vec<u8>,

@@ -38,7 +38,7 @@ pub struct Options {
     pub preset: Preset,
     /// The codec for sections.
     pub codec: SectionCodec,
-    /// True if small frames get a higher level than that of the codec.
+    /// True if small frames get a higher level than the codec's own.
     pub adapts_level: bool,
     /// True if columns are also encoded as with the preset balanced, and the smaller frame is kept.
     pub tries_balanced: bool,

@@ -395,7 +395,7 @@ impl Envelope {
     }
 }
 
-/// The error for an envelope of `needs` bytes of which only `bytes` are there.
+/// The error for an envelope that is `needs` bytes long but has only `bytes`.
 pub fn cut_short(needs: usize, bytes: &[u8]) -> Error {
     let found = bytes.len();
     Error::corrupt(format!(

@@ -25,7 +25,8 @@ pub struct Leaf {
     pub field: Field,
     /// False if it has child columns; then its bytes are only validity and lengths.
     pub is_leaf: bool,
-    /// Number of rows: for the child of a struct, those where the struct is valid; for that of a list, all items.
+    /// Number of rows: for the child of a struct, the rows in which the struct is valid; for the child of a
+    /// list, all items.
     pub rows: usize,
     /// Number of rows with a value; for a dictionary, those with an entry.
     pub valid: usize,

@@ -49,7 +49,7 @@ struct Cells<'a> {
 
 /// Where the texts of a column's cells are.
 enum Source<'a> {
-    /// In the array, except those that need quotes.
+    /// In the array, except for the cells that need quotes.
     Array(Texts<'a>),
     /// In a buffer, with their quotes, for each entry of a dictionary that the keys refer to.
     Entries(&'a [usize], PrintedEntries),

@@ -243,7 +243,8 @@ impl<'a> Votes<'a> {
         }
     }
 
-    /// Counts the space before the first item of a container, given that of the one around it.
+    /// Counts the space before the first item of a container. `outer` is the indentation of the container
+    /// around it.
     fn open(&mut self, outer: Option<&'a [u8]>, space: &'a [u8]) {
         let Some(inner) = indentation(space) else {
             return;

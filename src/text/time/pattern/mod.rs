@@ -106,8 +106,8 @@ pub struct Pattern {
     kind: TimeKind,
     unit: TimeUnit,
     has_auto_fraction: bool,
-    /// The layouts, if all fields have a fixed width. With [`Item::AutoFraction`], the first is that of values without a
-    /// fraction, and the others have 3 and 6 digits; else there is only the first.
+    /// The layouts, if all fields have a fixed width. With [`Item::AutoFraction`], the first is for values
+    /// without a fraction, and the others are for 3 and 6 digits; otherwise there is only the first.
     layouts: [Option<Fixed>; 3],
     /// The offset that is part of the layouts; `None` if the pattern has none.
     offset: Option<i32>,

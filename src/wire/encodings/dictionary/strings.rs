@@ -150,8 +150,8 @@ impl Distinct {
     }
 }
 
-/// True if hardly any row repeats another one. If a quarter of them do, so does one of the rows sampled here, almost
-/// surely: neighbors, and rows anywhere, of which `n` form `n * n / 2` pairs.
+/// True if hardly any row repeats another one. If a quarter of them do, so almost surely does one of the rows
+/// sampled here: neighbors, and rows anywhere, since `n` such rows form `n * n / 2` pairs.
 pub(crate) fn are_distinct(values: &ByteStrings) -> bool {
     let count = (values.len() / ROWS_PER_PAIR).min(MOST_PAIRS);
     if count < LEAST_PAIRS {

@@ -90,8 +90,8 @@ impl RowPattern {
         is_cut && (1..=MOST_FIELDS).contains(&fields)
     }
 
-    /// Encodes strings, almost all of which must fit, with fields like those of `choice`, a node of the same pattern.
-    /// Rows that do not fit become exceptions ([`patched`]).
+    /// Encodes strings with fields like those of `choice`, a node of the same pattern. Almost all strings
+    /// must fit; rows that do not fit become exceptions ([`patched`]).
     pub fn encode(
         &self,
         values: &ByteStrings,

@@ -247,8 +247,8 @@ fn fill_words<const N: usize>(words: &mut Vec<[u8; N]>, dictionary: &Dictionary<
     }));
 }
 
-/// Stores whole words, each overwriting the excess of the previous one; the excess of the last one is cut off. Invalid
-/// rows store nothing but excess.
+/// Stores whole words. Each word overwrites the excess of the previous one, and the excess of the last one is
+/// cut off. Invalid rows store a word that the next row overwrites.
 fn copy_words<const N: usize>(
     words: &[[u8; N]],
     indices: impl Iterator<Item = usize>,

@@ -165,8 +165,8 @@ fn wide(offsets: Vec<i32>) -> Vec<i64> {
     offsets.into_iter().map(i64::from).collect()
 }
 
-/// An array of text or bytes. Its own constructor checks the text once; that of [`ArrayData`] checks offsets more
-/// slowly.
+/// An array of text or bytes. Its own constructor checks the text once; the constructor of [`ArrayData`]
+/// checks offsets more slowly.
 fn bytes_array<T: ByteArrayType>(
     offsets: Vec<T::Offset>,
     data: Buffer,
