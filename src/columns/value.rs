@@ -97,6 +97,8 @@ pub fn leaves(batch: &RecordBatch) -> Result<Vec<LeafColumn<'_>>> {
     Ok(leaves)
 }
 
+/// Adds the leaves of a column. Structs are taken apart, except for variants, whole rows and structs without
+/// fields. `above` has the nulls of the structs around the column.
 fn add_leaves<'a>(
     path: String,
     field: &'a Field,

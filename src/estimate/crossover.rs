@@ -80,6 +80,7 @@ fn scan((from, to): (f64, f64), best: impl Fn(f64) -> Option<usize>) -> Vec<Best
         match best_ranges.last_mut() {
             Some(last) if last.best == found => last.to_mbit = mbit,
             Some(last) => {
+                // Bisects on a logarithmic scale.
                 let (mut low, mut high) = (last.to_mbit, mbit);
                 for _ in 0..50 {
                     let middle = (low * high).sqrt();

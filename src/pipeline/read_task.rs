@@ -256,6 +256,7 @@ fn frame_rows(
         ..FrameRows::default()
     };
     let envelopes = contents.envelopes;
+    // `rows` counts the rows that pass the filter, and so does `first`.
     let mut first = 0;
     for (range, envelope) in envelopes {
         let decoded =
@@ -282,6 +283,7 @@ fn frame_rows(
             }
         };
         first += len;
+        // With a filter, losses count the rows of the frames; without one, the rows that are kept.
         if options.filter.is_none() {
             unfiltered = batch.num_rows();
         }

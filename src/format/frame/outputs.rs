@@ -240,6 +240,8 @@ impl NamedColumns {
             for array in column.clone().into_arrays() {
                 let (rows, most) = (array.len(), inside.len());
                 let columns = columns_of_rows(&column.field, &array, &is_wanted, most, infer)?;
+                // A key that is new in this batch was null in all earlier ones, and a key that this batch
+                // lacks is null in it.
                 for (name, values) in columns {
                     let known = opened.iter().position(|(known, _)| *known == name);
                     let place = known.unwrap_or_else(|| {

@@ -199,6 +199,7 @@ fn finish(
         bytes,
     } in tried
     {
+        // This node has all rows already.
         if is_whole {
             if leader.is_none() {
                 if cascade.preset != Preset::Small {
@@ -211,6 +212,7 @@ fn finish(
         if leader.is_some() && bytes as f64 > least as f64 * HOPELESS {
             break;
         }
+        // The preset small searches again on all rows; the others repeat what was chosen on the sample.
         let choice = (cascade.preset != Preset::Small).then_some(&node);
         let whole = candidates
             .get(at)
