@@ -110,7 +110,6 @@ fn stopped() -> Error {
     Error::new(Kind::Io, "stopped")
 }
 
-/// The output of an encoder.
 struct EncoderOutput {
     output: Output,
     /// True after a failure: ignore further writes, since the text is incomplete.

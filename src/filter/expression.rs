@@ -132,7 +132,7 @@ pub enum Test {
         op: Op,
         /// The values.
         values: Vec<Literal>,
-        /// Null is one of the values.
+        /// True if null is one of the values.
         or_null: bool,
     },
     /// The text of the column matches a pattern.

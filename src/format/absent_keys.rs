@@ -24,7 +24,6 @@ struct SeenFrames {
     columns: BTreeMap<String, ColumnNulls>,
 }
 
-/// The nulls of a column.
 #[derive(Debug, Default)]
 struct ColumnNulls {
     /// Number of rows in frames that have the column.

@@ -284,7 +284,6 @@ fn squarified(sizes: &[u64], within: Rect) -> Vec<Rect> {
 mod tests {
     use super::*;
 
-    /// The example of the paper.
     #[test]
     fn the_example_of_the_paper_is_laid_out_as_there() {
         let within = Rect {

@@ -46,7 +46,6 @@ fn print(args: &Inspect, lists: &[&FrameList]) -> Result<()> {
     report::print_text(&texts.join("\n"))
 }
 
-/// An item of a stream.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum StreamItem {

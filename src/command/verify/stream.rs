@@ -180,7 +180,6 @@ fn stream_finding(error: &Error, kind: &'static str) -> Finding {
     found
 }
 
-/// A part of a stream.
 enum StreamPart {
     Frame(StoredFrame),
     Event(StreamEvent),

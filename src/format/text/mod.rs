@@ -57,7 +57,6 @@ pub struct TextWriter {
     memory: Arc<ScratchPool<BlockMemory>>,
 }
 
-/// The state of the output.
 #[derive(Default)]
 struct OutputState {
     fingerprint: Option<Fingerprinter>,

@@ -80,7 +80,6 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The span of nulls.
     fn null_span(&self) -> Span {
         if self.null.is_empty() {
             Span::NULL

@@ -410,7 +410,6 @@ fn glance(sample: &[u32]) -> Vec<u32> {
     sample.chunks(CHUNK).step_by(4).flatten().copied().collect()
 }
 
-/// All rows in order.
 fn in_order_rows(array: &ArrayRef) -> UInt32Array {
     (0..array.len() as u32).collect::<Vec<_>>().into()
 }
