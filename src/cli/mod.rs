@@ -108,7 +108,7 @@ pub struct Cli {
 /// Parses the command line.
 ///
 /// # Errors
-/// As clap, for mistakes and for requests of help and the version.
+/// The errors of clap. Requests for help and for the version are errors, too.
 pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let args = arguments(args);
     let matches = command_line().try_get_matches_from(&args);
@@ -116,8 +116,8 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command_line()))
 }
 
-/// The error with the option that differs in one letter from an unknown one, if there is only one such option. clap
-/// prefers longer options: `--output` to `--to` for `--tp`.
+/// Adds the option that differs in one letter from an unknown one to the error, if there is only one such
+/// option. clap itself prefers longer options: for `--tp`, it suggests `--output` and not `--to`.
 fn with_nearest_option(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
         return error;
@@ -137,14 +137,14 @@ fn with_nearest_option(mut error: clap::Error, args: &[OsString]) -> clap::Error
     error
 }
 
-/// The definition of the command line, in which each `-h` ends with where to find the options that it hides. There are
-/// always some, such as `--color`.
+/// The definition of the command line. Each `-h` ends by saying where to find the options that it hides;
+/// every command hides some, such as `--color`.
 pub fn command_line() -> clap::Command {
     Cli::command().mut_subcommands(|command| completed(command, "mbt"))
 }
 
-/// A command that mentions its `--help`. Its numbers may begin with a minus: that `-1` is no valid number says more
-/// than that there is no option `-1`.
+/// Completes a command with the mention of its `--help`. Values that look like negative numbers are allowed,
+/// since "`-1` is not a valid number" says more than "there is no option `-1`".
 fn completed(command: clap::Command, parents: &str) -> clap::Command {
     let name = format!("{parents} {}", command.get_name());
     let text = |help: Option<&StyledStr>| help.map(ToString::to_string).unwrap_or_default();
