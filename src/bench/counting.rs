@@ -124,7 +124,7 @@ pub fn is_installed() -> bool {
 /// Counts the allocations of `work` on this thread. Only one thread may count at a time.
 ///
 /// # Errors
-/// Those of `work`.
+/// The error of `work`.
 pub fn counted(work: impl FnOnce() -> Result<()>) -> Result<Calls> {
     CALLS.set(Calls::NONE);
     COUNTING.store(true, Relaxed);
@@ -136,7 +136,7 @@ pub fn counted(work: impl FnOnce() -> Result<()>) -> Result<Calls> {
 /// The mean allocations of an operation over `times` runs, after `before` uncounted runs.
 ///
 /// # Errors
-/// Those of the operation.
+/// The error of the operation.
 pub fn per_op<T>(
     before: u32,
     times: u32,

@@ -53,7 +53,8 @@ impl Truth {
         }
     }
 
-    /// Whether the truth is `is`, where `None` is unknown; never unknown itself.
+    /// True where the truth is `is`, and false everywhere else, so the result is never unknown. `None`
+    /// selects unknown truth.
     #[must_use]
     pub fn is(self, is: Option<bool>) -> Self {
         Self::known(match is {

@@ -168,9 +168,9 @@ pub struct Options {
     pub filter: Option<Predicate>,
     /// The rows to keep, out of those that pass the filter, counted over all inputs.
     pub rows: Range<u64>,
-    /// Of these, the rows to keep by their number from the end.
+    /// Which of these rows to keep, counted from the end.
     pub from_end: Option<FromEnd>,
-    /// Of these, a sample.
+    /// A sample of the rows that are then left.
     pub sample: Option<Sample>,
     /// Choose rows of text by number only once they have types, which are then those of whole frames.
     pub counts_typed_rows: bool,

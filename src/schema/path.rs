@@ -70,7 +70,8 @@ impl Path {
         }
     }
 
-    /// What the first step spells, the first two, and so on: the names of columns that the path may lead to or into.
+    /// The spelling of the first step, of the first two, and so on: the names of columns that the path may
+    /// lead to or into.
     pub fn beginnings(&self) -> Vec<String> {
         let mut spelled = String::new();
         let next = |(at, step): (usize, &Step)| {

@@ -69,7 +69,7 @@ impl Decompressor {
     /// not check what follows.
     ///
     /// # Errors
-    /// As for [`Self::decompress`], as far as it decompresses.
+    /// The errors of [`Self::decompress`] in the part that is decompressed.
     pub fn head(&mut self, codec: Codec, stored: &[u8], most: usize) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         match codec {

@@ -20,7 +20,8 @@ pub const ALLOC: &str = "alloc";
 /// A benchmark suite.
 #[derive(Clone, Debug)]
 pub enum Suite {
-    /// One with data of its own, and its name on the command line and in the log.
+    /// A suite with its own data: its name on the command line and in the log, and the function that measures
+    /// it.
     Own(&'static str, fn(&mut Run<'_>) -> Result<()>),
     /// A file of the user's own.
     File(PathBuf),

@@ -349,7 +349,7 @@ fn join_variants(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Option<F
     children.sort_by_key(|(kind, _)| *kind);
     let children: Fields = children.into_iter().map(|(_, child)| child).collect();
     let mut variant = Field::new(a.name(), DataType::Struct(children), true);
-    // What is true on both sides is about the column, such as the role of whole rows.
+    // Metadata that both sides share describes the whole column, such as the role of whole rows.
     let same = a
         .metadata()
         .iter()

@@ -389,7 +389,8 @@ pub(super) fn reread(block: &Column, form: &TextForm) -> Option<Vec<i64>> {
     for row in 0..block.rows {
         slots.push(if block.is_valid(row) {
             cell.clear();
-            // Only numbers occur with a decimal comma.
+            // Only the scientific form can occur in a column with a decimal comma. It reads a point, so no
+            // comma is printed.
             match form {
                 TextForm::Scientific(_) => block.values.print(row, &mut cell),
                 _ => block.print(row, &mut cell),

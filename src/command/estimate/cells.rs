@@ -31,7 +31,7 @@ const LENGTH: Growth = growth(0.0, 0.002);
 const TEXT: Growth = growth(0.3, 0.02);
 const COLUMNS: Growth = growth(0.7, 0.065);
 const OWN: Growth = growth(0.5, 0.07);
-/// What Parquet stores per column and page, and its dictionaries, weigh less the longer a row group is.
+/// Parquet's overhead per column and page, and its dictionaries, matter less in longer row groups.
 const PARQUET: Growth = growth(1.5, 0.06);
 /// The preset small, relative to balanced.
 const SMALL: Growth = growth(1.0, 0.09);

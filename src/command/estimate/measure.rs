@@ -199,7 +199,7 @@ impl<'a> Experiment<'a> {
 /// The value of the cell, computed if it is missing.
 ///
 /// # Errors
-/// That of `compute`.
+/// The error of `compute`.
 pub fn once<T: Copy>(cell: &OnceCell<T>, compute: impl FnOnce() -> Result<T>) -> Result<T> {
     if let Some(&known) = cell.get() {
         return Ok(known);

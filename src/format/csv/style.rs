@@ -70,11 +70,11 @@ pub enum Quoted {
 /// Spaces and tabs that need quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spaces {
-    /// None.
+    /// No spaces.
     Bare,
-    /// Those at the start of a cell, as in Go.
+    /// Spaces at the start of a cell, as in Go.
     Leading,
-    /// Those at the start or end of a cell.
+    /// Spaces at the start or end of a cell.
     Edges,
     /// All.
     Any,

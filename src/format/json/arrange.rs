@@ -63,7 +63,7 @@ struct PathPlaces {
 /// How the objects of a path are printed.
 #[derive(Clone, Debug, Default)]
 enum ObjectPlaces {
-    /// Not at all: the columns have none here.
+    /// The columns have no objects at this path.
     #[default]
     Nowhere,
     /// As in the text.

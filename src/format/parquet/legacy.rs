@@ -97,7 +97,7 @@ fn without_intervals(of: &TypePtr) -> ParquetResult<TypePtr> {
                 .with_converted_type(info.converted_type())
                 .with_logical_type(info.logical_type_ref().cloned())
                 .with_id(id);
-            // The root has none.
+            // The root has no repetition.
             if info.has_repetition() {
                 group = group.with_repetition(info.repetition());
             }

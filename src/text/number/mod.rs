@@ -229,7 +229,7 @@ mod tests {
             let value = f64_of_digits(text).unwrap();
             assert_eq!(Some(value), text.parse().ok());
         }
-        // One is not the 17 digits of its f64, and the other has more.
+        // The first has 17 digits, but not those of its f64; the second has more than 17.
         for text in ["8.3945900000000005", "0.1000000000000000055", "+1", "1e400"] {
             assert_eq!(f64_of_digits(text), None, "{text}");
         }

@@ -79,7 +79,7 @@ const BLOCK: usize = 1024;
 
 /// Splits `value - base` into `count` planes; all must fit.
 pub fn encode(values: &[i64], base: i64, count: u8) -> Node {
-    // As for packed bits.
+    // Like bit-packed, without a base for 64-bit numbers.
     let base = if count == 8 { 0 } else { base };
     let len = values.len();
     let mut bytes = vec![0; len * usize::from(count)];

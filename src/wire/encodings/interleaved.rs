@@ -84,7 +84,7 @@ impl Scheme for Interleaved {
     fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let count = usize::from(self.ways);
         run.values.len().is_multiple_of(count).then_some(())?;
-        // One way at a time takes memory for only one.
+        // Splits off one way at a time, to need memory for only one.
         let children = (0..count)
             .map(|at| run.child(at, &way(run.values, at, count)))
             .collect::<Option<_>>()?;

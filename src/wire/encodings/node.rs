@@ -38,8 +38,8 @@ pub struct BufferSpan {
     pub len: usize,
 }
 
-/// What the chooser found out about a buffer, so that nothing is compressed twice to learn the same. This is not part
-/// of a run: all hints are equal.
+/// What the chooser found out about a buffer, so that nothing is compressed twice. This is not part of a run,
+/// so all hints are equal.
 #[derive(Clone, Debug, Default)]
 pub struct Hints {
     /// The size of the buffer in trials.

@@ -255,7 +255,7 @@ macro_rules! registry {
         )+
 
         impl Encoding {
-            /// What does not depend on the parameters.
+            /// The properties that do not depend on the parameters.
             pub(crate) fn info(&self) -> &'static Info {
                 match self {
                     $(Self::$name(_) => &$module::INFO,)+

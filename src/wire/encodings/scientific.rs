@@ -239,7 +239,7 @@ pub fn digits(sample: &[i64]) -> Option<u8> {
         }
     }
     let (_, digits, within) = best;
-    // One more digit takes as much space as the exponents.
+    // The exponents take about as much space as one digit.
     let is_wider = i64::from(first) + 1 - i64::from(last) > i64::from(digits) + 1;
     (within > sample.len() / 2 && digits > 0 && is_wider).then_some(digits)
 }

@@ -252,7 +252,7 @@ impl Encoder {
         Ok(plain_len)
     }
 
-    /// As [`Self::envelope`], of the columns as they are.
+    /// Like [`Self::envelope`], without a choice between two encodings of the columns.
     fn envelope_of(
         &self,
         rows: usize,

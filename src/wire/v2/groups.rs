@@ -31,7 +31,7 @@ impl Groups {
     /// The groups of a key column; `None` if there are more than `most`, or if columns of the type cannot be keys.
     ///
     /// # Errors
-    /// As for reading the values of a column for encoding.
+    /// The errors of reading the values of a column to encode them.
     pub fn of(data_type: &DataType, chunks: &[ArrayRef], most: usize) -> Result<Option<Self>> {
         let rows: usize = chunks.iter().map(Array::len).sum();
         let nulls: usize = chunks.iter().map(Array::null_count).sum();

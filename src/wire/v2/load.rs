@@ -13,7 +13,7 @@ use crate::wire::workers::Workers;
 pub(super) struct Selected {
     /// The wanted columns.
     wanted: Vec<usize>,
-    /// Those that they are grouped by, wanted or not.
+    /// The columns that these are grouped by, wanted or not.
     pub keys: Vec<usize>,
 }
 

@@ -14,7 +14,7 @@ pub struct Shared<'a> {
     /// Number of bytes that the frame may still take in memory. Its columns take from it in any order: if they take too
     /// much together, one of them fails, but which one depends on the order.
     left: AtomicUsize,
-    /// What was left at first.
+    /// The initial value of `left`.
     max_bytes: usize,
     /// Decode columns and open sections.
     pub workers: &'a dyn Workers,
