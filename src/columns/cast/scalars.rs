@@ -53,6 +53,9 @@ const NAMES: [&str; 8] = [
     "short-double",
 ];
 
+/// Decimals whose digits are below this number have at most 15 of them, which a double keeps (`DBL_DIG`).
+const MOST_SHORT: u128 = 10u128.pow(f64::DIGITS);
+
 /// The most digits before and after the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Digits {
@@ -281,9 +284,13 @@ impl Scalars {
         self.has_value = true;
         self.holds[Fact::ShortDouble as usize] = false;
         let text = decimal_mark.with_point(cell);
-        self.check(Fact::Double, || double(&text).is_some());
-        self.check(Fact::JsonNumber, || is_json_number(&text));
+        // Every decimal is a number in JSON, and a double keeps one of few digits.
         let decimal = scan_wide(&text);
+        let is_short = decimal.is_some_and(|it| it.mantissa.unsigned_abs() < MOST_SHORT);
+        self.check(Fact::Double, || is_short || double(&text).is_some());
+        self.check(Fact::JsonNumber, || {
+            decimal.is_some() || is_json_number(&text)
+        });
         let whole = decimal.filter(|decimal| decimal.scale == 0);
         let whole = whole.map(|decimal| decimal.mantissa);
         self.check(Fact::I64, || {

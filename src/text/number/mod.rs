@@ -3,6 +3,8 @@
 mod any;
 mod scan;
 
+use std::ops::Range;
+
 use super::json::scan::value_end;
 use super::print::{print_point, print_sign_if_short};
 
@@ -146,10 +148,17 @@ pub fn f64_of_digits(text: &str) -> Option<f64> {
     nearest_f64(text).filter(|value| is_shortest(text, *value) || has_17_digits(*value))
 }
 
-/// True if the text has the fewest digits that identify the f64.
+/// True if the text has the fewest digits that identify the f64, which is the nearest to it.
 fn is_shortest(text: &str, value: f64) -> bool {
-    has_digits(text, zmij::Buffer::new().format_finite(value))
+    // Up to 15 digits always survive (DBL_DIG), unless the number is too close to the ends of the range.
+    let mantissa = text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E'));
+    let digits = mantissa.filter(u8::is_ascii_digit).count();
+    digits <= f64::DIGITS as usize && FULL_PRECISION.contains(&value.abs())
+        || has_digits(text, zmij::Buffer::new().format_finite(value))
 }
+
+/// Doubles from the least one of full precision to the greatest, with a margin.
+const FULL_PRECISION: Range<f64> = 1e-300..1e300;
 
 /// True if both are spellings of the same number.
 fn has_digits(text: &str, printed: &str) -> bool {
@@ -186,6 +195,7 @@ pub fn is_json_number(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn f64_takes_what_it_can_hold_and_nothing_else() {
@@ -220,6 +230,23 @@ mod tests {
             "1_000",
         ] {
             assert_eq!(lossless_f64(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        /// Rust's own shortest form decides, near the ends of the range, too.
+        #[test]
+        fn f64_keeps_the_digits_that_it_prints(
+            mantissa in (1u32..19).prop_flat_map(|digits| 1..10u64.pow(digits)),
+            exponent in -345..310i32,
+        ) {
+            let text = format!("{mantissa}e{exponent}");
+            let value: f64 = text.parse().unwrap();
+            let printed = format!("{value:e}").replace('.', "");
+            let printed = printed.split('e').next().unwrap().trim_end_matches('0');
+            let digits = mantissa.to_string();
+            let is_kept = value.is_finite() && value != 0.0 && printed == digits.trim_end_matches('0');
+            prop_assert_eq!(lossless_f64(&text).is_some(), is_kept);
         }
     }
 
