@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
 use arrow_ipc::MetadataVersion;
-use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamEncoder};
 use arrow_schema::{ArrowError, Schema};
 use arrow_select::concat::concat_batches;
 
@@ -19,6 +20,8 @@ use crate::format::one_schema::OneSchema;
 use crate::format::write::{Encoded, Job, Sink, WriteOptions, Writer};
 use crate::stream::Ending;
 use crate::sync::lock;
+
+type ArrowResult<T> = std::result::Result<T, ArrowError>;
 
 /// Extensions of Arrow IPC files; any other output is a stream.
 const OF_FILES: [&str; 3] = ["arrow", "feather", "ipc"];
@@ -40,84 +43,59 @@ pub fn arrow_writer(options: &WriteOptions<'_>) -> Box<dyn Writer> {
 struct BatchWriter {
     is_file: bool,
     rows: OneSchema,
-    /// Created when the schema is known.
+    /// Created for the first batch, when the schema is known.
     encoder: Mutex<Option<IpcEncoder>>,
 }
 
 /// Encodes batches of one schema.
 enum IpcEncoder {
-    /// A sequence of messages; suits pipes.
-    Stream(StreamWriter<Vec<u8>>),
-    /// Messages followed by a footer with their positions; suits memory mapping.
+    /// A sequence of messages; suits pipes. Arrays are written from where they are.
+    Stream(StreamEncoder),
+    /// Messages followed by a footer with their positions; suits memory mapping. arrow-ipc copies them to its output.
     File(FileWriter<Vec<u8>>, Dictionaries),
 }
 
 impl IpcEncoder {
     /// An encoder whose first bytes are the schema.
-    fn new(is_file: bool, schema: &Schema) -> std::result::Result<Self, ArrowError> {
-        let out = Vec::new();
+    fn new(is_file: bool, schema: &Schema) -> ArrowResult<Self> {
         // The magic of a file must be padded to eight bytes; arrow-ipc pads it to the alignment.
         let options = IpcWriteOptions::try_new(ALIGNMENT, false, MetadataVersion::V5)?;
         if !is_file {
-            let writer = StreamWriter::try_new_with_options(out, schema, options)?;
-            return Ok(Self::Stream(writer));
+            return StreamEncoder::try_new_with_options(schema, options).map(Self::Stream);
         }
         let options = options.with_dictionary_handling(DictionaryHandling::Delta);
-        let writer = FileWriter::try_new_with_options(out, schema, options)?;
+        let writer = FileWriter::try_new_with_options(Vec::new(), schema, options)?;
         Ok(Self::File(writer, Dictionaries::default()))
     }
 
-    fn batch(&mut self, batch: &RecordBatch) -> Result<()> {
+    fn write_batch(&mut self, batch: &RecordBatch, out: &mut dyn Sink) -> Result<()> {
         match self {
-            Self::Stream(writer) => writer.write(batch),
-            Self::File(writer, dictionaries) => writer.write(&dictionaries.merge(batch)?),
+            Self::Stream(encoder) => write_all(&encoder.encode(batch).map_err(unwritable)?, out),
+            Self::File(writer, dictionaries) => {
+                let merged = dictionaries.merge(batch)?;
+                writer.write(&merged).map_err(unwritable)?;
+                out.write(writer.get_ref())?;
+                writer.get_mut().clear();
+                Ok(())
+            }
         }
-        .map_err(unwritable)
     }
 
-    fn finish(&mut self) -> Result<()> {
+    fn finish(self, out: &mut dyn Sink) -> Result<()> {
         match self {
-            Self::Stream(writer) => writer.finish(),
-            Self::File(writer, _) => writer.finish(),
+            Self::Stream(encoder) => write_all(&encoder.finish().map_err(unwritable)?, out),
+            Self::File(writer, _) => out.write(&writer.into_inner().map_err(unwritable)?),
         }
-        .map_err(unwritable)
     }
+}
 
-    /// The bytes encoded so far.
-    fn bytes(&mut self) -> &mut Vec<u8> {
-        match self {
-            Self::Stream(writer) => writer.get_mut(),
-            Self::File(writer, _) => writer.get_mut(),
-        }
-    }
+fn write_all(buffers: &[Buffer], out: &mut dyn Sink) -> Result<()> {
+    out.write_runs(&mut buffers.iter().map(Buffer::as_slice))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn unwritable(error: ArrowError) -> Error {
     Error::input(format!("cannot write Arrow IPC: {error}"))
-}
-
-impl BatchWriter {
-    /// Runs `work` on the encoder and writes out the bytes it produced.
-    fn write(
-        &self,
-        out: &mut dyn Sink,
-        work: impl FnOnce(&mut IpcEncoder) -> Result<()>,
-    ) -> Result<()> {
-        let mut encoder = lock(&self.encoder);
-        let encoder = match &mut *encoder {
-            Some(encoder) => encoder,
-            none => {
-                let empty = Arc::new(Schema::empty());
-                let schema = self.rows.known().map_or(&empty, |schema| &schema.schema);
-                none.insert(IpcEncoder::new(self.is_file, schema).map_err(unwritable)?)
-            }
-        };
-        work(encoder)?;
-        out.write(encoder.bytes())?;
-        encoder.bytes().clear();
-        Ok(())
-    }
 }
 
 impl Writer for BatchWriter {
@@ -127,12 +105,20 @@ impl Writer for BatchWriter {
     }
 
     fn finish(&self, _ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {
-        self.write(out, IpcEncoder::finish)?;
+        let encoder = lock(&self.encoder).take();
+        let encoder = encoder.map_or_else(|| self.new_encoder(), Ok)?;
+        encoder.finish(out)?;
         Ok(self.rows.notes())
     }
 }
 
 impl BatchWriter {
+    fn new_encoder(&self) -> Result<IpcEncoder> {
+        let empty = Arc::new(Schema::empty());
+        let schema = self.rows.known().map_or(&empty, |schema| &schema.schema);
+        IpcEncoder::new(self.is_file, schema).map_err(unwritable)
+    }
+
     /// Casts the rows of a frame to the schema.
     fn encode(&self, frame: UntypedFrame, schema: &JoinedSchema) -> Result<Encoded<'_>> {
         let (fitting, frame) = self.rows.fit(frame, schema)?;
@@ -151,8 +137,13 @@ impl BatchWriter {
             })?];
         }
         Ok(Encoded::new(frame.rows(), move |out| {
+            let mut encoder = lock(&self.encoder);
+            let encoder = match &mut *encoder {
+                Some(encoder) => encoder,
+                none => none.insert(self.new_encoder()?),
+            };
             let mut batches = batches.iter();
-            batches.try_for_each(|batch| self.write(out, |encoder| encoder.batch(batch)))
+            batches.try_for_each(|batch| encoder.write_batch(batch, out))
         }))
     }
 }
