@@ -14,6 +14,9 @@ use crate::columns::statistics::extremes;
 use crate::text::number::Decimal;
 use crate::text::time::per_second;
 
+/// The most digits after the point of a decimal that becomes a double.
+const MOST_SCALE: u8 = 18;
+
 /// Casts between types of this module; `None` if a value would be lost.
 pub fn cast(array: &dyn Array, to: &DataType) -> Option<ArrayRef> {
     let nulls = array.nulls().cloned();
@@ -63,12 +66,12 @@ pub fn cast(array: &dyn Array, to: &DataType) -> Option<ArrayRef> {
 
 /// True if [`cast`] to doubles would lose nothing.
 pub fn fit_doubles(array: &dyn Array) -> bool {
-    doubles(array, Decimal::fits_f64).is_some()
+    are_short(array) || doubles(array, Decimal::fits_f64).is_some()
 }
 
 /// True if doubles give back the digits in cells of these numbers, be they the shortest or 17.
 pub fn have_digits_of_doubles(array: &dyn Array) -> bool {
-    doubles(array, has_digits_of_double).is_some()
+    are_short(array) || doubles(array, has_digits_of_double).is_some()
 }
 
 fn has_digits_of_double(decimal: Decimal) -> bool {
@@ -79,14 +82,17 @@ fn has_digits_of_double(decimal: Decimal) -> bool {
     }
 }
 
+/// Decimals whose digits, without the point, make a number below this one have at most 15 of them, which a double keeps
+/// (`DBL_DIG`).
+pub const SHORT_DIGITS: u128 = 10u128.pow(f64::DIGITS);
+
 /// True if doubles hold these numbers, and all numbers between them with the same digits after the point.
 pub fn are_short(array: &dyn Array) -> bool {
-    // 15 digits always survive (DBL_DIG).
-    let is_short = |value: &i128| value.unsigned_abs() < 10u128.pow(f64::DIGITS);
-    match array.data_type() {
-        data_type if data_type.is_floating() => true,
-        _ => whole(array).is_some_and(|values| values.iter().all(is_short)),
-    }
+    let is_short = |value: i128| value.unsigned_abs() < SHORT_DIGITS;
+    array.data_type().is_floating()
+        || whole_extremes(array).is_some_and(|(least, most, scale)| {
+            scale <= MOST_SCALE && is_short(least) && is_short(most)
+        })
 }
 
 /// Number of digits after the point; 0 for integers.
@@ -102,12 +108,14 @@ fn decimal_scale(data_type: &DataType) -> Option<i8> {
 /// The least and greatest of integers or decimals without their point, and the number of digits after it.
 pub fn whole_extremes(array: &dyn Array) -> Option<(i128, i128, u8)> {
     let scale = u8::try_from(decimal_scale(array.data_type())?).ok()?;
-    let is_valid = |row: usize| array.is_valid(row);
+    let nulls = array.nulls();
     match_integers!(
         array,
         values => {
-            let rows = values.iter().enumerate().filter(|(row, _)| is_valid(*row));
-            let (least, most) = extremes(rows.map(|(_, &value)| value))?;
+            let (least, most) = match nulls {
+                None => extremes(values.iter().copied()),
+                Some(nulls) => extremes(nulls.valid_indices().map(|row| values[row])),
+            }?;
             Some((least.into(), most.into(), scale))
         },
         _ => None
@@ -203,7 +211,9 @@ fn decimals(
     scale: i8,
     passes: fn(Decimal) -> bool,
 ) -> Option<Vec<f64>> {
-    let scale = u8::try_from(scale).ok().filter(|&scale| scale <= 18)?;
+    let scale = u8::try_from(scale)
+        .ok()
+        .filter(|&scale| scale <= MOST_SCALE)?;
     let nulls = array.nulls();
     let double = |(row, mantissa): (usize, i64)| {
         let decimal = Decimal { mantissa, scale };

@@ -7,7 +7,7 @@ use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field, TimeUnit};
 
 use super::bool_words::BoolWords;
 use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
-use super::numbers::{fit_doubles, have_digits_of_doubles, whole_extremes};
+use super::numbers::{SHORT_DIGITS, fit_doubles, have_digits_of_doubles, whole_extremes};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::statistics::MinMax;
 use crate::schema::Type;
@@ -52,9 +52,6 @@ const NAMES: [&str; 8] = [
     "u64",
     "short-double",
 ];
-
-/// Decimals whose digits are below this number have at most 15 of them, which a double keeps (`DBL_DIG`).
-const MOST_SHORT: u128 = 10u128.pow(f64::DIGITS);
 
 /// The most digits before and after the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,7 +283,7 @@ impl Scalars {
         let text = decimal_mark.with_point(cell);
         // Every decimal is a number in JSON, and a double keeps one of few digits.
         let decimal = scan_wide(&text);
-        let is_short = decimal.is_some_and(|it| it.mantissa.unsigned_abs() < MOST_SHORT);
+        let is_short = decimal.is_some_and(|it| it.mantissa.unsigned_abs() < SHORT_DIGITS);
         self.check(Fact::Double, || is_short || double(&text).is_some());
         self.check(Fact::JsonNumber, || {
             decimal.is_some() || is_json_number(&text)
@@ -437,11 +434,12 @@ fn cells(array: &dyn Array, field: &Field, rows: impl Iterator<Item = usize>) ->
         return Scalars::NONE;
     };
     let mut found = Scalars::ALL;
+    let decimal_mark = DecimalMark::of(field);
     let mut cell = Vec::new();
     for row in rows {
         cell.clear();
         column.cells.print(row, &mut cell);
-        found.add(&cell, DecimalMark::of(field));
+        found.add(&cell, decimal_mark);
         if found.is_none() {
             break;
         }
