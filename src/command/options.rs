@@ -135,7 +135,7 @@ pub fn compression(
         && codec != by_name
     {
         let (codec, by_name) = (codec.name(), by_name.name());
-        let what = format!("--codec {codec}: the extension of the output stands for {by_name}");
+        let what = format!("--codec {codec}: the extension of the output means {by_name}");
         return Err(Error::usage(what)
             .in_file(output)
             .hint("omit --codec, or choose another name"));

@@ -62,12 +62,12 @@ pub fn difference(known: &[String], names: &[String], before: &Path) -> Option<S
     let (more, less) = (missing(known, names), missing(names, known));
     match (&*more, &*less) {
         ([], []) if sorted(known) == sorted(names) => None,
-        ([], []) => Some(format!("columns repeat other than in {before}")),
+        ([], []) => Some(format!("the columns that repeat are not those of {before}")),
         ([one], _) => Some(format!("column {one:?} is not in {before}")),
         ([_, ..], _) => Some(format!("columns {} are not in {before}", listed(&more))),
-        ([], [one]) => Some(format!("there is no column {one:?}, as in {before}")),
+        ([], [one]) => Some(format!("column {one:?} of {before} is missing")),
         ([], _) => Some(format!(
-            "there are no columns {}, as in {before}",
+            "columns {} of {before} are missing",
             listed(&less)
         )),
     }

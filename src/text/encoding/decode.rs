@@ -182,7 +182,7 @@ impl TextDecoder {
             let name = self.encoding.name();
             self.failure = Some(Undecodable {
                 what: format!(
-                    "{} at offset {offset} would come back as other bytes of {name}",
+                    "{} at offset {offset} would not come back: {name} encodes its text as other bytes",
                     hex(&bytes)
                 ),
                 is_ambiguous: true,
