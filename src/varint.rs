@@ -67,6 +67,17 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<u64, VarintFault> {
     Ok(value)
 }
 
+/// Reads the varint at the start of `bytes` and removes it from them.
+///
+/// # Errors
+/// As [`read`], with `bytes` unchanged.
+pub fn take(bytes: &mut &[u8]) -> Result<u64, VarintFault> {
+    let mut at = 0;
+    let value = read(bytes, &mut at)?;
+    *bytes = &bytes[at..];
+    Ok(value)
+}
+
 /// By number of bits: the continuation bits of the varint, and its length.
 const SHAPES: [(u64, usize); 57] = {
     let mut shapes = [(0, 1); 57];

@@ -40,7 +40,7 @@ impl Truth {
     }
 
     /// Unknown for the nulls of `known`, otherwise as `holds` says.
-    pub fn where_known(holds: &BooleanBuffer, known: Option<&NullBuffer>) -> Self {
+    fn where_known(holds: &BooleanBuffer, known: Option<&NullBuffer>) -> Self {
         match known {
             None => Self {
                 yes: holds.clone(),

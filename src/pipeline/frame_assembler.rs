@@ -288,31 +288,30 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     /// rows: then it joins the pending rows if these have the same schema and the batch does not begin a text
     /// with another head.
     fn batch(&mut self, batch: RecordBatch) -> Result<()> {
-        let schema = batch.schema_ref();
+        let schema = batch.schema();
         if self.options.casts_bytes && provenance(schema.metadata()) == Provenance::Csv {
             let is_held = |field: &&FieldRef| field.metadata().contains_key(HELD_AS);
             let held = schema.fields().iter().filter(is_held);
             self.not_utf8.extend(held.map(|field| field.name().clone()));
         }
-        if batch.schema_ref().metadata().contains_key(HEAD) {
+        let head = schema.metadata().get(HEAD);
+        if head.is_some() {
             self.same_columns.next_stream();
         }
-        self.compare_columns(|| table_names(batch.schema_ref()));
+        self.compare_columns(|| table_names(&schema));
         self.emit_pending_text()?;
         let FrameSize::Rows(frame_rows) = self.options.frame_size else {
             self.emit_pending()?;
-            let schema = batch.schema();
             let batches = vec![batch];
             return self.emit_frame(Frame { schema, batches });
         };
-        let head = batch.schema_ref().metadata().get(HEAD).cloned();
-        let schema = headless(batch.slice(0, 0))?.schema();
+        let shared = headless(batch.slice(0, 0))?.schema();
         let shares_frames = self.batches.as_ref().is_some_and(|(of_first, first_head)| {
-            *of_first == schema && (head.is_none() || head == *first_head)
+            *of_first == shared && (head.is_none() || head == first_head.as_ref())
         });
         if !shares_frames {
             self.emit_pending()?;
-            self.batches = Some((schema, head));
+            self.batches = Some((shared, head.cloned()));
         }
         let frame_rows = usize::try_from(frame_rows).unwrap_or(usize::MAX);
         let full = self.pending.fill(batch, frame_rows)?;

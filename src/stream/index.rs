@@ -52,7 +52,7 @@ pub(super) const NIBBLE: u8 = 0xA;
 /// The last digits used by this version and by older ones.
 pub(super) const NIBBLES: [u8; 2] = [NIBBLE, older::NIBBLE];
 /// Number of bytes of a skippable frame before its payload.
-const SKIPPABLE_HEADER: usize = 8;
+pub(super) const SKIPPABLE_HEADER: usize = 8;
 /// Number of bytes of checksum, length and magic at the end of the payload.
 const FOOTER: usize = 12;
 /// Number of bytes of magic, version and flags.

@@ -180,7 +180,6 @@ fn common_suffix(a: &[u8], b: &[u8]) -> usize {
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if the patch does not fit.
 pub fn apply(patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    let misfit = || Error::corrupt("a patch does not fit its record");
     let mut rest = patch;
     let mut from = 0;
     let mut left = GROWTH * printed.len();
@@ -205,11 +204,11 @@ pub fn apply(patch: &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
 }
 
 fn number(patch: &mut &[u8]) -> Result<u64> {
-    let mut at = 0;
-    let number = varint::read(patch, &mut at)
-        .map_err(|_| Error::corrupt("a patch does not fit its record"))?;
-    *patch = &patch[at..];
-    Ok(number)
+    varint::take(patch).map_err(|_| misfit())
+}
+
+fn misfit() -> Error {
+    Error::corrupt("a patch does not fit its record")
 }
 
 /// The patch that turns a line into `source`.

@@ -334,10 +334,7 @@ impl Mover<'_, '_> {
 }
 
 fn number(patch: &mut &[u8]) -> Result<u64> {
-    let mut at = 0;
-    let number = varint::read(patch, &mut at).map_err(|_| misfit())?;
-    *patch = &patch[at..];
-    Ok(number)
+    varint::take(patch).map_err(|_| misfit())
 }
 
 #[cfg(test)]

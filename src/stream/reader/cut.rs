@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use super::{FrameReader, READ_BYTES, SKIPPABLE_HEADER, Select, Skippable, cannot_read};
+use super::{FrameReader, READ_BYTES, Select, Skippable, cannot_read};
 use crate::error::{Error, Result};
 use crate::stream::blocks::{BlockWalker, Extent, Header};
 use crate::stream::frame::StoredFrame;
@@ -178,7 +178,8 @@ impl<R: Read> FrameReader<R> {
             self.fill(wanted)?;
             (self.buffer.len() == wanted).then(|| Some(std::mem::take(&mut self.buffer)))
         };
-        let cut = || cut_short_skippable(SKIPPABLE_HEADER + u64::from(payload_len), 8);
+        let cut =
+            || cut_short_skippable(index::SKIPPABLE_HEADER as u64 + u64::from(payload_len), 8);
         let skippable = Skippable {
             nibble,
             offset,

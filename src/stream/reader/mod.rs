@@ -23,7 +23,7 @@ pub(super) use self::segment::{Segment, misfit};
 use self::seek::{Located, Seekable};
 use self::segment::incomplete;
 use super::frame::{StoredFrame, locate};
-use super::index::{Index, IndexFrame};
+use super::index::{Index, IndexFrame, SKIPPABLE_HEADER};
 use super::sniff::{SNIFF_LEN, Start, is_damaged_magic, may_begin, sniff};
 use super::{Codec, Ending};
 use crate::error::{Error, Kind, Result};
@@ -32,8 +32,6 @@ use crate::wire::{MAGIC, v2};
 
 /// Number of bytes requested at a time.
 const READ_BYTES: usize = 256 << 10;
-/// Bytes of a skippable frame before its payload.
-const SKIPPABLE_HEADER: u64 = 8;
 
 /// An item of a stream.
 #[derive(Debug)]
@@ -62,7 +60,7 @@ pub struct Skippable {
 impl Skippable {
     /// Number of bytes in the stream.
     pub fn stored_len(&self) -> u64 {
-        SKIPPABLE_HEADER + u64::from(self.payload_len)
+        SKIPPABLE_HEADER as u64 + u64::from(self.payload_len)
     }
 }
 

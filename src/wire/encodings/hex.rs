@@ -96,7 +96,7 @@ const fn values_of(ten: u8) -> [u8; 256] {
 }
 
 /// The bytes that the rows represent; `None` unless all rows are pairs of digits of one case.
-pub fn unhex(values: &ByteStrings, upper: bool) -> Option<ByteStrings> {
+fn unhex(values: &ByteStrings, upper: bool) -> Option<ByteStrings> {
     let (pairs, rest) = values.data.as_chunks::<2>();
     if !rest.is_empty() || pairs.is_empty() {
         return None;

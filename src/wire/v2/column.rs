@@ -154,7 +154,7 @@ impl ColumnTree {
     }
 
     /// Its own runs in the order of the description, with the validity and without those of child columns.
-    pub fn own_runs(&self) -> impl Iterator<Item = &Node> {
+    fn own_runs(&self) -> impl Iterator<Item = &Node> {
         self.validity.iter().chain(&self.runs)
     }
 
