@@ -3,17 +3,18 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::MetadataVersion;
 use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamEncoder};
-use arrow_schema::{ArrowError, Schema};
-use arrow_select::concat::concat_batches;
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_select::concat::concat;
 
 use super::dictionaries::Dictionaries;
 use crate::columns::cast::Provenance;
 use crate::columns::cast::join::JoinedSchema;
 use crate::columns::zeroed::zeroed;
+use crate::columns::{cannot_hold, record_batch};
 use crate::error::{Error, Result};
 use crate::format::frame::{UntypedFrame, provenance};
 use crate::format::one_schema::OneSchema;
@@ -125,18 +126,17 @@ impl BatchWriter {
         // Frames from text have a batch per block of input. Combine these into one, since block borders mean
         // nothing.
         let is_text = provenance(frame.schema.metadata()) != Provenance::Typed;
+        let rows = frame.rows();
+        // Frees what is not needed any more: columns of Arrow can be several times as large as their text.
+        drop(frame);
         let mut batches = fitting
-            .iter()
-            .map(zeroed)
+            .into_iter()
+            .map(|batch| zeroed(&batch))
             .collect::<Result<Vec<RecordBatch>>>()?;
         if is_text && batches.len() > 1 {
-            let one = concat_batches(&schema.schema, &batches);
-            batches = vec![one.map_err(|error| {
-                Error::limit(format!("cannot hold the columns: {error}"))
-                    .hint("write smaller frames with --frame-rows")
-            })?];
+            batches = vec![joined(&schema.schema, batches)?];
         }
-        Ok(Encoded::new(frame.rows(), move |out| {
+        Ok(Encoded::new(rows, move |out| {
             let mut encoder = lock(&self.encoder);
             let encoder = match &mut *encoder {
                 Some(encoder) => encoder,
@@ -146,4 +146,19 @@ impl BatchWriter {
             batches.try_for_each(|batch| encoder.write_batch(batch, out))
         }))
     }
+}
+
+/// One batch with the rows of all. Frees each column after it has been copied.
+fn joined(schema: &SchemaRef, batches: Vec<RecordBatch>) -> Result<RecordBatch> {
+    let rows = batches.iter().map(RecordBatch::num_rows).sum();
+    let columns = batches.into_iter().map(|batch| batch.into_parts().1);
+    let mut columns: Vec<_> = columns.map(Vec::into_iter).collect();
+    let next_joined = |_| {
+        let parts: Vec<ArrayRef> = columns.iter_mut().filter_map(Iterator::next).collect();
+        concat(&parts.iter().map(AsRef::as_ref).collect::<Vec<_>>())
+    };
+    let arrays: ArrowResult<Vec<ArrayRef>> = schema.fields().iter().map(next_joined).collect();
+    arrays
+        .and_then(|arrays| record_batch(Arc::clone(schema), arrays, rows))
+        .map_err(|error| cannot_hold(error).hint("write smaller frames with --frame-rows"))
 }
