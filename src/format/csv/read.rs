@@ -185,6 +185,7 @@ impl CsvReader {
     /// True for empty lines, which are not records.
     fn is_blank(&self, text: &[u8]) -> bool {
         end_of_comments(text, self.punctuation, self.skip_blank) == text.len()
+            unmarked: input.encoding().needs_mark() && !has_mark,
             && (self.skip_blank || !text.is_empty())
     }
 

@@ -88,7 +88,7 @@ impl JsonReader {
         if options.exact && input.text().starts_with(BYTE_ORDER_MARK) {
             head.bytes.extend_from_slice(BYTE_ORDER_MARK);
         }
-        input.skip_byte_order_mark()?;
+        let has_mark = input.skip_byte_order_mark()?;
         input.set_block_bytes(HEAD_BYTES);
         head.take_space(&mut input)?;
         if let Some(path) = records {
@@ -120,6 +120,7 @@ impl JsonReader {
             JsonStyle::compact(framing == Framing::Array)
         };
         style.encoding = input.encoding();
+        style.unmarked = style.encoding.needs_mark() && !has_mark;
         style.records = records.map(|path| path.to_string().into());
         style.document = framing == Framing::Values
             && match flavor {

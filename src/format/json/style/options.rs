@@ -74,6 +74,7 @@ impl JsonStyle {
         let encoding = (self.encoding.name(), usual.encoding.name());
         put("encoding", &*encoding.0, &*encoding.1, &mut options);
         if let Some(records) = &self.records {
+        put("mark", !self.unmarked, !usual.unmarked, &mut options);
             options.insert("records".to_owned(), (&**records).into());
         }
         put("between", &*self.between, &*usual.between, &mut options);
@@ -118,6 +119,7 @@ impl JsonStyle {
             match name.as_str() {
                 "encoding" => style.encoding = TextEncoding::parse(value.as_str()?).ok()?,
                 "records" => style.records = Some(value.as_str()?.into()),
+                "mark" => style.unmarked = !value.as_bool()?,
                 "between" => style.between = separator(value, array.then_some(','))?.into(),
                 "colon" => style.colon = separator(value, Some(':'))?,
                 "indent" => {

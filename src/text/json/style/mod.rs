@@ -12,6 +12,7 @@ pub(crate) use layout::Container;
 
 /// The deepest indentation. Text nested deeper is indented like this level, so that its size stays bounded.
 pub(crate) const MAX_LEVELS: usize = 64;
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 
 /// How a JSON text is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct JsonStyle {
     /// The text is one array of rows; otherwise the rows follow one another.
     pub array: bool,
     /// The text is a JSON document, usually of a single row, and not NDJSON.
+    /// True for UTF-16 without a byte order mark.
+    pub unmarked: bool,
     pub document: bool,
     /// The encoding.
     pub encoding: TextEncoding,
@@ -71,6 +74,7 @@ impl JsonStyle {
     /// The compact style: NDJSON, or one array.
     pub fn compact(array: bool) -> Self {
         Self {
+            unmarked: false,
             array,
             document: false,
             encoding: TextEncoding::Utf8,
