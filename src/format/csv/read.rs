@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::open::hint_of_json;
 use super::parse::CsvParser;
-use super::sniff::sniff;
+use super::sniff::{sniff, without_comments};
 use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
 use super::{CsvStyle, Punctuation, detect, usual_delimiter};
 use crate::columns::TextOptions;
@@ -153,6 +153,7 @@ impl CsvReader {
         let whole = input.is_last() && sample.len() <= DETECT_BYTES;
         let sample = &sample[..sample.len().min(DETECT_BYTES)];
         let style = CsvStyle {
+        show_table(&mut input, of_comments)?;
             encoding: input.encoding(),
             ..sniff(
                 &head,
@@ -404,3 +405,19 @@ pub(super) fn delimiter_line(text: &[u8]) -> Option<(u8, usize)> {
     let is_plain = delimiter.is_ascii() && !matches!(delimiter, 0 | b'\r' | b'\n' | b'"');
     is_plain.then_some((delimiter, len))
 }
+/// Shows as many lines of the table as were to be shown, since its delimiter and style are detected from them: comments
+/// and empty lines do not count.
+fn show_table(input: &mut TextWindow<Bytes>, punctuation: Punctuation) -> Result<()> {
+    loop {
+        let text = &input.text()[..input.text().len().min(DETECT_BYTES)];
+        let table = without_comments(text, punctuation);
+        let lines = |text: &[u8]| memchr::memchr_iter(punctuation.newline, text).count();
+        let table_lines = table.split_inclusive(|&byte| byte == punctuation.newline);
+        let blank = table_lines.filter(|line| matches!(*line, b"\n" | b"\r\n" | b"\r"));
+        let skipped = lines(text) + blank.count() - lines(&table);
+        if !input.fill_block_after(skipped)? {
+            return Ok(());
+        }
+    }
+}
+
