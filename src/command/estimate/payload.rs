@@ -155,7 +155,7 @@ impl Payload {
             #[cfg(feature = "parquet")]
             Self::Parquet => Format::Parquet,
             Self::Source => match source {
-                Some(input) if input.kind.has_header() => Format::Csv,
+                Some(input) if input.kind.is_csv() => Format::Csv,
                 Some(input) if input.kind.is_text() => Format::Ndjson,
                 _ => return Err(Error::usage("the input is not text")),
             },

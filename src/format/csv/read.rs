@@ -50,11 +50,41 @@ pub struct CsvOptions {
 }
 
 impl CsvOptions {
+    /// The given options that only describe input.
+    pub fn only_for_input(&self) -> Vec<&'static str> {
+        let options = [
+            (self.skip_lines > 0, "--skip-lines"),
+            (self.decimal_comma, "--decimal"),
+            (self.flexible, "--flexible"),
+        ];
+        given(&options)
+    }
+
+    /// The given options that describe input as well as output.
+    pub fn also_for_output(&self) -> Vec<&'static str> {
+        let usual = Self::default();
+        let options = [
+            (self.delimiter != usual.delimiter, "--delimiter"),
+            (self.quote != usual.quote, "--quote"),
+            (self.header != usual.header, "--no-header"),
+            (self.nulls != usual.nulls, "--null"),
+            // Cells that look like comments are quoted.
+            (self.comment != usual.comment, "--comment"),
+        ];
+        given(&options)
+    }
+
     /// The delimiter, if the user gave one; that of TSV need not be given.
     pub(super) fn given_delimiter(&self) -> Option<u8> {
         let is_given = |delimiter: &u8| !self.tsv || *delimiter != usual_delimiter(true);
         self.delimiter.filter(is_given)
     }
+}
+
+/// The names of the options that are given.
+fn given(options: &[(bool, &'static str)]) -> Vec<&'static str> {
+    let given = options.iter().filter(|(is_given, _)| *is_given);
+    given.map(|(_, name)| *name).collect()
 }
 
 impl Default for CsvOptions {
@@ -123,6 +153,7 @@ impl CsvReader {
             comment: options.comment,
             ..Punctuation::default()
         };
+        show_table(&mut input, of_comments)?;
         let begin = begins(&input);
         let table = &begin[end_of_comments(&begin, of_comments, true)..];
         let punctuation = Punctuation {
@@ -153,8 +184,8 @@ impl CsvReader {
         let whole = input.is_last() && sample.len() <= DETECT_BYTES;
         let sample = &sample[..sample.len().min(DETECT_BYTES)];
         let style = CsvStyle {
-        show_table(&mut input, of_comments)?;
             encoding: input.encoding(),
+            unmarked: input.encoding().needs_mark() && !has_mark,
             ..sniff(
                 &head,
                 sample,
@@ -186,7 +217,6 @@ impl CsvReader {
     /// True for empty lines, which are not records.
     fn is_blank(&self, text: &[u8]) -> bool {
         end_of_comments(text, self.punctuation, self.skip_blank) == text.len()
-            unmarked: input.encoding().needs_mark() && !has_mark,
             && (self.skip_blank || !text.is_empty())
     }
 
@@ -381,6 +411,22 @@ fn skip_lines(
     input.fill_block()
 }
 
+/// Shows as many lines of the table as were to be shown, since its delimiter and style are detected from them: comments
+/// and empty lines do not count.
+fn show_table(input: &mut TextWindow<Bytes>, punctuation: Punctuation) -> Result<()> {
+    loop {
+        let text = &input.text()[..input.text().len().min(DETECT_BYTES)];
+        let table = without_comments(text, punctuation);
+        let lines = |text: &[u8]| memchr::memchr_iter(punctuation.newline, text).count();
+        let table_lines = table.split_inclusive(|&byte| byte == punctuation.newline);
+        let blank = table_lines.filter(|line| matches!(*line, b"\n" | b"\r\n" | b"\r"));
+        let skipped = lines(text) + blank.count() - lines(&table);
+        if !input.fill_block_after(skipped)? {
+            return Ok(());
+        }
+    }
+}
+
 /// Skips the line `sep=;` that sets Excel's delimiter, and returns the delimiter.
 fn skip_delimiter_line(input: &mut TextWindow<Bytes>, head: &mut Vec<u8>) -> Option<u8> {
     let text = input.text();
@@ -405,19 +451,3 @@ pub(super) fn delimiter_line(text: &[u8]) -> Option<(u8, usize)> {
     let is_plain = delimiter.is_ascii() && !matches!(delimiter, 0 | b'\r' | b'\n' | b'"');
     is_plain.then_some((delimiter, len))
 }
-/// Shows as many lines of the table as were to be shown, since its delimiter and style are detected from them: comments
-/// and empty lines do not count.
-fn show_table(input: &mut TextWindow<Bytes>, punctuation: Punctuation) -> Result<()> {
-    loop {
-        let text = &input.text()[..input.text().len().min(DETECT_BYTES)];
-        let table = without_comments(text, punctuation);
-        let lines = |text: &[u8]| memchr::memchr_iter(punctuation.newline, text).count();
-        let table_lines = table.split_inclusive(|&byte| byte == punctuation.newline);
-        let blank = table_lines.filter(|line| matches!(*line, b"\n" | b"\r\n" | b"\r"));
-        let skipped = lines(text) + blank.count() - lines(&table);
-        if !input.fill_block_after(skipped)? {
-            return Ok(());
-        }
-    }
-}
-
