@@ -7,9 +7,10 @@ use hashbrown::HashMap;
 
 use super::outline::{OutlinePath, OutlineWriter, Outlines};
 use super::survey::Survey;
-use crate::columns::nested::MAX_DEPTH;
+use crate::columns::nested::MANY_KEYS;
 use crate::columns::span::Span;
-use crate::text::json::fault::{Fault, FaultKind};
+use crate::text::json::MAX_DEPTH;
+use crate::text::json::fault::{Fault, FaultKind, RowFault};
 use crate::text::json::key::{Key, exact_name, key_name};
 use crate::text::json::scan::{skip_space, string_end, value_after_colon, value_end};
 
@@ -19,8 +20,6 @@ pub struct JsonScratch {
     columns: Vec<Vec<Span>>,
 }
 
-/// Objects with more keys are examined again, since they may be maps.
-pub const MANY_KEYS: usize = 64;
 /// Number of keys that are compared one by one, which is faster than hashing.
 const FEW_KEYS: usize = 12;
 /// The largest buffer, in spans, that is kept for the next block.
@@ -158,7 +157,7 @@ impl<'a> Paths<'a> {
             spans,
             survey: Survey::default(),
             depth,
-            opaque: (depth >= MAX_DEPTH).then_some(Opaque::Text),
+            opaque: (usize::from(depth) >= MAX_DEPTH).then_some(Opaque::Text),
             max_keys: MANY_KEYS,
             keys: Vec::new(),
             by_key: HashMap::default(),
@@ -206,7 +205,7 @@ impl<'a> Paths<'a> {
 
     fn items(&mut self, path: u32, slot: usize, start: usize) -> Result<usize, Fault> {
         let text = self.text;
-        if self.all[path as usize].depth >= MAX_DEPTH {
+        if usize::from(self.all[path as usize].depth) >= MAX_DEPTH {
             self.outlines.give_up();
             return value_end(text, start);
         }
