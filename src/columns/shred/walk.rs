@@ -273,7 +273,7 @@ impl<'a> Paths<'a> {
                     match self.member(path, &text[key..at], previous) {
                         Some(found) => found,
                         None if path == ROOT && self.objects => {
-                            return Fault::at(key, FaultKind::FirstRowIsWide);
+                            return RowFault::FirstRowIsWide.at(key);
                         }
                         None => {
                             self.outlines.give_up();
@@ -293,7 +293,7 @@ impl<'a> Paths<'a> {
                 if path != ROOT || is_opaque && !self.objects {
                     return value_end(text, start);
                 } else if is_opaque {
-                    return Fault::at(key, FaultKind::TooManyKeys);
+                    return RowFault::TooManyKeys.at(key);
                 }
                 self.repeated_keys += 1;
                 self.forget(below, slot);
@@ -441,7 +441,7 @@ impl<'a> Paths<'a> {
     pub(crate) fn object(&mut self, at: usize) -> Result<usize, Fault> {
         if self.text.get(at) != Some(&b'{') {
             value_end(self.text, at)?;
-            return Fault::at(at, FaultKind::NotAnObject);
+            return RowFault::NotAnObject.at(at);
         }
         let end = self.members(ROOT, self.rows, at)?;
         self.outlines.end_row();
