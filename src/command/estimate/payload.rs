@@ -122,7 +122,7 @@ impl Payload {
                 let names = names.join(", ");
                 return Err(
                     Error::usage(format!("--payloads: unknown payload {name:?}")).hint(format!(
-                        "the payloads are {names}, and v2 for all presets of version 2"
+                        "the payloads are {names}, and v2 for all presets of wire 2"
                     )),
                 );
             }
