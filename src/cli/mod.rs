@@ -90,7 +90,9 @@ pub struct Cli {
         global = true,
         default_value = "auto",
         hide_possible_values = true,
-        hide_short_help = true
+        hide_short_help = true,
+        display_order = 901,
+        help_heading = "Output"
     )]
     pub color: When,
 

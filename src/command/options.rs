@@ -12,7 +12,7 @@ use crate::columns::cast::Target;
 use crate::error::{Error, Result};
 use crate::format::csv::{CsvOptions, CsvStyle};
 use crate::format::json::RecordsPath;
-use crate::format::{Format, InputFormat, PageCodec, TextLayout};
+use crate::format::{Format, PageCodec, TextLayout};
 use crate::schema::FixedTypes;
 use crate::schema::choice::ColumnChoice;
 use crate::stream::{Checksum, Codec, Compression};
@@ -178,23 +178,6 @@ pub fn threads(threads: &cli::Threads) -> usize {
 /// Number of threads that can run at once.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
-}
-
-/// Refuses --schema if no input is text.
-///
-/// # Errors
-/// [`crate::error::Kind::Usage`] if types were given and none of the inputs is text.
-pub fn ensure_types_for_text<'a>(
-    types: &cli::Types,
-    mut inputs: impl Iterator<Item = &'a InputFormat>,
-) -> Result<()> {
-    if types.schema.is_some() && !inputs.any(|input| input.kind.is_text()) {
-        return Err(
-            Error::usage("--schema: only columns read from text can be given types")
-                .hint("columns of MATHLDBT, Arrow and Parquet input keep their types"),
-        );
-    }
-    Ok(())
 }
 
 /// The layout of text set by options.

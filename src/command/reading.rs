@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::columns::{Chosen, chosen};
-use super::open::{Opener, ensure_layout_fits};
-use super::options::{cast, ensure_types_for_text, max_frame, max_record, text_options};
+use super::open::Opener;
+use super::options::{cast, max_frame, max_record, text_options};
 use super::spool::Inputs;
 use crate::cli::reading::Reading;
 use crate::error::Result;
@@ -19,7 +19,7 @@ use crate::report::note;
 pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, Options)> {
     let opener = Opener::new(&reading.input, &note)?;
     let source = opener.open(path)?;
-    ensure_options_for_text(&[&source], reading)?;
+    opener.ensure_text_options_fit(&[&source], &reading.types, None)?;
     with_options(source, path, &opener, reading, threads)
 }
 
@@ -35,14 +35,9 @@ pub fn open_both(
 ) -> Result<[(Source, Options); 2]> {
     let opener = Opener::new(&reading.input, &note)?;
     let [one, other] = [opener.open(left)?, opener.open(right)?];
-    ensure_options_for_text(&[&one, &other], reading)?;
+    opener.ensure_text_options_fit(&[&one, &other], &reading.types, None)?;
     let with_options = |source, path| with_options(source, path, &opener, reading, threads);
     Ok([with_options(one, left)?, with_options(other, right)?])
-}
-
-fn ensure_options_for_text(sources: &[&Source], reading: &Reading) -> Result<()> {
-    ensure_layout_fits(sources)?;
-    ensure_types_for_text(&reading.types, sources.iter().map(|source| &source.format))
 }
 
 /// The options for reading an input.

@@ -283,8 +283,8 @@ impl Format {
         matches!(self.entry().writes, Writes::Text(_))
     }
 
-    /// True if a header applies to all rows.
-    pub fn has_header(self) -> bool {
+    /// True for CSV and TSV, in which a header applies to all rows.
+    pub fn is_csv(self) -> bool {
         let dialect = self.dialect(&CsvOptions::default());
         matches!(dialect, Some(Dialect::Csv(_)))
     }

@@ -18,7 +18,7 @@ use crate::error::{Error, Result, shell_word};
 use crate::format::exact::Dialect;
 use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
 use crate::schema::keys::{HEAD, TEXT, is_row};
-use crate::schema::{HELD_AS, ROW_COLUMN, display_name, shown_names};
+use crate::schema::{ROW_COLUMN, Type, display_name, shown_names};
 use crate::stream::Ending;
 
 /// The most cells of a frame. Rows that keep adding columns end frames early, since every column has a cell in every
@@ -290,7 +290,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     fn batch(&mut self, batch: RecordBatch) -> Result<()> {
         let schema = batch.schema();
         if self.options.casts_bytes && provenance(schema.metadata()) == Provenance::Csv {
-            let is_held = |field: &&FieldRef| field.metadata().contains_key(HELD_AS);
+            let is_held = |field: &&FieldRef| Type::held(field).is_some();
             let held = schema.fields().iter().filter(is_held);
             self.not_utf8.extend(held.map(|field| field.name().clone()));
         }

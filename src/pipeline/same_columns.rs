@@ -66,10 +66,7 @@ pub fn difference(known: &[String], names: &[String], before: &Path) -> Option<S
         ([one], _) => Some(format!("column {one:?} is not in {before}")),
         ([_, ..], _) => Some(format!("columns {} are not in {before}", listed(&more))),
         ([], [one]) => Some(format!("column {one:?} of {before} is missing")),
-        ([], _) => Some(format!(
-            "columns {} of {before} are missing",
-            listed(&less)
-        )),
+        ([], _) => Some(format!("columns {} of {before} are missing", listed(&less))),
     }
 }
 

@@ -46,7 +46,7 @@ use crate::columns::print::json::{is_nested, json_texts};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::error::{Error, Result};
 use crate::schema::keys::{FIXED, is_hidden, is_variant};
-use crate::schema::{HELD_AS, Type, display_name};
+use crate::schema::{Type, display_name};
 
 /// Casts `array` from the type of `from` to that of `to`; `None` if a value would be lost.
 ///
@@ -83,13 +83,13 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
         }
         DataType::Float64 if is_json(from) => Ok(by_value::cast(array.as_ref(), from, to)),
         DataType::LargeUtf8 => text::<i64>(array, from).map(Some),
-        DataType::Binary if to.metadata().contains_key(HELD_AS) => {
+        DataType::Binary if Type::held(to).is_some() => {
             let texts = text::<i32>(array, from)?;
             bytes(&texts, to.data_type())
         }
         DataType::Binary | DataType::LargeBinary => bytes(array, to.data_type()),
         data_type if is_nested(data_type) => nested(array, from, to),
-        _ if from.metadata().contains_key(HELD_AS) => Ok(None),
+        _ if Type::held(from).is_some() => Ok(None),
         data_type => Ok(numbers::cast(array.as_ref(), data_type)),
     }
 }

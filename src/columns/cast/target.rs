@@ -35,7 +35,7 @@ use super::settled::type_by_value;
 use super::{is_json, is_utf8, wire_1};
 use crate::error::{Error, Result};
 use crate::schema::keys::{BY_USER, FIXED, TEXT_CELLS, is_fixed, text_format};
-use crate::schema::{HELD_AS, Type, any_field};
+use crate::schema::{Type, any_field};
 use crate::text::form;
 
 /// The types that a format supports.
@@ -193,5 +193,5 @@ fn json(
 }
 
 pub(super) fn is_held(field: &Field) -> bool {
-    field.metadata().contains_key(HELD_AS)
+    Type::held(field).is_some()
 }

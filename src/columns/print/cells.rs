@@ -10,7 +10,7 @@ use super::Slices;
 use super::times::{Times, print_duration, print_months};
 use crate::columns::slots::slots;
 use crate::schema::keys::FORM;
-use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
+use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, Type};
 use crate::text::form::{
     self, BoolLiterals, COMMA, UPPER, default_pattern, exchange_commas, parse_padded, print_padded,
 };
@@ -120,8 +120,8 @@ impl<'a> DictionaryCells<'a> {
 impl<'a> TypedCells<'a> {
     /// The cells of an array as declared by its field; `None` if they cannot be printed.
     pub(crate) fn new(array: &'a dyn Array, field: &Field) -> Option<Self> {
-        if field.metadata().contains_key(HELD_AS) {
-            return Self::held_as(array, Type::of(field)?);
+        if let Some(held) = Type::held(field) {
+            return Self::held_as(array, held);
         }
         // The array must have the type of the field.
         if array.data_type() != field.data_type() {

@@ -6,10 +6,10 @@ use crate::cli::{self, Convert};
 use crate::columns::cast::Target;
 use crate::columns::cast::join::JoinedSchema;
 use crate::command::columns::Chosen;
-use crate::command::open::{First, ensure_layout_fits, first_frame};
+use crate::command::open::{First, first_frame};
 use crate::command::options::{
-    asks_for_style, cast, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_output, max_delay, max_frame, page_codec, range, threads, wire_2_options,
+    asks_for_style, cast, codec_of_extension, compression, encode_options, format_of_output,
+    max_delay, max_frame, page_codec, range, threads, wire_2_options,
 };
 use crate::command::reading;
 use crate::command::rows::Rows;
@@ -55,11 +55,6 @@ impl ConversionPlan {
     /// # Errors
     /// If they contradict each other, or the first input cannot be read.
     pub fn of(args: &Convert, sources: &mut [Source]) -> Result<Self> {
-        ensure_types_for_text(
-            &args.reading.types,
-            sources.iter().map(|source| &source.format),
-        )?;
-        ensure_layout_fits(&sources.iter().collect::<Vec<_>>())?;
         ensure_inputs_allow(args, sources)?;
         let output = args.output.output.as_deref();
         if let (Some(path), None) = (output, args.output.to) {
@@ -213,7 +208,7 @@ impl ConversionPlan {
                 })
             });
         }
-        options.header = match (self.to.has_header(), of_text) {
+        options.header = match (self.to.is_csv(), of_text) {
             (true, true) => HeaderMode::Text,
             (true, false) => HeaderMode::First,
             (false, _) => HeaderMode::Own,
@@ -486,9 +481,9 @@ fn ensure_known_format(output: &Path) -> Result<()> {
 /// differ.
 fn ensure_unwrapped(output: Option<&Path>) -> Result<()> {
     match output.filter(|path| codec_of_extension(path).is_some()) {
-        Some(path) => Err(Error::usage("frames of version 2 are already compressed")
+        Some(path) => Err(Error::usage("wire 2 frames are already compressed")
             .in_file(path)
-            .hint("write -o x.mbt; only frames of --wire 1 are wrapped by a codec")),
+            .hint("write -o x.mbt; only wire 1 frames are wrapped by a codec")),
         None => Ok(()),
     }
 }

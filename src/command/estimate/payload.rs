@@ -122,7 +122,7 @@ impl Payload {
                 let names = names.join(", ");
                 return Err(
                     Error::usage(format!("--payloads: unknown payload {name:?}")).hint(format!(
-                        "the payloads are {names}, and v2 for all presets of version 2"
+                        "the payloads are {names}, and v2 for all presets of wire 2"
                     )),
                 );
             }
@@ -155,7 +155,7 @@ impl Payload {
             #[cfg(feature = "parquet")]
             Self::Parquet => Format::Parquet,
             Self::Source => match source {
-                Some(input) if input.kind.has_header() => Format::Csv,
+                Some(input) if input.kind.is_csv() => Format::Csv,
                 Some(input) if input.kind.is_text() => Format::Ndjson,
                 _ => return Err(Error::usage("the input is not text")),
             },

@@ -11,7 +11,7 @@ use arrow_array::{Array as _, RecordBatch};
 use super::payload::{RoundTrip, reading};
 use crate::cli::Types;
 use crate::command::open::Opener;
-use crate::command::options::{cores, ensure_types_for_text};
+use crate::command::options::cores;
 use crate::error::{Error, Result};
 use crate::format::InputFormat;
 use crate::format::frame::Frame;
@@ -71,7 +71,7 @@ impl InputRows {
     ) -> Result<(Self, Vec<String>)> {
         let count = |bytes| progress.count_reads(bytes);
         let mut source = opener.open_counted(path, count)?;
-        ensure_types_for_text(types, std::iter::once(&source.format))?;
+        opener.ensure_text_options_fit(&[&source], types, None)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
         let exact = Options {
             // Reading is not timed, so it uses all cores.

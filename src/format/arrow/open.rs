@@ -58,12 +58,15 @@ impl Reader for IpcInput {
             let decode = move || decode(&message, places.as_deref());
             return Ok(Some(Part::typed(rows, len_bytes, decode)));
         }
+        if is_first {
+            let schema = self.reader.schema();
+            return Ok(Some(Part::empty(schema, self.places.clone())));
+        }
         if !self.reader.is_whole() {
             let what = "the stream has no end marker; it may be incomplete";
             self.note = Some(what.to_owned());
         }
-        let schema = self.reader.schema();
-        Ok(is_first.then(|| Part::empty(schema, self.places.clone())))
+        Ok(None)
     }
 
     fn schema(&self) -> Option<SchemaRef> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::open::hint_of_json;
 use super::parse::CsvParser;
-use super::sniff::sniff;
+use super::sniff::{sniff, without_comments};
 use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
 use super::{CsvStyle, Punctuation, detect, usual_delimiter};
 use crate::columns::TextOptions;
@@ -50,11 +50,41 @@ pub struct CsvOptions {
 }
 
 impl CsvOptions {
+    /// The given options that only describe input.
+    pub fn only_for_input(&self) -> Vec<&'static str> {
+        let options = [
+            (self.skip_lines > 0, "--skip-lines"),
+            (self.decimal_comma, "--decimal"),
+            (self.flexible, "--flexible"),
+        ];
+        given(&options)
+    }
+
+    /// The given options that describe input as well as output.
+    pub fn also_for_output(&self) -> Vec<&'static str> {
+        let usual = Self::default();
+        let options = [
+            (self.delimiter != usual.delimiter, "--delimiter"),
+            (self.quote != usual.quote, "--quote"),
+            (self.header != usual.header, "--no-header"),
+            (self.nulls != usual.nulls, "--null"),
+            // Cells that look like comments are quoted.
+            (self.comment != usual.comment, "--comment"),
+        ];
+        given(&options)
+    }
+
     /// The delimiter, if the user chose one. The tab does not count for TSV, which implies it.
     pub(super) fn given_delimiter(&self) -> Option<u8> {
         let is_given = |delimiter: &u8| !self.tsv || *delimiter != usual_delimiter(true);
         self.delimiter.filter(is_given)
     }
+}
+
+/// The names of the options that are given.
+fn given(options: &[(bool, &'static str)]) -> Vec<&'static str> {
+    let given = options.iter().filter(|(is_given, _)| *is_given);
+    given.map(|(_, name)| *name).collect()
 }
 
 impl Default for CsvOptions {
@@ -123,6 +153,7 @@ impl CsvReader {
             comment: options.comment,
             ..Punctuation::default()
         };
+        show_table(&mut input, of_comments)?;
         let begin = begins(&input);
         let table = &begin[end_of_comments(&begin, of_comments, true)..];
         let punctuation = Punctuation {
@@ -154,6 +185,7 @@ impl CsvReader {
         let sample = &sample[..sample.len().min(DETECT_BYTES)];
         let style = CsvStyle {
             encoding: input.encoding(),
+            unmarked: input.encoding().needs_mark() && !has_mark,
             ..sniff(
                 &head,
                 sample,
@@ -377,6 +409,22 @@ fn skip_lines(
         input.skip(end);
     }
     input.fill_block()
+}
+
+/// Shows as many lines of the table as were to be shown, since its delimiter and style are detected from them: comments
+/// and empty lines do not count.
+fn show_table(input: &mut TextWindow<Bytes>, punctuation: Punctuation) -> Result<()> {
+    loop {
+        let text = &input.text()[..input.text().len().min(DETECT_BYTES)];
+        let table = without_comments(text, punctuation);
+        let lines = |text: &[u8]| memchr::memchr_iter(punctuation.newline, text).count();
+        let table_lines = table.split_inclusive(|&byte| byte == punctuation.newline);
+        let blank = table_lines.filter(|line| matches!(*line, b"\n" | b"\r\n" | b"\r"));
+        let skipped = lines(text) + blank.count() - lines(&table);
+        if !input.fill_block_after(skipped)? {
+            return Ok(());
+        }
+    }
 }
 
 /// Skips the line `sep=;` that sets Excel's delimiter, and returns the delimiter.

@@ -8,7 +8,6 @@ use super::cut::{Framing, ValueCut, cut};
 use super::margin::Margin;
 use super::parse::{JsonBlock, JsonParser, record_end};
 use super::records::{self, RecordsPath};
-use super::reorder::DEEPEST;
 use crate::columns::TextOptions;
 use crate::columns::shred::JsonScratch;
 use crate::error::{Error, Result};
@@ -19,6 +18,7 @@ use crate::format::read::{Bytes, Part, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::schema::{ROW_COLUMN, Type};
 use crate::stream::Ending;
+use crate::text::json::MAX_DEPTH;
 use crate::text::json::scan::{skip_space, value_end};
 use crate::text::json::style::JsonStyle;
 use crate::text::json::tape::Tape;
@@ -88,7 +88,7 @@ impl JsonReader {
         if options.exact && input.text().starts_with(BYTE_ORDER_MARK) {
             head.bytes.extend_from_slice(BYTE_ORDER_MARK);
         }
-        input.skip_byte_order_mark()?;
+        let has_mark = input.skip_byte_order_mark()?;
         input.set_block_bytes(HEAD_BYTES);
         head.take_space(&mut input)?;
         if let Some(path) = records {
@@ -120,6 +120,7 @@ impl JsonReader {
             JsonStyle::compact(framing == Framing::Array)
         };
         style.encoding = input.encoding();
+        style.unmarked = style.encoding.needs_mark() && !has_mark;
         style.records = records.map(|path| path.to_string().into());
         style.document = framing == Framing::Values
             && match flavor {
@@ -309,7 +310,7 @@ fn block_bytes(text: &[u8]) -> usize {
     let mut tape = Tape::default();
     let mut at = 0;
     while at < text.len() {
-        let read = tape.read(text, at, DEEPEST);
+        let read = tape.read(text, at, MAX_DEPTH);
         keys.extend(tape.values().iter().map(|value| &text[value.key()]));
         if read.is_none() {
             break;

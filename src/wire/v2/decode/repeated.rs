@@ -7,8 +7,8 @@ use arrow_schema::{DataType, Field};
 use super::arrays::{dictionary, numbers, text};
 use super::{nulls, whole_numbers};
 use crate::error::Result;
+use crate::schema::EXTENSION_NAME;
 use crate::schema::keys::is_hidden;
-use crate::schema::{EXTENSION_NAME, HELD_AS};
 use crate::wire::encodings::dictionary::beyond;
 use crate::wire::encodings::{ByteStrings, Encoding, Node, strings};
 use crate::wire::v2::column::ColumnTree;
@@ -31,7 +31,6 @@ impl<'a> Repeated<'a> {
         let field = &column.field;
         let is_text = *field.data_type() == DataType::Utf8
             && !field.metadata().contains_key(EXTENSION_NAME)
-            && !field.metadata().contains_key(HELD_AS)
             && !is_hidden(field);
         let ([node], None, None) = (&column.runs[..], column.key, &column.unread) else {
             return None;
