@@ -10,7 +10,7 @@ use super::spool;
 use super::wrapped::{self, DecompressedHead, Unwrapped};
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::format::exact::Dialect;
-use crate::format::{Bytes, Format, InputFormat, TextLayout};
+use crate::format::{ByteSource, Format, InputFormat, TextLayout};
 use crate::pipeline::Source;
 use crate::report;
 use crate::schema::keys::{HEAD, TEXT};
@@ -233,7 +233,11 @@ impl<'a> Opener<'a> {
     ///
     /// # Errors
     /// As for [`Self::open`].
-    pub fn open_counted(&self, path: &Path, count: impl FnOnce(Bytes) -> Bytes) -> Result<Source> {
+    pub fn open_counted(
+        &self,
+        path: &Path,
+        count: impl FnOnce(ByteSource) -> ByteSource,
+    ) -> Result<Source> {
         let layout = &self.layout;
         let OpenedFile {
             path,
@@ -479,7 +483,7 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
 
 /// The first bytes of an input, up to [`SNIFF_BYTES`], but no more than needed to detect the format: more may arrive
 /// much later.
-fn sniff_head(bytes: &mut Bytes, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
+fn sniff_head(bytes: &mut ByteSource, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
     let mut head = vec![0; SNIFF_BYTES];
     let mut len = 0;
     while len < SNIFF_BYTES && !Format::is_settled(&decoded(&head[..len], layout)) {

@@ -9,14 +9,14 @@ use super::spool::Inputs;
 use crate::cli::reading::Reading;
 use crate::error::Result;
 use crate::filter::Predicate;
-use crate::pipeline::{FrameSize, Options, Source};
+use crate::pipeline::{FrameSize, PipelineOptions, Source};
 use crate::report::note;
 
 /// Opens an input and returns the options for reading it. Frames are the same as in a conversion.
 ///
 /// # Errors
 /// If the input cannot be opened, or an option is wrong.
-pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, Options)> {
+pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, PipelineOptions)> {
     let opener = Opener::new(&reading.input, &note)?;
     let source = opener.open(path)?;
     opener.ensure_text_options_fit(&[&source], &reading.types, None)?;
@@ -32,7 +32,7 @@ pub fn open_both(
     right: &Path,
     reading: &Reading,
     threads: usize,
-) -> Result<[(Source, Options); 2]> {
+) -> Result<[(Source, PipelineOptions); 2]> {
     let opener = Opener::new(&reading.input, &note)?;
     let [one, other] = [opener.open(left)?, opener.open(right)?];
     opener.ensure_text_options_fit(&[&one, &other], &reading.types, None)?;
@@ -47,7 +47,7 @@ fn with_options(
     opener: &Opener<'_>,
     reading: &Reading,
     threads: usize,
-) -> Result<(Source, Options)> {
+) -> Result<(Source, PipelineOptions)> {
     let max_frame = max_frame(&reading.input.limit)?;
     let frame_size = FrameSize::TextBytes(source.format.kind.frame_bytes());
     let mut sources = [source];
@@ -57,7 +57,7 @@ fn with_options(
         opener,
     };
     let chosen = chosen(&reading.columns, &mut inputs, frame_size, max_frame)?;
-    let options = Options {
+    let options = PipelineOptions {
         cast: cast(reading.types.infer, false),
         ..options(reading, chosen.or_all(), frame_size, max_frame, threads)?
     };
@@ -75,14 +75,14 @@ pub fn options(
     frame_size: FrameSize,
     max_frame: u64,
     threads: usize,
-) -> Result<Options> {
+) -> Result<PipelineOptions> {
     let filter = reading.filter.condition.as_deref();
     let filter = filter.map(Predicate::parse).transpose()?;
     let text = text_options(&reading.types, chosen)?;
-    Ok(Options {
+    Ok(PipelineOptions {
         filter,
         max_record: max_record(&reading.records)?,
         threads,
-        ..Options::all(text, frame_size, max_frame)
+        ..PipelineOptions::all(text, frame_size, max_frame)
     })
 }

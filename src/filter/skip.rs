@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use arrow_schema::{DataType, Field};
 
-use super::bind::{BoundTest, Bounds};
+use super::bind::{BoundTest, Interval};
 use super::expression::{Comparison, Test, Truth};
 use super::number::float_key;
 use super::{FrameStatistics, Predicate};
@@ -222,15 +222,20 @@ fn stays<T: PartialOrd>(to: &Bound<T>, value: &T) -> bool {
 
 /// Whether strings of a column may lie in the ranges. All of them are at least `least`, and at most `greatest`; if that
 /// is `cut`, they may also start with it.
-fn strings(ranges: &[Bounds<Vec<u8>>], least: &Vec<u8>, greatest: &Vec<u8>, cut: bool) -> Possible {
+fn strings(
+    ranges: &[Interval<Vec<u8>>],
+    least: &Vec<u8>,
+    greatest: &Vec<u8>,
+    cut: bool,
+) -> Possible {
     let begins_alike = |from: &Bound<Vec<u8>>| match from {
         Included(from) | Excluded(from) => cut && from.starts_with(greatest),
         Unbounded => true,
     };
-    let may_meet = |(from, to): &Bounds<Vec<u8>>| {
+    let may_meet = |(from, to): &Interval<Vec<u8>>| {
         (reaches(from, greatest) || begins_alike(from)) && stays(to, least)
     };
-    let holds_all = |(from, to): &Bounds<Vec<u8>>| reaches(from, least) && stays(to, greatest);
+    let holds_all = |(from, to): &Interval<Vec<u8>>| reaches(from, least) && stays(to, greatest);
     let may_miss = cut || !ranges.iter().any(holds_all);
     Possible::new(ranges.iter().any(may_meet), may_miss)
 }

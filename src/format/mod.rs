@@ -39,7 +39,7 @@ use crate::text::encoding::TextEncoding;
 use crate::text::json::JsonStyle;
 use crate::wire::MAGIC;
 
-pub use self::read::{Bytes, OpenReader, Part, PartRows, ReadOptions, Reader};
+pub use self::read::{ByteSource, OpenReader, Part, PartRows, ReadOptions, Reader};
 pub use self::write::{Encoded, Job, PageCodec, Sink, TextRetention, WriteOptions, Writer};
 
 /// Number of bytes of text per frame: enough for columns to compress well, but small enough to keep one frame per

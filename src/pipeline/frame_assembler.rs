@@ -11,7 +11,7 @@ use super::pending_frame::PendingFrame;
 use super::read_task::{Event, FrameRows, TaskResult};
 use super::salvage::Salvage;
 use super::same_columns::SameColumns;
-use super::{End, FrameSize, HeaderMode, Options};
+use super::{End, FrameSize, HeaderMode, PipelineOptions};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
 use crate::error::{Error, Result, shell_word};
@@ -34,7 +34,7 @@ const LEAST_SLICE_ROWS: usize = 64;
 
 /// Assembles rows into frames and passes them to `emit`.
 pub struct FrameAssembler<'a, F> {
-    options: &'a Options,
+    options: &'a PipelineOptions,
     emit: F,
     builder: FrameBuilder,
     /// Decoded rows of an incomplete frame.
@@ -67,7 +67,7 @@ pub struct FrameAssembler<'a, F> {
 }
 
 impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
-    pub fn new(options: &'a Options, emit: F) -> Self {
+    pub fn new(options: &'a PipelineOptions, emit: F) -> Self {
         let builder = match options.text.selected() {
             Some(columns) if options.text.keeps_wholes() => {
                 let names = columns.iter().map(|column| column.name.clone());

@@ -16,7 +16,7 @@ use crate::text::form::{
 };
 use crate::text::number::{print_decimal, print_scaled};
 use crate::text::print::{
-    FloatFormat, Scientific, print_bool, print_double, print_float, print_hex, print_integer,
+    FloatFormat, ScientificFormat, print_bool, print_double, print_float, print_hex, print_integer,
     print_raw_bool, print_upper_uuid, print_uuid,
 };
 use crate::text::time::print_timestamp;
@@ -63,7 +63,7 @@ pub enum TypedCells<'a> {
     /// Digits in the format of another program.
     Floats(&'a [f64], FloatFormat),
     /// In scientific notation with a fixed number of digits.
-    Scientific(&'a [f64], Scientific),
+    Scientific(&'a [f64], ScientificFormat),
     /// With the given number of digits after the point.
     D32(&'a [i32], i8),
     /// With the given number of digits after the point.
@@ -161,7 +161,7 @@ impl<'a> TypedCells<'a> {
                 BoolLiterals::parse(name)?,
             )),
             (Some(name), DataType::Int64) => Some(Self::Padded(slots(array)?, parse_padded(name)?)),
-            (Some(name), DataType::Float64) => Some(match Scientific::parse(name) {
+            (Some(name), DataType::Float64) => Some(match ScientificFormat::parse(name) {
                 Some(form) => Self::Scientific(slots(array)?, form),
                 None => Self::Floats(slots(array)?, FloatFormat::parse(name)?),
             }),

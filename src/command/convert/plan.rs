@@ -154,10 +154,10 @@ impl ConversionPlan {
         frames: &FrameOptions,
         sources: &[Source],
         chosen: Chosen,
-    ) -> Result<(pipeline::Options, Fidelity)> {
+    ) -> Result<(pipeline::PipelineOptions, Fidelity)> {
         let frame_size = self.frame_size(args, sources);
         let threads = threads(&args.wrap.threads);
-        let mut options = pipeline::Options {
+        let mut options = pipeline::PipelineOptions {
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
             max_delay: max_delay(&args.output)?,
@@ -229,7 +229,7 @@ impl ConversionPlan {
         csv: &CsvOptions,
         frames: FrameOptions,
         fidelity: Fidelity,
-        options: &pipeline::Options,
+        options: &pipeline::PipelineOptions,
         schema: Option<JoinedSchema>,
     ) -> Result<Box<dyn Writer>> {
         Ok(self.to.writer(&WriteOptions {
@@ -325,7 +325,7 @@ impl ConversionPlan {
     }
 
     /// How much of the original text to restore, or to keep in frames. Frames of several texts keep what each has.
-    fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
+    fn fidelity(&self, args: &Convert, options: &pipeline::PipelineOptions) -> Fidelity {
         if args.exact == cli::Switch::Off || !self.is_frames() && self.restyles(args) {
             Fidelity::Values
         } else if options.is_whole() && (self.is_frames() || self.single) && !options.omits_skipped

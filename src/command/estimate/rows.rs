@@ -15,7 +15,7 @@ use crate::command::options::cores;
 use crate::error::{Error, Result};
 use crate::format::InputFormat;
 use crate::format::frame::Frame;
-use crate::pipeline::{self, Options, Source};
+use crate::pipeline::{self, PipelineOptions, Source};
 use crate::report::progress::{CountedReader, Progress};
 
 /// Up to this input size, all rows are kept in memory.
@@ -73,7 +73,7 @@ impl InputRows {
         let mut source = opener.open_counted(path, count)?;
         opener.ensure_text_options_fit(&[&source], types, None)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
-        let exact = Options {
+        let exact = PipelineOptions {
             // Reading is not timed, so it uses all cores.
             threads: cores(),
             ..reading(source.format.kind, &round_trip.text, round_trip.max_frame)
@@ -119,7 +119,11 @@ impl InputRows {
 }
 
 /// Keeps frames spread evenly over an input, up to `limit` bytes but at least one frame.
-fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(InputRows, Vec<String>)> {
+fn keep_evenly(
+    source: Source,
+    options: &PipelineOptions,
+    limit: u64,
+) -> Result<(InputRows, Vec<String>)> {
     let mut kept: Vec<(Frame, u64)> = Vec::new();
     let (mut all, mut bytes, mut seen, mut stride) = (0, 0, 0_u64, 1_u64);
     let notes = pipeline::frames(vec![source], options, |frame| {

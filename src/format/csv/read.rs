@@ -13,7 +13,7 @@ use crate::columns::span::Span;
 use crate::error::{Error, Result};
 use crate::format::frame::Columns;
 use crate::format::input::{BLOCK_BYTES, BYTE_ORDER_MARK, TextWindow};
-use crate::format::read::{Bytes, Part, Reader};
+use crate::format::read::{ByteSource, Part, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::stream::Ending;
 use crate::text::encoding::TextEncoding;
@@ -105,7 +105,7 @@ impl Default for CsvOptions {
 
 /// Cuts a CSV input into blocks, which `CsvParser` parses.
 pub struct CsvReader {
-    input: TextWindow<Bytes>,
+    input: TextWindow<ByteSource>,
     parser: Arc<CsvParser>,
     spans: Arc<ScratchPool<Vec<Span>>>,
     punctuation: Punctuation,
@@ -126,7 +126,7 @@ impl CsvReader {
     /// # Errors
     /// If the input cannot be read, a column named by the user does not exist, or a byte of the options is zero.
     pub fn open(
-        mut input: TextWindow<Bytes>,
+        mut input: TextWindow<ByteSource>,
         options: CsvOptions,
         text: &TextOptions,
     ) -> Result<Self> {
@@ -140,7 +140,7 @@ impl CsvReader {
         let any_bytes = options.flexible && TextEncoding::of_mark(input.text()).is_some();
         let has_mark = !any_bytes && input.skip_byte_order_mark()?;
         let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
-        let begins = |input: &TextWindow<Bytes>| {
+        let begins = |input: &TextWindow<ByteSource>| {
             input.text()[..input.text().len().min(DETECT_BYTES)].to_vec()
         };
         let newline = detect(&begins(&input), None, options.quote, None).newline;
@@ -312,7 +312,7 @@ impl Reader for CsvReader {
 
 /// The cells and the end of the first record that is not an empty line.
 fn first_record(
-    input: &mut TextWindow<Bytes>,
+    input: &mut TextWindow<ByteSource>,
     punctuation: Punctuation,
     flexible: bool,
 ) -> Result<(Vec<Vec<u8>>, usize)> {
@@ -361,7 +361,7 @@ fn note_about_delimiter(given: u8, detected: u8, cell: &[u8]) -> Option<String> 
     ))
 }
 
-fn unclosed(input: &TextWindow<Bytes>, at: usize) -> Error {
+fn unclosed(input: &TextWindow<ByteSource>, at: usize) -> Error {
     let error = Error::input("the quote opened here is never closed").hint(
         "use --quote none if this file has no quotes, or --flexible to read the rest as one cell",
     );
@@ -386,7 +386,7 @@ fn end_of_comments(text: &[u8], punctuation: Punctuation, skip_blank: bool) -> u
 
 /// Skips lines, which become part of the head.
 fn skip_lines(
-    input: &mut TextWindow<Bytes>,
+    input: &mut TextWindow<ByteSource>,
     lines: u64,
     newline: u8,
     head: &mut Vec<u8>,
@@ -413,7 +413,7 @@ fn skip_lines(
 
 /// Shows as many lines of the table as were to be shown, since its delimiter and style are detected from them: comments
 /// and empty lines do not count.
-fn show_table(input: &mut TextWindow<Bytes>, punctuation: Punctuation) -> Result<()> {
+fn show_table(input: &mut TextWindow<ByteSource>, punctuation: Punctuation) -> Result<()> {
     loop {
         let text = &input.text()[..input.text().len().min(DETECT_BYTES)];
         let table = without_comments(text, punctuation);
@@ -428,7 +428,7 @@ fn show_table(input: &mut TextWindow<Bytes>, punctuation: Punctuation) -> Result
 }
 
 /// Skips the line `sep=;` that sets Excel's delimiter, and returns the delimiter.
-fn skip_delimiter_line(input: &mut TextWindow<Bytes>, head: &mut Vec<u8>) -> Option<u8> {
+fn skip_delimiter_line(input: &mut TextWindow<ByteSource>, head: &mut Vec<u8>) -> Option<u8> {
     let text = input.text();
     let (delimiter, len) = delimiter_line(text)?;
     head.extend_from_slice(&text[..len]);

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::frame::Columns;
 use crate::format::input::{BYTE_ORDER_MARK, TextWindow};
-use crate::format::read::{Bytes, Part, Reader};
+use crate::format::read::{ByteSource, Part, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::schema::{ROW_COLUMN, Type};
 use crate::stream::Ending;
@@ -48,7 +48,7 @@ pub enum Flavor {
 
 /// Cuts a JSON input into blocks, which `JsonParser` parses.
 pub struct JsonReader {
-    input: TextWindow<Bytes>,
+    input: TextWindow<ByteSource>,
     parser: Arc<JsonParser>,
     scratch: Arc<ScratchPool<JsonScratch>>,
     framing: Framing,
@@ -76,7 +76,7 @@ impl JsonReader {
     /// # Errors
     /// If the input cannot be read.
     pub fn open(
-        mut input: TextWindow<Bytes>,
+        mut input: TextWindow<ByteSource>,
         flavor: Flavor,
         options: TextOptions,
         records: Option<&RecordsPath>,
@@ -337,7 +337,7 @@ fn is_whole(line: &[u8]) -> bool {
 
 /// If lines are counted, shows enough lines to contain one value: the layout is detected from it. Unless lines separate
 /// values, it must be followed by the start of the next one, which shows what is between them.
-fn show_records(input: &mut TextWindow<Bytes>, framing: Framing) -> Result<()> {
+fn show_records(input: &mut TextWindow<ByteSource>, framing: Framing) -> Result<()> {
     let Some(records) = input.shown_lines() else {
         return Ok(());
     };
@@ -403,7 +403,7 @@ mod tests {
     /// The number of bytes of each block.
     fn blocks(text: &str, exact: bool) -> Vec<usize> {
         let bytes = Box::new(Cursor::new(text.to_owned()));
-        let input = TextWindow::new(bytes as Bytes, u64::MAX);
+        let input = TextWindow::new(bytes as ByteSource, u64::MAX);
         let options = TextOptions {
             exact,
             ..TextOptions::default()

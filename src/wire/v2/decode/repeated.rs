@@ -104,7 +104,7 @@ mod tests {
 
     use crate::wire::DEFAULT_MAX_FRAME;
     use crate::wire::choose::Preset;
-    use crate::wire::v2::{Decoder, Encoder, Envelope, Options};
+    use crate::wire::v2::{Decoder, EncodeOptions, Encoder, Envelope};
 
     use super::*;
 
@@ -117,7 +117,7 @@ mod tests {
             let word = |pick: u8| words[usize::from(pick) % words.len()].as_str();
             let rows: Vec<Option<&str>> = picks.iter().map(|pick| pick.map(word)).collect();
             let field = Field::new("word", DataType::Utf8, true);
-            let encoder = Encoder::new(Options::of(Preset::Balanced));
+            let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
             let array: ArrayRef = Arc::new(StringArray::from(rows.clone()));
             let column = encoder.column(&field, vec![array], None).unwrap();
             let mut bytes = Vec::new();
