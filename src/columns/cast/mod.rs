@@ -45,7 +45,7 @@ use crate::columns::nested::Tag;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, is_hidden, is_variant};
+use crate::schema::keys::{CELLS, FIXED, is_hidden, is_variant};
 use crate::schema::{Type, display_name};
 
 /// Casts `array` from the type of `from` to that of `to`; `None` if a value would be lost.
@@ -138,7 +138,7 @@ fn is_text(field: &Field) -> bool {
     *field.data_type() == DataType::Utf8 && is_utf8(field)
 }
 
-/// The field without hidden child fields, and without marks of types that the user has chosen.
+/// The field without hidden child fields, and without what is known besides its values.
 fn visible(field: &Field) -> Field {
     let one = |field: &FieldRef| Arc::new(visible(field));
     let data_type = match field.data_type() {
@@ -149,7 +149,9 @@ fn visible(field: &Field) -> Field {
         other => with_fields(other, one),
     };
     let mut field = field.clone().with_data_type(data_type);
-    field.metadata_mut().remove(FIXED);
+    for key in [FIXED, CELLS] {
+        field.metadata_mut().remove(key);
+    }
     field
 }
 
