@@ -20,7 +20,7 @@ use mbt::format::exact::{Dialect, Printer};
 use mbt::format::frame::{Columns, FrameBuilder};
 use mbt::format::input::TextWindow;
 use mbt::format::json::{Flavor, JsonReader};
-use mbt::format::{Bytes, Part, PartRows, Reader};
+use mbt::format::{ByteSource, Part, PartRows, Reader};
 use mbt::text::json::JsonStyle;
 use mbt::workload::{ChatMessage, Nested, Record as _, bars, messages, nested};
 
@@ -45,7 +45,7 @@ impl Text {
     }
 
     fn cut(&self, exact: bool) -> Vec<Part> {
-        let bytes: Bytes = Box::new(Cursor::new(Arc::clone(&self.bytes)));
+        let bytes: ByteSource = Box::new(Cursor::new(Arc::clone(&self.bytes)));
         let input = TextWindow::new(bytes, MAX_RECORD);
         let options = TextOptions {
             exact,

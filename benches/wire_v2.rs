@@ -17,7 +17,7 @@ use mbt::format::Format;
 use mbt::pipeline::FrameSize;
 use mbt::wire::Decoder;
 use mbt::wire::choose::Preset;
-use mbt::wire::v2::{EncodedColumn, Encoder, Options, Plan};
+use mbt::wire::v2::{EncodeOptions, EncodedColumn, Encoder, Plan};
 use mbt::workload::{ChatMessage, Nested, Record as _, bars, messages, nested};
 
 use self::support::plain_len;
@@ -72,7 +72,7 @@ fn encoded_columns(
     plans: &[Plan],
 ) -> (Encoder, Vec<EncodedColumn>) {
     let len = batches.iter().map(RecordBatch::get_array_memory_size).sum();
-    let encoder = Encoder::new(Options::of(preset).for_frame(len, 0));
+    let encoder = Encoder::new(EncodeOptions::of(preset).for_frame(len, 0));
     let schema = batches[0].schema();
     let fields = schema.fields().iter().enumerate();
     let chunks = |at: usize| -> Vec<ArrayRef> {
@@ -134,7 +134,7 @@ fn frames(criterion: &mut Criterion) {
 fn columns(criterion: &mut Criterion) {
     for (name, frames) in data() {
         let frame = &frames[0];
-        let options = Options::of(Preset::Balanced).for_frame(plain_len(frame), 0);
+        let options = EncodeOptions::of(Preset::Balanced).for_frame(plain_len(frame), 0);
         let encoder = Encoder::new(options);
         let mut group = criterion.benchmark_group(format!("columns of {name}"));
         group.sample_size(10);

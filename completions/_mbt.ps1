@@ -221,7 +221,6 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;diff' {
-            [CompletionResult]::new('--key', '--key', [CompletionResultType]::ParameterName, 'Match rows by the values of these columns')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]')
             [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Encoding of text: utf-16le, latin1, ... [default: utf-8]')
             [CompletionResult]::new('--records', '--records', [CompletionResultType]::ParameterName, 'JSON: rows are the array at this path, such as data.items')
@@ -237,6 +236,7 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             [CompletionResult]::new('--infer', '--infer', [CompletionResultType]::ParameterName, 'Type inference: exact, values or none')
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Keep these columns, in this order: a,b.c,''d as e''')
             [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'Keep rows that match a condition: ''price > 9.5''')
+            [CompletionResult]::new('--key', '--key', [CompletionResultType]::ParameterName, 'Match rows by the values of these columns')
             [CompletionResult]::new('-T', '-T ', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Number of threads [default: one per core]')
             [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'Number of rows that differ to show')
@@ -251,12 +251,12 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;inspect' {
+            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--where', '--where', [CompletionResultType]::ParameterName, 'With --frames: list only the frames that may contain a match')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort columns: bytes or name [default: as in the file]')
             [CompletionResult]::new('--top', '--top', [CompletionResultType]::ParameterName, 'Show the first N columns only')
             [CompletionResult]::new('--frame', '--frame', [CompletionResultType]::ParameterName, 'The frame to map or explain, counted from 0')
             [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Preset: fast, balanced or small [default: balanced]')
-            [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--frames', '--frames', [CompletionResultType]::ParameterName, 'List the frames: offset, codec, rows, sizes, checksum')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Show which encodings a frame''s columns could use (wire 2)')
@@ -271,8 +271,8 @@ Register-ArgumentCompleter -Native -CommandName 'mbt' -ScriptBlock {
             break
         }
         'mbt;verify' {
-            [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'Also check that the restored text equals FILE')
             [CompletionResult]::new('--max-frame', '--max-frame', [CompletionResultType]::ParameterName, 'Reject frames larger than this')
+            [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'Also check that the restored text equals FILE')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color messages: auto, always or never')
             [CompletionResult]::new('--structure', '--structure', [CompletionResultType]::ParameterName, 'Check only the structure of frames and columns')
             [CompletionResult]::new('--deep', '--deep', [CompletionResultType]::ParameterName, 'Also check every value: UTF-8, JSON, bools')

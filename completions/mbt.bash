@@ -830,16 +830,12 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__diff)
-            opts="-T -h -q --key --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --show --json --help --color --quiet"
+            opts="-T -h -q --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --key --threads --show --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --key)
-                    _mbt_columns
-                    return 0
-                    ;;
                 --from)
                     COMPREPLY=($(compgen -W "csv tsv json ndjson arrow parquet mbt" -- "${cur}"))
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -940,6 +936,10 @@ _mbt() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi
+                    return 0
+                    ;;
+                --key)
+                    _mbt_columns
                     return 0
                     ;;
                 --threads)
@@ -1600,12 +1600,19 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__inspect)
-            opts="-h -q --frames --where --explain --layout --nested --sort --top --frame --preset --max-frame --svg --json --help --color --quiet"
+            opts="-h -q --max-frame --frames --where --explain --layout --nested --sort --top --frame --preset --svg --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --max-frame)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --where)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -1636,13 +1643,6 @@ _mbt() {
                     ;;
                 --preset)
                     COMPREPLY=($(compgen -W "fast balanced small" -- "${cur}"))
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --max-frame)
-                    COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi
@@ -1821,7 +1821,7 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__stats)
-            opts="-T -h -q --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --threads --quick --json --top --help --color --quiet"
+            opts="-T -h -q --from --encoding --records --max-frame --delimiter --quote --no-header --null --comment --skip-lines --decimal --flexible --max-record --schema --infer --columns --where --quick --threads --json --top --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2102,21 +2102,21 @@ _mbt() {
             return 0
             ;;
         mbt__subcmd__verify)
-            opts="-h -q --structure --deep --source --max-frame --json --help --color --quiet"
+            opts="-h -q --max-frame --structure --deep --source --json --help --color --quiet"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --source)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --max-frame)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi
+                    return 0
+                    ;;
+                --source)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --color)

@@ -212,7 +212,6 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --quiet 'Suppress notes and progress on stderr'
         }
         &'mbt;diff'= {
-            cand --key 'Match rows by the values of these columns'
             cand --from 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]'
             cand --encoding 'Encoding of text: utf-16le, latin1, ... [default: utf-8]'
             cand --records 'JSON: rows are the array at this path, such as data.items'
@@ -228,6 +227,7 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --infer 'Type inference: exact, values or none'
             cand --columns 'Keep these columns, in this order: a,b.c,''d as e'''
             cand --where 'Keep rows that match a condition: ''price > 9.5'''
+            cand --key 'Match rows by the values of these columns'
             cand -T 'Number of threads [default: one per core]'
             cand --threads 'Number of threads [default: one per core]'
             cand --show 'Number of rows that differ to show'
@@ -241,12 +241,12 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --quiet 'Suppress notes and progress on stderr'
         }
         &'mbt;inspect'= {
+            cand --max-frame 'Reject frames larger than this'
             cand --where 'With --frames: list only the frames that may contain a match'
             cand --sort 'Sort columns: bytes or name [default: as in the file]'
             cand --top 'Show the first N columns only'
             cand --frame 'The frame to map or explain, counted from 0'
             cand --preset 'Preset: fast, balanced or small [default: balanced]'
-            cand --max-frame 'Reject frames larger than this'
             cand --color 'When to color messages: auto, always or never'
             cand --frames 'List the frames: offset, codec, rows, sizes, checksum'
             cand --explain 'Show which encodings a frame''s columns could use (wire 2)'
@@ -260,8 +260,8 @@ set edit:completion:arg-completer[mbt] = {|@words|
             cand --quiet 'Suppress notes and progress on stderr'
         }
         &'mbt;verify'= {
-            cand --source 'Also check that the restored text equals FILE'
             cand --max-frame 'Reject frames larger than this'
+            cand --source 'Also check that the restored text equals FILE'
             cand --color 'When to color messages: auto, always or never'
             cand --structure 'Check only the structure of frames and columns'
             cand --deep 'Also check every value: UTF-8, JSON, bools'

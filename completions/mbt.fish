@@ -256,7 +256,6 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l flexible -d 'Pad shor
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -s q -l quiet -d 'Suppress notes and progress on stderr'
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Match rows by the values of these columns' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l from -d 'csv, tsv, json, ndjson, arrow, parquet, mbt [default: detected]' -r -f -a "csv\t'Comma-separated values'
 tsv\t'Tab-separated values'
 json\t'A JSON array of objects'
@@ -280,6 +279,7 @@ values\t'If every cell parses and only its spelling is lost'
 none\t'Never: every column is utf8'"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l columns -d 'Keep these columns, in this order: a,b.c,\'d as e\'' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l where -d 'Keep rows that match a condition: \'price > 9.5\'' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l key -d 'Match rows by the values of these columns' -r -f -a "(__fish_mbt_columns)\t''"
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s T -l threads -d 'Number of threads [default: one per core]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l show -d 'Number of rows that differ to show' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
@@ -290,6 +290,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l flexible -d 'Pad short 
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l json -d 'Print one JSON document'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -s q -l quiet -d 'Suppress notes and progress on stderr'
+complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l max-frame -d 'Reject frames larger than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l where -d 'With --frames: list only the frames that may contain a match' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l sort -d 'Sort columns: bytes or name [default: as in the file]' -r -f -a "bytes\t'Largest first'
 name\t'By name'"
@@ -298,7 +299,6 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l frame -d 'The frame 
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l preset -d 'Preset: fast, balanced or small [default: balanced]' -r -f -a "fast\t'Light encodings and lz4'
 balanced\t'Light encodings and zstd at a low level'
 small\t'Every encoding, and zstd at a high level'"
-complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l max-frame -d 'Reject frames larger than this' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -310,8 +310,8 @@ complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l svg -d 'Print an SVG
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -l json -d 'Print one JSON document instead of tables'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s h -l help -d 'Print help: -h a summary, --help everything'
 complete -c mbt -n "__fish_mbt_using_subcommand inspect" -s q -l quiet -d 'Suppress notes and progress on stderr'
-complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also check that the restored text equals FILE' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l max-frame -d 'Reject frames larger than this' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand verify" -l source -d 'Also check that the restored text equals FILE' -r -F
 complete -c mbt -n "__fish_mbt_using_subcommand verify" -l color -d 'When to color messages: auto, always or never' -r -f -a "auto\t'If stderr is a terminal'
 always\t'Always'
 never\t'Never'"

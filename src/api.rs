@@ -13,7 +13,7 @@ use crate::columns::cast::Target;
 use crate::error::{Error, Result};
 use crate::format::frame::Frame;
 use crate::format::{Format, InputFormat};
-use crate::pipeline::{Batches, FrameSize, Options, Source};
+use crate::pipeline::{Batches, FrameSize, PipelineOptions, Source};
 use crate::schema::keys::is_hidden;
 use crate::stream::{Entry, FramePlace, Index};
 use crate::wire::choose::Preset;
@@ -85,7 +85,10 @@ impl Reader {
     fn start(source: Source) -> Result<Self> {
         let text = TextOptions::default();
         let size = FrameSize::TextBytes(BATCH_TEXT_BYTES);
-        let batches = Batches::new(vec![source], Options::all(text, size, DEFAULT_MAX_FRAME))?;
+        let batches = Batches::new(
+            vec![source],
+            PipelineOptions::all(text, size, DEFAULT_MAX_FRAME),
+        )?;
         Ok(Self { batches })
     }
 }
@@ -246,8 +249,8 @@ pub fn encode_v2(batch: &RecordBatch, preset: Preset, out: &mut Vec<u8>) -> Resu
     encode(batch, v2::Encoder::new(options_for(batch, preset)), out)
 }
 
-fn options_for(batch: &RecordBatch, preset: Preset) -> v2::Options {
-    v2::Options::of(preset).for_frame(batch.get_array_memory_size(), 0)
+fn options_for(batch: &RecordBatch, preset: Preset) -> v2::EncodeOptions {
+    v2::EncodeOptions::of(preset).for_frame(batch.get_array_memory_size(), 0)
 }
 
 fn encode(batch: &RecordBatch, encoder: v2::Encoder, out: &mut Vec<u8>) -> Result<()> {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::groups::whole_number;
 use super::reading::Reading;
-use super::{HashName, Output, Sampling, Switch, Wrap};
+use super::{HashName, OutputArgs, Sampling, Switch, Wrap};
 
 /// Arguments of `mbt convert`.
 #[derive(Clone, Debug, Args)]
@@ -105,7 +105,7 @@ pub struct Convert {
 
     /// Output file and format.
     #[command(flatten)]
-    pub output: Output,
+    pub output: OutputArgs,
 
     /// Codec and threads.
     #[command(flatten)]

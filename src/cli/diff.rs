@@ -40,6 +40,10 @@ pub struct Diff {
     #[arg(value_name = "B")]
     pub right: PathBuf,
 
+    /// How to read the inputs.
+    #[command(flatten)]
+    pub reading: Reading,
+
     /// Match rows by the values of these columns
     ///
     /// Without this option, rows are matched by position. Among rows with equal keys, equal rows are matched first, the
@@ -52,10 +56,6 @@ pub struct Diff {
         help_heading = "Selection"
     )]
     pub key: Vec<String>,
-
-    /// How to read the inputs.
-    #[command(flatten)]
-    pub reading: Reading,
 
     /// Number of threads.
     #[command(flatten)]

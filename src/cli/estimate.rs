@@ -49,7 +49,7 @@ pub struct Estimate {
 
     /// Link and model.
     #[command(flatten)]
-    pub path: Path,
+    pub path: LinkArgs,
 
     /// What to measure.
     #[command(flatten)]
@@ -99,7 +99,7 @@ pub struct Estimate {
 /// Link and model.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Link")]
-pub struct Path {
+pub struct LinkArgs {
     /// lan, wifi, 4g, 5g, dsl, fiber, transatlantic, satellite
     ///
     /// A named round trip time and bandwidth: lan 0.5 ms and 1000 Mbit/s, wifi 4 and 200, 4g 50 and
@@ -139,7 +139,7 @@ pub struct Path {
         default_value = "basic",
         hide_possible_values = true
     )]
-    pub model: Model,
+    pub model: ModelName,
 
     /// Model tcp: TLS round trips [default: 0; --tls alone: 1]
     ///
@@ -215,7 +215,7 @@ pub struct What {
 
 /// A transfer model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Model {
+pub enum ModelName {
     /// One round trip, then full bandwidth
     Basic,
     /// A new TCP connection

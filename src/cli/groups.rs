@@ -48,7 +48,7 @@ pub struct Input {
 
     /// CSV dialect.
     #[command(flatten)]
-    pub dialect: Dialect,
+    pub dialect: DialectArgs,
 }
 
 /// Memory limit for a frame of the input.
@@ -89,7 +89,7 @@ pub struct RecordLimit {
 /// The CSV dialect, detected unless given.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "CSV and TSV, input and output")]
-pub struct Dialect {
+pub struct DialectArgs {
     /// Field delimiter: one byte, \t or tab [default: detected]
     ///
     /// Applies to CSV and TSV input, and to CSV and TSV output made from it. For other input, it applies only to the
@@ -191,7 +191,7 @@ pub struct Types {
 /// Column selection.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Selection")]
-pub struct Columns {
+pub struct ColumnArgs {
     /// Keep these columns, in this order: a,b.c,'d as e'
     ///
     /// Besides names: #3 (the third column), a..d and #2..#5 (ranges), and internal_* and x? (patterns). A leading -

@@ -20,12 +20,14 @@ Examples:
   mbt inspect --explain bars.mbt   why these encodings were chosen
   mbt convert bars.csv --to mbt | mbt inspect --frames -";
 
+/// The heading of the options that no other command has.
+const WHAT: &str = "What to show";
+
 /// The members of its JSON documents; a test compares this with what is printed.
 const JSON: &str = include_str!("json/inspect.txt");
 
 /// Arguments of `mbt inspect`.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "What to show")]
 #[expect(clippy::struct_excessive_bools, reason = "flags are flags")]
 #[command(group = clap::ArgGroup::new("one_frame").args(["layout", "explain"]))]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{JSON}"))]
@@ -34,16 +36,15 @@ pub struct Inspect {
     ///
     /// Of Parquet, only the footer is read: the sizes, encodings and statistics of column chunks, and row groups in place
     /// of frames. --sort, --top, --nested, --svg and --json work as for frames; --frames, --layout and --explain do not.
-    #[arg(
-        value_name = "INPUT",
-        default_value = "-",
-        hide_default_value = true,
-        help_heading = None::<&str>
-    )]
+    #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
     pub inputs: Vec<PathBuf>,
 
+    /// Memory limit.
+    #[command(flatten)]
+    pub limit: Limit,
+
     /// List the frames: offset, codec, rows, sizes, checksum
-    #[arg(long, conflicts_with_all = ["layout", "explain"])]
+    #[arg(long, conflicts_with_all = ["layout", "explain"], help_heading = WHAT)]
     pub frames: bool,
 
     /// With --frames: list only the frames that may contain a match
@@ -54,7 +55,8 @@ pub struct Inspect {
         long = "where",
         value_name = "CONDITION",
         requires = "frames",
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        help_heading = WHAT
     )]
     pub condition: Option<String>,
 
@@ -63,7 +65,7 @@ pub struct Inspect {
     /// Decodes the frame and runs the chooser of --preset again. For every leaf column, shows the encodings tried, the
     /// estimated bytes of each, the choice, and the encoding in the file. Bytes are estimated on a sample, after
     /// compression.
-    #[arg(long, conflicts_with = "layout")]
+    #[arg(long, conflicts_with = "layout", help_heading = WHAT)]
     pub explain: bool,
 
     /// Map the bytes of a frame, field by field
@@ -72,13 +74,13 @@ pub struct Inspect {
     /// after decompression. For version 1, only the first rows of long payloads are listed. For version 2, the header
     /// is mapped field by field, and each section shows which columns its bytes belong to. A compressed header is
     /// mapped separately, with its own offsets.
-    #[arg(long)]
+    #[arg(long, help_heading = WHAT)]
     pub layout: bool,
 
     /// Show nested columns leaf by leaf
     ///
     /// Without this option, a nested column is one line with the bytes of all its leaves.
-    #[arg(long, conflicts_with_all = ["frames", "explain", "layout"])]
+    #[arg(long, conflicts_with_all = ["frames", "explain", "layout"], help_heading = WHAT)]
     pub nested: bool,
 
     /// Sort columns: bytes or name [default: as in the file]
@@ -86,7 +88,8 @@ pub struct Inspect {
         long,
         value_name = "KEY",
         conflicts_with_all = ["frames", "explain", "layout"],
-        hide_possible_values = true
+        hide_possible_values = true,
+        help_heading = WHAT
     )]
     pub sort: Option<SortKey>,
 
@@ -95,7 +98,8 @@ pub struct Inspect {
         long,
         value_name = "N",
         value_parser = whole_number::<usize>,
-        conflicts_with_all = ["frames", "explain", "layout"]
+        conflicts_with_all = ["frames", "explain", "layout"],
+        help_heading = WHAT
     )]
     pub top: Option<usize>,
 
@@ -105,7 +109,8 @@ pub struct Inspect {
         value_name = "N",
         default_value_t = 0,
         value_parser = whole_number::<u64>,
-        requires = "one_frame"
+        requires = "one_frame",
+        help_heading = WHAT
     )]
     pub frame: u64,
 
@@ -116,13 +121,10 @@ pub struct Inspect {
         long,
         value_name = "NAME",
         requires = "explain",
-        hide_possible_values = true
+        hide_possible_values = true,
+        help_heading = WHAT
     )]
     pub preset: Option<Preset>,
-
-    /// Memory limit.
-    #[command(flatten)]
-    pub limit: Limit,
 
     /// Print an SVG treemap of the bytes
     ///

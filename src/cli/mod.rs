@@ -38,13 +38,13 @@ pub use connect::{Connect, Connector};
 pub use convert::Convert;
 pub use diff::Diff;
 pub use estimate::Estimate;
-pub use groups::{Columns, Dialect, Filter, Input, Limit, RecordLimit, Sampling, Types};
+pub use groups::{ColumnArgs, DialectArgs, Filter, Input, Limit, RecordLimit, Sampling, Types};
 pub use head::{Head, Show, Tail};
 pub use inspect::{Inspect, SortKey};
-pub use output::{Messages, Output, Threads, Wrap};
+pub use output::{Messages, OutputArgs, Threads, Wrap};
 pub use schema::Schema;
 pub use stats::Stats;
-pub use values::{CodecName, Encoding, HashName, Infer, Switch, Wire};
+pub use values::{CodecName, EncodingName, HashName, Infer, Switch, Wire};
 pub use verify::Verify;
 
 use crate::report::When;
@@ -90,7 +90,9 @@ pub struct Cli {
         global = true,
         default_value = "auto",
         hide_possible_values = true,
-        hide_short_help = true
+        hide_short_help = true,
+        display_order = 901,
+        help_heading = "Output"
     )]
     pub color: When,
 

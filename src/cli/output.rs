@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::groups::{at_least_one, whole_number};
-use super::{CodecName, Encoding, Switch, Wire};
+use super::{CodecName, EncodingName, Switch, Wire};
 use crate::format::Format;
 pub use crate::report::progress::Messages;
 use crate::wire::choose::Preset;
@@ -13,7 +13,7 @@ use crate::wire::choose::Preset;
 /// Output file and format.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub struct Output {
+pub struct OutputArgs {
     /// Output file; default or - is stdout
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
@@ -88,7 +88,7 @@ pub struct Output {
         hide_possible_values = true,
         hide_short_help = true
     )]
-    pub encodings: Option<Vec<Encoding>>,
+    pub encodings: Option<Vec<EncodingName>>,
 
     /// Wire 1: write an index after the frames
     ///

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Columns, Filter, Input, RecordLimit, Types};
+use super::{ColumnArgs, Filter, Input, RecordLimit, Types};
 
 /// How to read the inputs.
 #[derive(Clone, Debug, Args)]
@@ -21,7 +21,7 @@ pub struct Reading {
 
     /// Columns to keep.
     #[command(flatten)]
-    pub columns: Columns,
+    pub columns: ColumnArgs,
 
     /// Rows to keep.
     #[command(flatten)]

@@ -37,10 +37,6 @@ pub struct Stats {
     #[command(flatten)]
     pub reading: Reading,
 
-    /// Number of threads.
-    #[command(flatten)]
-    pub threads: Threads,
-
     /// Show only the statistics stored in frames or Parquet, without reading values
     ///
     /// Shows rows, nulls, minimum, maximum and bytes. Only the headers of frames or the footer of Parquet are read, so
@@ -53,6 +49,10 @@ pub struct Stats {
         help_heading = "What to show"
     )]
     pub quick: bool,
+
+    /// Number of threads.
+    #[command(flatten)]
+    pub threads: Threads,
 
     /// Print one JSON document instead of tables
     #[arg(long, help_heading = "Output")]

@@ -65,7 +65,7 @@ fn values_that_look_like_options_are_parsed_as_values() {
     assert_eq!(args.frames.as_deref(), Some("-1.."));
     assert_eq!(
         args.output.encodings,
-        Some(vec![Encoding::Dict, Encoding::Delta])
+        Some(vec![EncodingName::Dict, EncodingName::Delta])
     );
     assert_eq!(args.reading.input.from, Some(Format::Ndjson));
     assert_eq!(args.output.to, Some(Format::Mbt));

@@ -48,7 +48,7 @@ impl ValueEnum for Preset {
 
 /// Encodings for wire 1; `Plain` and `Auto` cannot be combined with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Encoding {
+pub enum EncodingName {
     /// Whichever makes a column smaller
     Auto,
     /// No encodings

@@ -26,28 +26,29 @@ Examples:
   mbt verify --deep --json bars.mbt
   ssh host cat bars.mbt | mbt verify -";
 
+/// The heading of the options that no other command has.
+const HOW_MUCH: &str = "How much to check [default: checksums]";
+
 /// The members of its JSON document; a test compares this with what is printed.
 const JSON: &str = include_str!("json/verify.txt");
 
 /// Arguments of `mbt verify`.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "How much to check [default: checksums]")]
 #[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Verify {
     /// MATHLDBT files to check; default or - is stdin
-    #[arg(
-        value_name = "INPUT",
-        default_value = "-",
-        hide_default_value = true,
-        help_heading = None::<&str>
-    )]
+    #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
     pub inputs: Vec<PathBuf>,
+
+    /// Memory limit.
+    #[command(flatten)]
+    pub limit: Limit,
 
     /// Check only the structure of frames and columns
     ///
     /// Decompresses only gzip members, whose end cannot be found otherwise. Bytes after the last frame count as damage
     /// at every level.
-    #[arg(long, conflicts_with = "deep")]
+    #[arg(long, conflicts_with = "deep", help_heading = HOW_MUCH)]
     pub structure: bool,
 
     /// Also check every value: UTF-8, JSON, bools
@@ -57,19 +58,15 @@ pub struct Verify {
     /// belong to no column are damage. Flags, a schema id, padding bits, bytes under nulls, and unused
     /// or repeated dictionary entries are reported as notes and leave the exit status at 0: the format
     /// permits them and no value is in doubt.
-    #[arg(long)]
+    #[arg(long, help_heading = HOW_MUCH)]
     pub deep: bool,
 
     /// Also check that the restored text equals FILE
     ///
     /// Restores the original text and compares it with FILE byte by byte. FILE may be compressed with gzip, zstd or
     /// lz4. If they differ, the first difference is reported and the exit status is 1.
-    #[arg(long, value_name = "FILE", conflicts_with = "structure")]
+    #[arg(long, value_name = "FILE", conflicts_with = "structure", help_heading = HOW_MUCH)]
     pub source: Option<PathBuf>,
-
-    /// Memory limit.
-    #[command(flatten)]
-    pub limit: Limit,
 
     /// Print one JSON document instead of lines
     #[arg(long, help_heading = "Output")]

@@ -13,7 +13,7 @@ use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::columns::nested;
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_hidden, is_row, is_variant};
-use crate::schema::path::{Path, Step, steps_in};
+use crate::schema::path::{Path, Step, longest_name};
 use crate::schema::{Type, column_name, shown_names};
 
 /// A column or a value inside one: its type, its values, and the nulls of the values around it.
@@ -26,20 +26,16 @@ pub fn find<'a>(
     steps: &[Step],
     fields: impl Iterator<Item = &'a Field>,
 ) -> Option<(usize, &'a Field, usize)> {
-    let mut best: Option<(usize, &Field, usize)> = None;
-    let mut rows = None;
     let shown = fields.enumerate().filter(|(_, field)| !is_hidden(field));
-    for (place, (at, field)) in shown.enumerate() {
-        if is_row(field) {
-            rows = Some((at, field, 0));
-        }
-        if let Some(used) = steps_in(steps, &column_name(field, place))
-            && best.is_none_or(|(_, _, most)| used > most)
-        {
-            best = Some((at, field, used));
-        }
-    }
-    best.or(rows)
+    let shown: Vec<_> = shown.collect();
+    let named = longest_name(steps, |name| {
+        let mut columns = shown.iter().enumerate();
+        let found = columns.find(|(place, (_, field))| column_name(field, *place) == name);
+        found.map(|(_, column)| *column)
+    });
+    let rows = || shown.iter().rfind(|(_, field)| is_row(field)).copied();
+    let found = named.or_else(|| Some((rows()?, 0)));
+    found.map(|((at, field), used)| (at, field, used))
 }
 
 /// The names of all columns and of the fields in them.
@@ -139,13 +135,9 @@ impl<'a> ColumnIndex<'a> {
 
     /// What [`find`] finds for the path.
     fn find(&self, path: &Path) -> Option<(usize, &'a Field, usize)> {
-        let names = path.beginnings();
-        let columns = names.iter().enumerate().rev().filter_map(|(step, name)| {
-            let (at, field) = self.by_name.get(name)?;
-            Some((*at, *field, step + 1))
-        });
-        let rows = self.rows.map(|(at, field)| (at, field, 0));
-        columns.chain(rows).next()
+        let named = longest_name(path.steps(), |name| self.by_name.get(name).copied());
+        let found = named.or_else(|| Some((self.rows?, 0)));
+        found.map(|((at, field), used)| (at, field, used))
     }
 
     /// How far the path leads among the columns.

@@ -6,7 +6,7 @@ use crate::columns::cast::Target;
 use crate::error::Result;
 use crate::format::frame::{Frame, UntypedFrame};
 use crate::format::{Encoded, Job, Sink, Writer};
-use crate::pipeline::{self, Options, Source};
+use crate::pipeline::{self, PipelineOptions, Source};
 use crate::stream::Ending;
 use crate::sync::lock;
 
@@ -17,7 +17,7 @@ use crate::sync::lock;
 /// If a source cannot be read, and the errors of `of`.
 pub fn aggregate<T: Send>(
     sources: Vec<Source>,
-    options: &Options,
+    options: &PipelineOptions,
     of: impl Fn(Frame, u64) -> Result<T> + Sync,
     join: impl Fn(&mut T, T) + Sync,
 ) -> Result<(Option<T>, Vec<String>)> {

@@ -16,7 +16,7 @@ use crate::columns::cast::{Provenance, provenance};
 use crate::columns::nested::join_names;
 use crate::columns::place::{self, ColumnIndex, Reach};
 use crate::error::{Error, Result};
-use crate::format::{Bytes, Format};
+use crate::format::{ByteSource, Format};
 use crate::pipeline::{self, Batches, FrameSize, Source};
 use crate::schema::ROW_COLUMN;
 use crate::schema::keys::is_row;
@@ -62,7 +62,7 @@ impl Chosen {
 /// # Errors
 /// If an item of the selection matches no column, or an input cannot be read.
 pub fn chosen(
-    columns: &cli::Columns,
+    columns: &cli::ColumnArgs,
     inputs: &mut Inputs<'_>,
     frame_size: FrameSize,
     max_frame: u64,
@@ -190,9 +190,9 @@ fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Vec
         true
     });
     if !are_known || !has_header {
-        let options = pipeline::Options {
+        let options = pipeline::PipelineOptions {
             rows: if are_known { 0..0 } else { 0..u64::MAX },
-            ..pipeline::Options::all(text, frame_size, max_frame)
+            ..pipeline::PipelineOptions::all(text, frame_size, max_frame)
         };
         source.rewind()?;
         pipeline::frames(vec![source], &options, |frame| {
@@ -243,9 +243,9 @@ pub fn columns_of(
     max_frame: u64,
     mut look: impl FnMut(&Fields),
 ) -> Result<()> {
-    let options = pipeline::Options {
+    let options = pipeline::PipelineOptions {
         rows: 0..rows,
-        ..pipeline::Options::all(TextOptions::default(), FrameSize::Whole, max_frame)
+        ..pipeline::PipelineOptions::all(TextOptions::default(), FrameSize::Whole, max_frame)
     };
     pipeline::frames(vec![source], &options, |frame| {
         look(frame.schema.fields());
@@ -359,7 +359,7 @@ impl<'a> Missing<'a> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] with the existing names.
-pub fn ensure_in_text(options: &pipeline::Options, inputs: &mut Inputs<'_>) -> Result<()> {
+pub fn ensure_in_text(options: &pipeline::PipelineOptions, inputs: &mut Inputs<'_>) -> Result<()> {
     let is_file_of_text = |source: &Source| source.file.is_some() && is_late(source);
     let Some(columns) = options.text.selected() else {
         return Ok(());
@@ -378,7 +378,7 @@ pub fn ensure_in_text(options: &pipeline::Options, inputs: &mut Inputs<'_>) -> R
         fixed: options.text.fixed.clone(),
         ..TextOptions::default()
     };
-    let reading = pipeline::Options::all(text, frame_size, options.max_frame);
+    let reading = pipeline::PipelineOptions::all(text, frame_size, options.max_frame);
     let mut missing = Missing::of(columns);
     let mut batches = Batches::new(again, reading)?;
     let is_known = loop {
@@ -444,7 +444,7 @@ fn names_of_pipe(
 
 /// The part of a pipe that was read, followed by the rest.
 struct Recorded {
-    bytes: Bytes,
+    bytes: ByteSource,
     seen: Vec<u8>,
 }
 

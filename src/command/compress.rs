@@ -194,8 +194,8 @@ impl Worker {
                     }
                 }
                 (Envelope::V2(_), _) if self.is_wrapped => {
-                    let error = Error::usage("frames of version 2 are already compressed");
-                    let hint = "write -o x.mbt; only frames of version 1 are wrapped by a codec";
+                    let error = Error::usage("wire 2 frames are already compressed");
+                    let hint = "write -o x.mbt; only wire 1 frames are wrapped by a codec";
                     return Err(error.hint(hint).in_frame(frame.index));
                 }
                 (Envelope::V2(header), Some(codec)) => {

@@ -7,15 +7,14 @@ use std::sync::mpsc::Receiver;
 
 use flate2::GzBuilder;
 use flate2::write::GzEncoder;
-use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
 
 use super::output::Output;
 use crate::error::{Error, Kind, Result};
 use crate::format::Sink;
 use crate::pipeline::{Background, Piece};
-use crate::stream::{Codec, Compression, Compressor};
+use crate::stream::{Codec, Compression, Compressor, Lz4Writer};
 
-/// Up to this many bytes, zstd chooses its parameters by the size of the text, so that it should know the size.
+/// Up to this many bytes, zstd chooses its parameters by the size of the text, and lz4 the size of its blocks.
 const SHORT_BYTES: usize = 256 << 10;
 
 /// An output that may be compressed.
@@ -37,7 +36,7 @@ impl TextOutput {
         }
         let background = Background::start(move |pieces| {
             let mut start = Vec::new();
-            if compression.codec() == Codec::Zstd && receive_start(&pieces, &mut start)? {
+            if compression.codec() != Codec::Gzip && receive_start(&pieces, &mut start)? {
                 return write_whole(output, compression, &start);
             }
             let encoder = Encoder::new(output, compression);
@@ -133,7 +132,7 @@ impl Write for EncoderOutput {
 enum Encoder {
     Gzip(GzEncoder<EncoderOutput>),
     Zstd(zstd::Encoder<'static, EncoderOutput>),
-    Lz4(Box<FrameEncoder<EncoderOutput>>),
+    Lz4(Box<Lz4Writer<EncoderOutput>>),
 }
 
 impl Encoder {
@@ -153,13 +152,7 @@ impl Encoder {
                 encoder.include_checksum(compression.has_checksum())?;
                 Self::Zstd(encoder)
             }
-            Codec::None | Codec::Lz4 => {
-                let info = FrameInfo::new()
-                    .block_size(BlockSize::Max256KB)
-                    .block_mode(BlockMode::Independent)
-                    .content_checksum(true);
-                Self::Lz4(Box::new(FrameEncoder::with_frame_info(info, target)))
-            }
+            Codec::None | Codec::Lz4 => Self::Lz4(Box::new(Lz4Writer::new(target))),
         })
     }
 

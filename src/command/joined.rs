@@ -16,7 +16,7 @@ use crate::columns::cast::{Provenance, provenance};
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
 use crate::format::frame::Frame;
-use crate::pipeline::{self, Options, Source};
+use crate::pipeline::{self, PipelineOptions, Source};
 use crate::schema::ROW_COLUMN;
 use crate::schema::choice::ColumnChoice;
 use crate::schema::keys::{is_hidden, is_row};
@@ -28,7 +28,11 @@ use crate::wire::v2::{ColumnTree, Envelope};
 ///
 /// # Errors
 /// If a source cannot be read.
-pub fn joined_schema(sources: Vec<Source>, options: &Options, exact: bool) -> Result<JoinedSchema> {
+pub fn joined_schema(
+    sources: Vec<Source>,
+    options: &PipelineOptions,
+    exact: bool,
+) -> Result<JoinedSchema> {
     let mut options = options.with_all_rows();
     let known = of_headers(&sources, &options).unwrap_or_default();
     rewind(&sources)?;
@@ -62,7 +66,7 @@ fn reading_only(names: BTreeSet<String>, options: TextOptions) -> TextOptions {
 
 /// What all headers say about the columns of the output; `None` if that is not enough to find them. Errors are reported
 /// when the rows are read.
-fn of_headers(sources: &[Source], options: &Options) -> Option<JoinedHeaders> {
+fn of_headers(sources: &[Source], options: &PipelineOptions) -> Option<JoinedHeaders> {
     if options.cast.is_some() || !options.text.fixed.is_empty() {
         return None;
     }

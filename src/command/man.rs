@@ -13,8 +13,38 @@ use crate::error::{Error, Result};
 /// The manual page of the file format, which is written by hand.
 const FORMAT: &str = include_str!("../../man/mbt-format.5");
 
-/// The end of `mbt.1`.
-const SEE_ALSO: &str = ".SH SEE ALSO\n.BR mbt\\-format (5)\n";
+/// The usual order of sections. Others follow.
+const ORDER: [&str; 8] = [
+    "NAME",
+    "SYNOPSIS",
+    "DESCRIPTION",
+    "SUBCOMMANDS",
+    "ARGUMENTS",
+    "OPTIONS",
+    "EXIT STATUS",
+    "ENVIRONMENT",
+];
+
+const EXIT_STATUS: &str = "\
+.nf
+0  success; also if the reader of a pipe stops early
+2  bad usage or bad input
+3  reading or writing failed
+130  interrupted; no partial output remains
+.fi
+";
+
+const ENVIRONMENT: &str = "\
+.TP
+.B NO_COLOR
+Unless it is empty, messages have no colors.
+.TP
+.B CLICOLOR_FORCE
+Unless it is 0, messages have colors even if stderr is not a terminal.
+.TP
+.B TMPDIR
+The directory for temporary files, such as copies of input from a pipe that has to be read twice.
+";
 
 /// Writes `mbt.1`, `mbt-convert.1` and so on to the given directory.
 ///
@@ -54,9 +84,6 @@ pub fn pages() -> Result<Vec<(String, Vec<u8>)>> {
         .chain(mbt.get_subcommands().flat_map(with_subcommands))
         .map(|command| page(&command).map_err(|e| Error::io("cannot generate a manual page", e)))
         .collect::<Result<Vec<_>>>()?;
-    if let Some((_, page)) = pages.first_mut() {
-        page.extend_from_slice(SEE_ALSO.as_bytes());
-    }
     pages.push(("mbt-format.5".to_owned(), FORMAT.as_bytes().to_vec()));
     Ok(pages)
 }
@@ -70,29 +97,114 @@ fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
         .clone()
         .after_help(Resettable::Reset)
         .after_long_help(Resettable::Reset)
-        .mut_args(with_long_help);
-    let man = Man::new(command).source("mbt").manual("mbt manual");
+        .mut_args(with_long_help)
+        .mut_args(with_heading);
+    let man = Man::new(command.clone()).source("mbt").manual("mbt manual");
     let mut page = Vec::new();
     man.render(&mut page)?;
-    let mut page = with_synopsis(&page, &usage);
-    page.extend_from_slice(verbatim(&examples.unwrap_or_default()).as_bytes());
-    Ok((man.get_filename(), page))
+    let page = with_synopsis(&page, &usage);
+    let (begin, sections) = split(&page);
+    let mut sections = with_options_in_one(sections, &command);
+    sections.extend(split(&verbatim(&examples.unwrap_or_default())).1);
+    if !sections.iter().any(|it| it.title == "EXIT STATUS") {
+        sections.push(Section::new("EXIT STATUS", EXIT_STATUS));
+    }
+    sections.push(Section::new("ENVIRONMENT", ENVIRONMENT));
+    let rank = |section: &Section| ORDER.iter().position(|title| section.title == *title);
+    sections.sort_by_key(|section| rank(section).unwrap_or(ORDER.len()));
+    let see_also = match man.get_filename().as_str() {
+        "mbt.1" => ".BR mbt\\-format (5)\n",
+        _ => ".BR mbt (1),\n.BR mbt\\-format (5)\n",
+    };
+    sections.push(Section::new("SEE ALSO", see_also));
+    let sections: String = sections.iter().map(Section::to_roff).collect();
+    Ok((
+        man.get_filename(),
+        (begin.to_owned() + &sections).into_bytes(),
+    ))
+}
+
+/// A section of a page.
+struct Section {
+    title: String,
+    body: String,
+}
+
+impl Section {
+    fn new(title: &str, body: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
+    fn to_roff(&self) -> String {
+        format!(".SH {}\n{}", self.title, self.body)
+    }
+}
+
+/// What is before the first section of a page, and its sections.
+fn split(page: &str) -> (&str, Vec<Section>) {
+    const HEADING: &str = ".SH ";
+    let at = if page.starts_with(HEADING) {
+        0
+    } else {
+        page.find("\n.SH ").map_or(page.len(), |at| at + 1)
+    };
+    let (begin, rest) = page.split_at(at);
+    let rest = rest.strip_prefix(HEADING).unwrap_or_default();
+    let section = |text: &str| {
+        let (title, body) = text.split_once('\n')?;
+        let body = body.trim_end_matches('\n').to_owned() + "\n";
+        Some(Section::new(title.trim_matches('"'), &body))
+    };
+    (begin, rest.split("\n.SH ").filter_map(section).collect())
+}
+
+/// The sections with those of all options as parts of one section.
+fn with_options_in_one(sections: Vec<Section>, command: &Command) -> Vec<Section> {
+    let (mut others, mut options) = (Vec::new(), String::new());
+    for section in sections {
+        let mut headings = command.get_arguments().filter_map(Arg::get_help_heading);
+        let heading = headings.find(|heading| heading.to_uppercase() == section.title);
+        match heading {
+            Some(heading) if heading != ARGUMENTS => {
+                let _ = write!(options, ".SS {heading}\n{}", section.body);
+            }
+            _ if section.title == "OPTIONS" => options.insert_str(0, &section.body),
+            _ => others.push(section),
+        }
+    }
+    others.push(Section::new("OPTIONS", &options));
+    others
 }
 
 /// The page with clap's usage as the synopsis, in which `clap_mangen` lists every option without its value.
-fn with_synopsis(page: &[u8], usage: &str) -> Vec<u8> {
+fn with_synopsis(page: &[u8], usage: &str) -> String {
     const HEADING: &str = ".SH SYNOPSIS\n";
     let page = String::from_utf8_lossy(page);
     let Some((before, (_, after))) = page
         .split_once(HEADING)
         .and_then(|(before, rest)| Some((before, rest.split_once('\n')?)))
     else {
-        return page.into_owned().into_bytes();
+        return page.into_owned();
     };
     let lines = usage.trim_start_matches("Usage:").lines();
     let lines: Vec<_> = lines.map(|line| line.trim().replace('-', "\\-")).collect();
     let usage = lines.join("\n");
-    format!("{before}{HEADING}.nf\n{usage}\n.fi\n{after}").into_bytes()
+    format!("{before}{HEADING}.nf\n{usage}\n.fi\n{after}")
+}
+
+/// The heading of arguments that are not options.
+const ARGUMENTS: &str = "Arguments";
+
+/// The argument with a heading, if it is not an option. `clap_mangen` prints those without one among the options.
+fn with_heading(arg: Arg) -> Arg {
+    if arg.is_positional() {
+        arg.help_heading(ARGUMENTS)
+    } else {
+        arg
+    }
 }
 
 /// The option with its short help as the long one if it has no other. `clap_mangen` prints the long help alone for options

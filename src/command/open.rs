@@ -10,7 +10,7 @@ use super::spool;
 use super::wrapped::{self, DecompressedHead, Unwrapped};
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::format::exact::Dialect;
-use crate::format::{Bytes, Format, InputFormat, TextLayout};
+use crate::format::{ByteSource, Format, InputFormat, TextLayout};
 use crate::pipeline::Source;
 use crate::report;
 use crate::schema::keys::{HEAD, TEXT};
@@ -233,7 +233,11 @@ impl<'a> Opener<'a> {
     ///
     /// # Errors
     /// As for [`Self::open`].
-    pub fn open_counted(&self, path: &Path, count: impl FnOnce(Bytes) -> Bytes) -> Result<Source> {
+    pub fn open_counted(
+        &self,
+        path: &Path,
+        count: impl FnOnce(ByteSource) -> ByteSource,
+    ) -> Result<Source> {
         let layout = &self.layout;
         let OpenedFile {
             path,
@@ -346,38 +350,73 @@ impl<'a> Opener<'a> {
         source.file = Some(file);
         Ok(source)
     }
+
+    /// Checks that the options for reading text apply to at least one input. Options that apply to CSV output as well
+    /// apply if `output` is CSV. Options without an effect are noted.
+    ///
+    /// # Errors
+    /// [`Kind::Usage`] for options that ask for what the inputs cannot give: another encoding, rows inside a document,
+    /// other types.
+    pub fn ensure_text_options_fit(
+        &self,
+        sources: &[&Source],
+        types: &cli::Types,
+        output: Option<Format>,
+    ) -> Result<()> {
+        let Some(first) = sources.first() else {
+            return Ok(());
+        };
+        let name = first.format.kind.name();
+        let is_any = |fits: fn(Format) -> bool| sources.iter().any(|it| fits(it.format.kind));
+        let has_text = is_any(Format::is_text);
+        let TextLayout {
+            csv,
+            encoding,
+            records,
+        } = &self.layout;
+        if types.schema.is_some() && !has_text {
+            return Err(
+                Error::usage("--schema: only columns read from text can be given types")
+                    .hint("columns of MATHLDBT, Arrow and Parquet input keep their types"),
+            );
+        }
+        if encoding.is_some() && !has_text {
+            let error = Error::usage(format!("--encoding: {name} input is not text"))
+                .hint("text output is UTF-8, or has the encoding of the source text");
+            return Err(error.in_file(&first.path));
+        }
+        if records.is_some() && !is_any(Format::is_json) {
+            let error = Error::usage(format!("--records: {name} input is not a JSON document"))
+                .hint("--from json reads the input as JSON");
+            return Err(error.in_file(&first.path));
+        }
+        let no_effect = |options: Vec<&str>, why: &str| {
+            if !options.is_empty() {
+                let (options, path) = (options.join(", "), first.path.display());
+                (self.note)(&format!("{path}: {options}: no effect, since {why}"));
+            }
+        };
+        if !is_any(Format::is_csv) {
+            no_effect(csv.only_for_input(), "no input is CSV or TSV");
+            if !output.is_some_and(Format::is_csv) {
+                let why = "neither the input nor the output is CSV or TSV";
+                no_effect(csv.also_for_output(), why);
+            }
+        }
+        // Casts to typed formats treat it like --infer exact.
+        let casts = output.is_some_and(|to| !to.is_text());
+        if types.infer == Some(cli::Infer::None) && !has_text && !casts {
+            let why = "the types of columns are known";
+            no_effect(vec!["--infer none"], why);
+        }
+        Ok(())
+    }
 }
 
 /// True for at least half of the magic of a frame, but not all of it. Anything shorter may well be text.
 fn is_cut_magic(plain: &[u8]) -> bool {
     let half = MAGIC.len() / 2;
     (half..MAGIC.len()).contains(&plain.len()) && MAGIC.starts_with(plain)
-}
-
-/// Refuses options for the layout of text that apply to none of the inputs.
-///
-/// # Errors
-/// [`crate::error::Kind::Usage`] that names the first input.
-pub fn ensure_layout_fits(sources: &[&Source]) -> Result<()> {
-    let Some(first) = sources.first() else {
-        return Ok(());
-    };
-    let InputFormat { kind, layout, .. } = &first.format;
-    let fits_none = |applies: fn(Format) -> bool| {
-        let mut formats = sources.iter().map(|source| source.format.kind);
-        formats.all(|format| !applies(format))
-    };
-    let name = kind.name();
-    let error = if layout.encoding.is_some() && fits_none(Format::is_text) {
-        Error::usage(format!("--encoding: {name} input is not text"))
-            .hint("text output is UTF-8, or has the encoding of the source text")
-    } else if layout.records.is_some() && fits_none(Format::is_json) {
-        Error::usage(format!("--records: {name} input is not a JSON document"))
-            .hint("--from json reads the input as JSON")
-    } else {
-        return Ok(());
-    };
-    Err(error.in_file(&first.path))
 }
 
 /// The start of a text as UTF-8.
@@ -444,7 +483,7 @@ pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
 
 /// The first bytes of an input, up to [`SNIFF_BYTES`], but no more than needed to detect the format: more may arrive
 /// much later.
-fn sniff_head(bytes: &mut Bytes, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
+fn sniff_head(bytes: &mut ByteSource, layout: &TextLayout) -> std::io::Result<Vec<u8>> {
     let mut head = vec![0; SNIFF_BYTES];
     let mut len = 0;
     while len < SNIFF_BYTES && !Format::is_settled(&decoded(&head[..len], layout)) {

@@ -12,7 +12,7 @@ use crate::columns::cast::Target;
 use crate::error::{Error, Result};
 use crate::format::csv::{CsvOptions, CsvStyle};
 use crate::format::json::RecordsPath;
-use crate::format::{Format, InputFormat, PageCodec, TextLayout};
+use crate::format::{Format, PageCodec, TextLayout};
 use crate::schema::FixedTypes;
 use crate::schema::choice::ColumnChoice;
 use crate::stream::{Checksum, Codec, Compression};
@@ -45,8 +45,8 @@ pub fn format_of_output(path: &Path) -> Option<Format> {
 }
 
 /// True if an option sets the style of text.
-pub fn asks_for_style(dialect: &cli::Dialect) -> bool {
-    let cli::Dialect {
+pub fn asks_for_style(dialect: &cli::DialectArgs) -> bool {
+    let cli::DialectArgs {
         delimiter,
         quote,
         no_header,
@@ -180,23 +180,6 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 
-/// Refuses --schema if no input is text.
-///
-/// # Errors
-/// [`crate::error::Kind::Usage`] if types were given and none of the inputs is text.
-pub fn ensure_types_for_text<'a>(
-    types: &cli::Types,
-    mut inputs: impl Iterator<Item = &'a InputFormat>,
-) -> Result<()> {
-    if types.schema.is_some() && !inputs.any(|input| input.kind.is_text()) {
-        return Err(
-            Error::usage("--schema: only columns read from text can be given types")
-                .hint("columns of MATHLDBT, Arrow and Parquet input keep their types"),
-        );
-    }
-    Ok(())
-}
-
 /// The layout of text set by options.
 ///
 /// # Errors
@@ -216,7 +199,7 @@ pub fn text_layout(input: &cli::Input) -> Result<TextLayout> {
     })
 }
 
-fn csv_options(dialect: &cli::Dialect) -> Result<CsvOptions> {
+fn csv_options(dialect: &cli::DialectArgs) -> Result<CsvOptions> {
     let byte = |option, text: &Option<String>| {
         text.as_deref()
             .map(|text| one_byte(option, text))
@@ -313,7 +296,7 @@ pub fn max_frame(limit: &cli::Limit) -> Result<u64> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if it is not a time.
-pub fn max_delay(output: &cli::Output) -> Result<Option<Duration>> {
+pub fn max_delay(output: &cli::OutputArgs) -> Result<Option<Duration>> {
     let Some(time) = &output.max_delay else {
         return Ok(None);
     };
@@ -391,8 +374,8 @@ pub fn limited(rows: Range<u64>, limit: Option<u64>) -> Range<u64> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if wire 2 does not support the codec, or the codec not the level.
-pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::Options> {
-    let mut options = v2::Options::of(preset.unwrap_or_default());
+pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::EncodeOptions> {
+    let mut options = v2::EncodeOptions::of(preset.unwrap_or_default());
     let own_level = match options.codec {
         SectionCodec::Zstd(level) => level,
         SectionCodec::None | SectionCodec::Lz4 => Codec::Zstd.default_level(),
@@ -422,8 +405,8 @@ pub fn wire_2_options(preset: Option<Preset>, wrap: &cli::Wrap) -> Result<v2::Op
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if `plain` or `auto` is combined with others.
-pub fn encode_options(encodings: Option<&[cli::Encoding]>) -> Result<EncodeOptions> {
-    use cli::Encoding::{Auto, Delta, Dict, Plain};
+pub fn encode_options(encodings: Option<&[cli::EncodingName]>) -> Result<EncodeOptions> {
+    use cli::EncodingName::{Auto, Delta, Dict, Plain};
     match encodings.unwrap_or(&[Auto]) {
         [Auto] => Ok(EncodeOptions::default()),
         [Plain] => Ok(EncodeOptions::PLAIN),

@@ -3,23 +3,23 @@
 use std::path::Path;
 
 use super::columns::{Chosen, chosen};
-use super::open::{Opener, ensure_layout_fits};
-use super::options::{cast, ensure_types_for_text, max_frame, max_record, text_options};
+use super::open::Opener;
+use super::options::{cast, max_frame, max_record, text_options};
 use super::spool::Inputs;
 use crate::cli::reading::Reading;
 use crate::error::Result;
 use crate::filter::Predicate;
-use crate::pipeline::{FrameSize, Options, Source};
+use crate::pipeline::{FrameSize, PipelineOptions, Source};
 use crate::report::note;
 
 /// Opens an input and returns the options for reading it. Frames are the same as in a conversion.
 ///
 /// # Errors
 /// If the input cannot be opened, or an option is wrong.
-pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, Options)> {
+pub fn open(path: &Path, reading: &Reading, threads: usize) -> Result<(Source, PipelineOptions)> {
     let opener = Opener::new(&reading.input, &note)?;
     let source = opener.open(path)?;
-    ensure_options_for_text(&[&source], reading)?;
+    opener.ensure_text_options_fit(&[&source], &reading.types, None)?;
     with_options(source, path, &opener, reading, threads)
 }
 
@@ -32,17 +32,12 @@ pub fn open_both(
     right: &Path,
     reading: &Reading,
     threads: usize,
-) -> Result<[(Source, Options); 2]> {
+) -> Result<[(Source, PipelineOptions); 2]> {
     let opener = Opener::new(&reading.input, &note)?;
     let [one, other] = [opener.open(left)?, opener.open(right)?];
-    ensure_options_for_text(&[&one, &other], reading)?;
+    opener.ensure_text_options_fit(&[&one, &other], &reading.types, None)?;
     let with_options = |source, path| with_options(source, path, &opener, reading, threads);
     Ok([with_options(one, left)?, with_options(other, right)?])
-}
-
-fn ensure_options_for_text(sources: &[&Source], reading: &Reading) -> Result<()> {
-    ensure_layout_fits(sources)?;
-    ensure_types_for_text(&reading.types, sources.iter().map(|source| &source.format))
 }
 
 /// The options for reading an input.
@@ -52,7 +47,7 @@ fn with_options(
     opener: &Opener<'_>,
     reading: &Reading,
     threads: usize,
-) -> Result<(Source, Options)> {
+) -> Result<(Source, PipelineOptions)> {
     let max_frame = max_frame(&reading.input.limit)?;
     let frame_size = FrameSize::TextBytes(source.format.kind.frame_bytes());
     let mut sources = [source];
@@ -62,7 +57,7 @@ fn with_options(
         opener,
     };
     let chosen = chosen(&reading.columns, &mut inputs, frame_size, max_frame)?;
-    let options = Options {
+    let options = PipelineOptions {
         cast: cast(reading.types.infer, false),
         ..options(reading, chosen.or_all(), frame_size, max_frame, threads)?
     };
@@ -80,14 +75,14 @@ pub fn options(
     frame_size: FrameSize,
     max_frame: u64,
     threads: usize,
-) -> Result<Options> {
+) -> Result<PipelineOptions> {
     let filter = reading.filter.condition.as_deref();
     let filter = filter.map(Predicate::parse).transpose()?;
     let text = text_options(&reading.types, chosen)?;
-    Ok(Options {
+    Ok(PipelineOptions {
         filter,
         max_record: max_record(&reading.records)?,
         threads,
-        ..Options::all(text, frame_size, max_frame)
+        ..PipelineOptions::all(text, frame_size, max_frame)
     })
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::options::{limited, range};
 use crate::cli;
 use crate::error::{Error, Result};
-use crate::pipeline::{FromEnd, Options, Sample, Source, rows_by_index};
+use crate::pipeline::{FromEnd, PipelineOptions, Sample, Source, rows_by_index};
 
 /// A range of rows, whose ends may be counted from the end of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Rows {
     ///
     /// # Errors
     /// If a source cannot be read.
-    pub fn ask(&self, options: &mut Options, sources: &[Source]) -> Result<()> {
+    pub fn ask(&self, options: &mut PipelineOptions, sources: &[Source]) -> Result<()> {
         options.rows = self.range.clone();
         options.sample = self.sample;
         if let Some(from_end) = self.from_end {

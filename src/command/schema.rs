@@ -17,7 +17,7 @@ use crate::cli;
 use crate::columns::cast::join::Joined;
 use crate::error::Result;
 use crate::format::frame::Frame;
-use crate::pipeline::{Options, Source};
+use crate::pipeline::{PipelineOptions, Source};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::keys::{FORM, NULL, is_hidden};
@@ -93,7 +93,7 @@ impl fmt::Display for WrittenForm {
 }
 
 /// The columns of all rows of an input.
-fn columns((source, mut options): (Source, Options)) -> Result<Vec<SchemaColumn>> {
+fn columns((source, mut options): (Source, PipelineOptions)) -> Result<Vec<SchemaColumn>> {
     // A cast depends on all rows.
     let is_exact = options.cast.take().is_none();
     let of = |frame: Frame, _| {

@@ -7,7 +7,7 @@ use std::path::Path;
 use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
 
-use crate::format::{Bytes, Format};
+use crate::format::{ByteSource, Format};
 use crate::stream::{Codec, Start, sniff};
 use crate::wire::MAGIC;
 
@@ -63,13 +63,13 @@ pub fn foreign(head: &[u8], path: Option<&Path>) -> Option<Cow<'static, str>> {
 
 /// A reader of possibly compressed text. The first read detects the codec by the first bytes.
 pub struct Unwrapped {
-    bytes: Bytes,
+    bytes: ByteSource,
     begun: bool,
 }
 
 impl Unwrapped {
     /// Wraps `bytes` without reading.
-    pub fn new(bytes: Bytes) -> Self {
+    pub fn new(bytes: ByteSource) -> Self {
         Self {
             bytes,
             begun: false,
@@ -107,12 +107,12 @@ impl Read for Unwrapped {
 }
 
 /// The plain bytes of all members or frames of a codec.
-fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
+fn unwrap(codec: Codec, bytes: ByteSource) -> std::io::Result<ByteSource> {
     if codec == Codec::None {
         return Ok(bytes);
     }
     let bytes = BufReader::with_capacity(READ_BYTES, bytes);
-    let bytes: Bytes = match codec {
+    let bytes: ByteSource = match codec {
         Codec::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(bytes)))),
         Codec::Zstd => Box::new(zstd::Decoder::with_buffer(bytes)?),
         Codec::None | Codec::Lz4 => Box::new(Lz4Frames::new(bytes)),
@@ -122,7 +122,7 @@ fn unwrap(codec: Codec, bytes: Bytes) -> std::io::Result<Bytes> {
 
 /// Decompressed bytes. Errors of the decompressor are about the data; those of the file stay as they are.
 struct Decompressed {
-    bytes: Bytes,
+    bytes: ByteSource,
     codec: Codec,
 }
 
@@ -141,7 +141,7 @@ impl Read for Decompressed {
 }
 
 /// Reads a sequence of gzip members, and the zeros that may follow them, as gzip does.
-struct GzipMembers(Option<GzDecoder<BufReader<Bytes>>>);
+struct GzipMembers(Option<GzDecoder<BufReader<ByteSource>>>);
 
 impl Read for GzipMembers {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
@@ -161,7 +161,7 @@ impl Read for GzipMembers {
 }
 
 /// True if another gzip member follows; skips zeros.
-fn has_member(bytes: &mut BufReader<Bytes>) -> std::io::Result<bool> {
+fn has_member(bytes: &mut BufReader<ByteSource>) -> std::io::Result<bool> {
     loop {
         let next = bytes.fill_buf()?;
         let zeros = next.iter().take_while(|byte| **byte == 0).count();
@@ -181,7 +181,7 @@ fn has_member(bytes: &mut BufReader<Bytes>) -> std::io::Result<bool> {
 struct Lz4Frames(FrameDecoder<FrameBytes>);
 
 impl Lz4Frames {
-    fn new(bytes: BufReader<Bytes>) -> Self {
+    fn new(bytes: BufReader<ByteSource>) -> Self {
         Self(FrameDecoder::new(FrameBytes {
             bytes,
             is_cut: false,
@@ -207,7 +207,7 @@ impl Read for Lz4Frames {
 
 /// The bytes of frames. Their end is an error, because the decoder takes an end between two blocks for that of the frame.
 struct FrameBytes {
-    bytes: BufReader<Bytes>,
+    bytes: BufReader<ByteSource>,
     /// True if the bytes ended inside a frame.
     is_cut: bool,
 }

@@ -16,7 +16,7 @@ use crate::schema::{Type, type_name};
 use crate::text::number::Number;
 
 /// A range of values.
-pub type Bounds<T> = (Bound<T>, Bound<T>);
+pub type Interval<T> = (Bound<T>, Bound<T>);
 
 /// A comparison with values or a pattern, bound to the type of one field. It is true for values in any of its ranges.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub enum BoundTest {
     /// Ranges of integers, of types that Arrow stores as integers, and of the keys of floats; both ends are included.
     Ranges(Vec<(i128, i128)>),
     /// Ranges of text or bytes.
-    Bytes(Vec<Bounds<Vec<u8>>>),
+    Bytes(Vec<Interval<Vec<u8>>>),
     /// For text that may contain numbers, which compare by value.
     Numbers(Op, Vec<String>),
     /// For text that may contain dates and times, which compare as instants, or numbers.
@@ -280,7 +280,7 @@ fn misfit(field: &Field, path: &Path, literal: &Literal) -> Error {
 }
 
 /// The range that an operator selects.
-fn bound<T: Clone>(op: Op, value: T) -> Bounds<T> {
+fn bound<T: Clone>(op: Op, value: T) -> Interval<T> {
     match op {
         Op::Less => (Unbounded, Excluded(value)),
         Op::AtMost => (Unbounded, Included(value)),

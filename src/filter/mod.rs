@@ -309,6 +309,11 @@ impl Predicate {
         }
     }
 
+    fn has_met(&self, path: &Path) -> bool {
+        let mut names = self.names.iter();
+        names.any(|name| name.path == *path && name.exists.load(Ordering::Relaxed))
+    }
+
     /// Checks after the last frame that every column occurred and could be compared. If not all rows were read, a
     /// missing column of JSON is not an error, nor are values that could not be compared: others might have come later.
     /// How many frames were read ahead must not matter either.

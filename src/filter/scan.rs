@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field};
 
-use super::bind::{BoundTest, Bounds, ParsedLiteral};
+use super::bind::{BoundTest, Interval, ParsedLiteral};
 use super::expression::{Op, Truth};
 use super::number::{beside_finite, float_key, instant};
 use crate::columns::cast::{DecimalMark, sure_word};
@@ -166,7 +166,7 @@ fn by_value(
     Ok((truth, fits))
 }
 
-fn is_among(ranges: &[Bounds<Vec<u8>>], value: &[u8]) -> bool {
+fn is_among(ranges: &[Interval<Vec<u8>>], value: &[u8]) -> bool {
     ranges.iter().any(|(from, to)| {
         let slices = (
             from.as_ref().map(Vec::as_slice),

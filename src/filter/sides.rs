@@ -18,7 +18,7 @@ use crate::columns::print::{CellValue, TypedCells};
 use crate::error::{Error, Result};
 use crate::schema::keys::{FORM, is_fixed, is_variant};
 use crate::schema::path::{Path, Step};
-use crate::schema::{HELD_AS, Type, type_name};
+use crate::schema::{Type, type_name};
 use crate::text::form::BoolLiterals;
 use crate::text::number::{Number, print_decimal};
 
@@ -50,7 +50,7 @@ impl<'a> Side<'a> {
         from: Provenance,
     ) -> Result<Option<Self>> {
         let is_cells = from == Provenance::Csv
-            && !field.metadata().contains_key(HELD_AS)
+            && Type::held(field).is_none()
             && Target::ByValue.may_change(field, from);
         let text = if is_odd(field) {
             // In the original text, these nulls were words.

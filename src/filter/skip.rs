@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use arrow_schema::{DataType, Field};
 
-use super::bind::{BoundTest, Bounds};
+use super::bind::{BoundTest, Interval};
 use super::expression::{Comparison, Test, Truth};
 use super::number::float_key;
 use super::{FrameStatistics, Predicate};
@@ -44,40 +44,50 @@ impl Predicate {
         let truth = self
             .expression
             .truth(&constant, &|_, _| Possible::ANY, &compare);
-        let may_hold = truth.is_ok_and(|truth| truth.yes);
-        if !may_hold {
-            self.pass_over(fields);
-        }
-        may_hold
+        truth.is_ok_and(|truth| truth.yes) || self.is_undecided(fields, &facts)
     }
 
-    /// Records that a frame was skipped because the condition cannot hold in it. Anything that only its rows could have
-    /// shown is assumed to suit the condition, so that skipping never causes an error.
-    fn pass_over(&self, fields: &[&Field]) {
-        let find = |path: &Path| {
-            let (_, field, used) = find(path.steps(), fields.iter().copied())?;
-            let reach = reach(field, &path.steps()[used..]);
-            (reach > Reach::Nothing).then(|| self.meet(path))?;
-            Some((field, used))
+    /// True if the rows of a frame may show what no frame before has shown: that a name of the condition exists, or
+    /// whether a comparison suits a value. Such a frame is read although the condition cannot hold for its rows, so that
+    /// errors do not depend on what is skipped.
+    fn is_undecided<'a>(
+        &self,
+        fields: &[&'a Field],
+        facts: &dyn Fn(usize) -> Option<FrameStatistics<'a>>,
+    ) -> bool {
+        let has_values = |path: &Path| {
+            let (at, field, used) = find(path.steps(), fields.iter().copied())?;
+            let facts = facts(at);
+            let reach = match field.data_type() {
+                // In an index, the type of a nested column is null.
+                DataType::Null => Reach::Text,
+                _ => reach(field, &path.steps()[used..]),
+            };
+            let is_empty = facts.is_some_and(|facts| facts.nulls >= facts.rows);
+            (reach > Reach::Nothing && !is_empty).then_some((field, used, reach))
         };
+        let mut is_open = false;
         self.expression.each_comparison(&mut |comparison| {
             let Comparison { path, test, place } = comparison;
-            let Some((field, used)) = find(path) else {
+            let Some((field, used, reach)) = has_values(path) else {
                 return;
             };
-            let is_open = match test {
-                Test::Column(_, operand) => {
-                    find(&operand.path);
-                    true
-                }
-                _ if used < path.steps().len() => true,
-                _ => BoundTest::bind(field, path, test, !is_fixed(field))
-                    .is_ok_and(|bound| bound.reads_text()),
+            let fits = self.found[*place].fits.load(Ordering::Relaxed);
+            let suits = |test: &Test| {
+                let bound = BoundTest::bind(field, path, test, !is_fixed(field));
+                bound.is_ok_and(|bound| !bound.reads_text())
             };
-            if is_open {
-                self.found[*place].fits.store(true, Ordering::Relaxed);
-            }
+            is_open |= reach == Reach::Text && !self.has_met(path)
+                || match test {
+                    Test::Null => false,
+                    Test::Column(_, operand) => {
+                        !fits && (operand.quoted || has_values(&operand.path).is_some())
+                    }
+                    _ if reach == Reach::Text || used < path.steps().len() => !fits,
+                    test => !fits && !suits(test),
+                };
         });
+        is_open
     }
 
     fn possible<'a>(
@@ -212,15 +222,20 @@ fn stays<T: PartialOrd>(to: &Bound<T>, value: &T) -> bool {
 
 /// Whether strings of a column may lie in the ranges. All of them are at least `least`, and at most `greatest`; if that
 /// is `cut`, they may also start with it.
-fn strings(ranges: &[Bounds<Vec<u8>>], least: &Vec<u8>, greatest: &Vec<u8>, cut: bool) -> Possible {
+fn strings(
+    ranges: &[Interval<Vec<u8>>],
+    least: &Vec<u8>,
+    greatest: &Vec<u8>,
+    cut: bool,
+) -> Possible {
     let begins_alike = |from: &Bound<Vec<u8>>| match from {
         Included(from) | Excluded(from) => cut && from.starts_with(greatest),
         Unbounded => true,
     };
-    let may_meet = |(from, to): &Bounds<Vec<u8>>| {
+    let may_meet = |(from, to): &Interval<Vec<u8>>| {
         (reaches(from, greatest) || begins_alike(from)) && stays(to, least)
     };
-    let holds_all = |(from, to): &Bounds<Vec<u8>>| reaches(from, least) && stays(to, greatest);
+    let holds_all = |(from, to): &Interval<Vec<u8>>| reaches(from, least) && stays(to, greatest);
     let may_miss = cut || !ranges.iter().any(holds_all);
     Possible::new(ranges.iter().any(may_meet), may_miss)
 }

@@ -5,14 +5,14 @@ use std::fs::File;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use super::read::Bytes;
+use super::read::ByteSource;
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
 use crate::schema::{child_fields, child_path, display_name};
 use crate::wire::v2::Leaf;
 
 /// Reads the footer of an input; at most the given number of bytes of it are kept in memory.
-pub type ReadFooter = fn(Bytes, Option<File>, u64) -> Result<Footer>;
+pub type ReadFooter = fn(ByteSource, Option<File>, u64) -> Result<Footer>;
 
 /// The footer of a file.
 #[derive(Debug)]

@@ -374,6 +374,18 @@ impl<R: Read> TextWindow<R> {
         self.fill(self.block_bytes)
     }
 
+    /// Makes a block visible, with as many lines after the first `skipped` as were to be shown; true if that is more
+    /// than before.
+    ///
+    /// # Errors
+    /// As for [`Self::fill`].
+    pub fn fill_block_after(&mut self, skipped: usize) -> Result<bool> {
+        let seen = self.text().len();
+        let lines = self.lines.map(|lines| lines.saturating_add(skipped));
+        self.fill_lines(self.block_bytes, lines)?;
+        Ok(self.text().len() > seen)
+    }
+
     /// Makes up to twice as much visible, for a record that does not fit.
     ///
     /// # Errors

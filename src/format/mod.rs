@@ -39,7 +39,7 @@ use crate::text::encoding::TextEncoding;
 use crate::text::json::JsonStyle;
 use crate::wire::MAGIC;
 
-pub use self::read::{Bytes, OpenReader, Part, PartRows, ReadOptions, Reader};
+pub use self::read::{ByteSource, OpenReader, Part, PartRows, ReadOptions, Reader};
 pub use self::write::{Encoded, Job, PageCodec, Sink, TextRetention, WriteOptions, Writer};
 
 /// Number of bytes of text per frame: enough for columns to compress well, but small enough to keep one frame per
@@ -283,8 +283,8 @@ impl Format {
         matches!(self.entry().writes, Writes::Text(_))
     }
 
-    /// True if a header applies to all rows.
-    pub fn has_header(self) -> bool {
+    /// True for CSV and TSV, in which a header applies to all rows.
+    pub fn is_csv(self) -> bool {
         let dialect = self.dialect(&CsvOptions::default());
         matches!(dialect, Some(Dialect::Csv(_)))
     }

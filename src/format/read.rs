@@ -18,7 +18,7 @@ use crate::stream::{Ending, HashKind};
 use crate::text::encoding::TextEncoding;
 
 /// The bytes of an input.
-pub type Bytes = Box<dyn Read + Send>;
+pub type ByteSource = Box<dyn Read + Send>;
 
 /// Cuts an input into parts, on one thread.
 pub trait Reader: Send {
@@ -151,7 +151,7 @@ pub struct ReadOptions<'a> {
 
 impl ReadOptions<'_> {
     /// A window on the input that first shows the first record and `lines_before` lines before it.
-    pub fn window(&self, bytes: Bytes, lines_before: usize) -> TextWindow<Bytes> {
+    pub fn window(&self, bytes: ByteSource, lines_before: usize) -> TextWindow<ByteSource> {
         let mut input = TextWindow::new(bytes, self.max_record);
         if let Some(encoding) = self.encoding {
             input.set_encoding(encoding);
@@ -170,4 +170,4 @@ impl ReadOptions<'_> {
 }
 
 /// Opens an input; `file` is the same input if it is seekable.
-pub type OpenReader = fn(Bytes, Option<File>, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
+pub type OpenReader = fn(ByteSource, Option<File>, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;

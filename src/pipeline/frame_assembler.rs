@@ -11,14 +11,14 @@ use super::pending_frame::PendingFrame;
 use super::read_task::{Event, FrameRows, TaskResult};
 use super::salvage::Salvage;
 use super::same_columns::SameColumns;
-use super::{End, FrameSize, HeaderMode, Options};
+use super::{End, FrameSize, HeaderMode, PipelineOptions};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
 use crate::error::{Error, Result, shell_word};
 use crate::format::exact::Dialect;
 use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
 use crate::schema::keys::{HEAD, TEXT, is_row};
-use crate::schema::{HELD_AS, ROW_COLUMN, display_name, shown_names};
+use crate::schema::{ROW_COLUMN, Type, display_name, shown_names};
 use crate::stream::Ending;
 
 /// The most cells of a frame. Rows that keep adding columns end frames early, since every column has a cell in every
@@ -34,7 +34,7 @@ const LEAST_SLICE_ROWS: usize = 64;
 
 /// Assembles rows into frames and passes them to `emit`.
 pub struct FrameAssembler<'a, F> {
-    options: &'a Options,
+    options: &'a PipelineOptions,
     emit: F,
     builder: FrameBuilder,
     /// Decoded rows of an incomplete frame.
@@ -67,7 +67,7 @@ pub struct FrameAssembler<'a, F> {
 }
 
 impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
-    pub fn new(options: &'a Options, emit: F) -> Self {
+    pub fn new(options: &'a PipelineOptions, emit: F) -> Self {
         let builder = match options.text.selected() {
             Some(columns) if options.text.keeps_wholes() => {
                 let names = columns.iter().map(|column| column.name.clone());
@@ -290,7 +290,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
     fn batch(&mut self, batch: RecordBatch) -> Result<()> {
         let schema = batch.schema();
         if self.options.casts_bytes && provenance(schema.metadata()) == Provenance::Csv {
-            let is_held = |field: &&FieldRef| field.metadata().contains_key(HELD_AS);
+            let is_held = |field: &&FieldRef| Type::held(field).is_some();
             let held = schema.fields().iter().filter(is_held);
             self.not_utf8.extend(held.map(|field| field.name().clone()));
         }

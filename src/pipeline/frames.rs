@@ -5,7 +5,7 @@ use std::io::{Read, Seek as _};
 
 use arrow_schema::{DataType, Field};
 
-use super::Options;
+use super::PipelineOptions;
 use crate::columns::cast::{Provenance, is_odd, provenance};
 use crate::error::{Error, Kind, Result};
 use crate::filter::{FrameStatistics, Predicate};
@@ -185,7 +185,7 @@ pub fn may_pass(filter: Option<&Predicate>, envelope: &v2::Envelope) -> Result<b
 }
 
 /// A predicate for the columns that the condition uses, by position and stored name.
-fn conditions(options: &Options) -> impl Fn(usize, &str) -> bool {
+fn conditions(options: &PipelineOptions) -> impl Fn(usize, &str) -> bool {
     move |at, name| {
         let filter = options.filter.as_ref();
         filter.is_some_and(|filter| filter.needs(&display_name(name, at)))
@@ -197,7 +197,7 @@ fn conditions(options: &Options) -> impl Fn(usize, &str) -> bool {
 ///
 /// # Errors
 /// If the frame is damaged or its statistics are wrong.
-pub fn check_ruled_out(options: &Options, frame: &StoredFrame) -> Result<()> {
+pub fn check_ruled_out(options: &PipelineOptions, frame: &StoredFrame) -> Result<()> {
     let Some(envelope) = frame
         .v2()
         .filter(|envelope| frame.bytes.len() >= envelope.len)
@@ -213,7 +213,11 @@ pub fn check_ruled_out(options: &Options, frame: &StoredFrame) -> Result<()> {
 ///
 /// # Errors
 /// If the header is damaged.
-pub fn wanted(options: &Options, envelope: &v2::Envelope, may_pass: bool) -> Result<Wanted> {
+pub fn wanted(
+    options: &PipelineOptions,
+    envelope: &v2::Envelope,
+    may_pass: bool,
+) -> Result<Wanted> {
     if !may_pass {
         // Read the columns of the condition to check the statistics.
         let sections = envelope.sections_of(conditions(options))?;

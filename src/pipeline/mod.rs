@@ -56,7 +56,7 @@ use self::cutter::Cutter;
 use self::frame_assembler::FrameAssembler;
 use self::helpers::Helpers;
 use self::ordered::{Take, in_order_from};
-use self::queue::Bounds;
+use self::queue::QueueLimits;
 use self::read_task::{Event, ReadTask, TaskResult};
 use self::row_filter::RowFilter;
 use crate::columns::TextOptions;
@@ -65,7 +65,7 @@ use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
 use crate::format::frame::Frame;
 use crate::format::{
-    Bytes, Encoded, Format, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer,
+    ByteSource, Encoded, Format, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer,
 };
 use crate::schema::keys::is_row;
 use crate::schema::{ROW_COLUMN, shown_names};
@@ -92,7 +92,7 @@ pub struct Source {
     /// The path as typed, or `<stdin>`.
     pub path: PathBuf,
     /// Its bytes.
-    pub bytes: Bytes,
+    pub bytes: ByteSource,
     /// The same input if it is seekable; shares its position with `bytes`.
     pub file: Option<std::fs::File>,
     /// The format of the bytes.
@@ -161,7 +161,7 @@ pub enum FrameSize {
 /// Options for reading inputs.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent wishes")]
-pub struct Options {
+pub struct PipelineOptions {
     /// Columns and their types.
     pub text: TextOptions,
     /// Keep only rows for which this condition is true.
@@ -233,7 +233,7 @@ pub enum HeaderMode {
     Text,
 }
 
-impl Options {
+impl PipelineOptions {
     /// All rows and columns of all inputs, on one thread.
     pub fn all(text: TextOptions, frame_size: FrameSize, max_frame: u64) -> Self {
         Self {
@@ -382,7 +382,7 @@ pub struct End {
 /// The first error of reading, encoding or writing; read errors name their file.
 pub fn run<'w>(
     sources: Vec<Source>,
-    options: &Options,
+    options: &PipelineOptions,
     writer: &'w dyn Writer,
     write: impl FnMut(Encoded<'w>) -> Result<()>,
 ) -> Result<End> {
@@ -399,12 +399,12 @@ pub fn run<'w>(
         })
     };
     let bounds = if writer.jobs_are_small() {
-        Bounds {
+        QueueLimits {
             weight: SMALL_JOBS * options.threads,
             waiting: options.threads,
         }
     } else {
-        Bounds {
+        QueueLimits {
             weight: JOBS * options.threads + 1,
             waiting: 0,
         }
@@ -418,10 +418,10 @@ pub fn run<'w>(
 /// As for [`run`].
 pub fn frames(
     sources: Vec<Source>,
-    options: &Options,
+    options: &PipelineOptions,
     mut sink: impl FnMut(Frame) -> Result<()>,
 ) -> Result<Vec<String>> {
-    let options = Options {
+    let options = PipelineOptions {
         threads: 1,
         copy: false,
         ..options.clone()
@@ -437,7 +437,7 @@ pub fn frames(
 /// Reads all sources in order, and passes on the frames of rows to keep, and whether each is the first.
 fn each_filtered(
     sources: Vec<Source>,
-    options: &Options,
+    options: &PipelineOptions,
     mut pass: impl FnMut(FrameContent, bool) -> Result<()>,
 ) -> Result<End> {
     let stop = AtomicBool::new(false);
@@ -480,7 +480,7 @@ pub fn rows_by_index(sources: &[Source], max_frame: u64) -> Result<Option<u64>> 
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn stated_schema(source: Source, options: &Options) -> Result<Option<SchemaRef>> {
+pub fn stated_schema(source: Source, options: &PipelineOptions) -> Result<Option<SchemaRef>> {
     match source.format.kind.reads() {
         Reads::Typed(open) => {
             let reading = options.reading(&source.format, &options.text);
@@ -493,7 +493,7 @@ pub fn stated_schema(source: Source, options: &Options) -> Result<Option<SchemaR
 
 fn each_frame(
     sources: Vec<Source>,
-    options: &Options,
+    options: &PipelineOptions,
     stop: &AtomicBool,
     emit: impl FnMut(AssembledFrame) -> Result<()>,
 ) -> Result<End> {
@@ -503,12 +503,12 @@ fn each_frame(
     let is_typed = sources.iter().any(|source| !source.format.kind.is_text());
     let decoding = (options.threads / 2).max(1);
     let bounds = if is_typed {
-        Bounds {
+        QueueLimits {
             weight: decoding + 1,
             waiting: 0,
         }
     } else {
-        Bounds {
+        QueueLimits {
             weight: 2 * options.threads + 2,
             waiting: options.threads,
         }

@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 
-use super::queue::{Bounds, Queue};
+use super::queue::{Queue, QueueLimits};
 use super::thread::start_scoped;
 use crate::error::Result;
 
@@ -19,7 +19,7 @@ pub fn in_order<I: Send, O: Send, S>(
     sink: impl FnMut(O) -> Result<()>,
 ) -> Result<()> {
     let make = |take: Take<'_, I>| items.try_for_each(|item| take(item?, 1));
-    let bounds = Bounds {
+    let bounds = QueueLimits {
         weight: most,
         waiting: 0,
     };
@@ -39,7 +39,7 @@ pub type Take<'a, I> = &'a mut dyn FnMut(I, usize) -> Result<()>;
 /// The first error in the order of the items, whether from `make`, `work` or `sink`; later items are abandoned.
 pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     threads: usize,
-    bounds: Bounds,
+    bounds: QueueLimits,
     make: impl FnOnce(Take<'_, I>) -> Result<R> + Send,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
@@ -175,7 +175,7 @@ mod tests {
                     take(item, weight)
                 })
             };
-            let bounds = Bounds {
+            let bounds = QueueLimits {
                 weight: bound,
                 waiting: 0,
             };

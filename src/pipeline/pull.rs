@@ -6,7 +6,7 @@ use std::thread::{Builder, JoinHandle};
 use arrow_array::RecordBatch;
 
 use super::thread::start;
-use super::{Options, Source, frames};
+use super::{PipelineOptions, Source, frames};
 use crate::error::{Error, Result};
 
 /// Number of batches to read ahead.
@@ -26,7 +26,7 @@ impl Batches {
     ///
     /// # Errors
     /// [`crate::error::Kind::Io`] if no thread can be started.
-    pub fn new(sources: Vec<Source>, options: Options) -> Result<Self> {
+    pub fn new(sources: Vec<Source>, options: PipelineOptions) -> Result<Self> {
         let (sender, receiver) = sync_channel(AHEAD);
         let read = move || {
             if let Err(error) = send_all(sources, &options, &sender) {
@@ -43,7 +43,7 @@ impl Batches {
 
 fn send_all(
     sources: Vec<Source>,
-    options: &Options,
+    options: &PipelineOptions,
     sender: &SyncSender<Result<RecordBatch>>,
 ) -> Result<()> {
     // An input without rows gives a single batch without rows, which has the columns. Other empty batches are dropped.

@@ -9,7 +9,7 @@ use crate::sync::{lock, wait};
 
 /// How far the maker of items may run ahead.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct QueueLimits {
     /// Total weight of the items in progress, which are waiting, being worked on, or still with the sink. A heavier item is
     /// in progress alone.
     pub weight: usize,
@@ -22,7 +22,7 @@ pub struct Bounds {
 ///
 /// Waking a thread is a system call, so only threads that wait are woken.
 pub struct Queue<I, O> {
-    bounds: Bounds,
+    bounds: QueueLimits,
     state: Mutex<State<I, O>>,
     /// Wakes workers: there is an item, or there will be no more.
     item: Condvar,
@@ -63,7 +63,7 @@ enum Phase {
 
 impl<I, O> Queue<I, O> {
     /// An empty queue.
-    pub fn new(bounds: Bounds) -> Self {
+    pub fn new(bounds: QueueLimits) -> Self {
         let state = State {
             items: VecDeque::new(),
             results: VecDeque::new(),
@@ -89,7 +89,7 @@ impl<I, O> Queue<I, O> {
     /// # Errors
     /// If the queue is stopped.
     pub fn push(&self, item: I, weight: usize) -> Result<()> {
-        let Bounds {
+        let QueueLimits {
             weight: most,
             waiting,
         } = self.bounds;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use super::Options;
+use super::PipelineOptions;
 use super::helpers::Helpers;
 use super::row_filter::{filtered, some_of};
 use super::salvage::{Loss, StreamEnd};
@@ -136,7 +136,7 @@ pub struct ReadScratch<'a> {
 }
 
 impl<'a> ReadScratch<'a> {
-    pub fn new(options: &Options, helpers: &'a Helpers) -> Self {
+    pub fn new(options: &PipelineOptions, helpers: &'a Helpers) -> Self {
         Self {
             decoder: Decoder::new(options.max_frame)
                 .keeping_dictionaries(options.keeps_dictionaries),
@@ -151,7 +151,11 @@ impl ReadTask {
     ///
     /// # Errors
     /// The error in the input, with its file.
-    pub fn read(self, scratch: &mut ReadScratch<'_>, options: &Options) -> Result<TaskResult> {
+    pub fn read(
+        self,
+        scratch: &mut ReadScratch<'_>,
+        options: &PipelineOptions,
+    ) -> Result<TaskResult> {
         match self {
             Self::Event(event) => Ok(TaskResult::Event(event)),
             Self::Names(columns) => Ok(TaskResult::Columns(columns, false)),
@@ -189,7 +193,7 @@ fn frame(
     scratch: &mut ReadScratch<'_>,
     stored: StoredFrame,
     rows: Option<&Range<u64>>,
-    options: &Options,
+    options: &PipelineOptions,
 ) -> Result<TaskResult> {
     match stored.check_listed() {
         // The frame itself is intact, so its rows are usable.
@@ -231,7 +235,7 @@ fn frame_rows(
     scratch: &mut ReadScratch<'_>,
     stored: &StoredFrame,
     rows: Option<&Range<u64>>,
-    options: &Options,
+    options: &PipelineOptions,
 ) -> Result<FrameRows> {
     let ReadScratch {
         decoder,
@@ -315,7 +319,7 @@ fn decode(
     helpers: &Helpers,
     bytes: &[u8],
     envelope: &Envelope,
-    options: &Options,
+    options: &PipelineOptions,
 ) -> Result<(RecordBatch, Option<Loss>)> {
     let names = needed(bytes, envelope, options)?;
     let is_needed = |at: usize, _: &str| names.as_ref().is_none_or(|names| names[at].is_some());
@@ -343,7 +347,7 @@ fn decode(
 fn needed(
     bytes: &[u8],
     envelope: &Envelope,
-    options: &Options,
+    options: &PipelineOptions,
 ) -> Result<Option<Vec<Option<String>>>> {
     let keeps_all = match envelope {
         Envelope::V1(_) => options
@@ -397,7 +401,7 @@ fn renamed(batch: &RecordBatch, names: &[Option<String>]) -> Result<RecordBatch>
 }
 
 /// The rows that pass the filter, with the columns that are wanted or contain a wanted value.
-fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
+fn select(batch: RecordBatch, options: &PipelineOptions) -> Result<RecordBatch> {
     let batch = match &options.filter {
         Some(filter) => filtered(filter, batch)?,
         None => batch,
@@ -410,7 +414,7 @@ fn select(batch: RecordBatch, options: &Options) -> Result<RecordBatch> {
 }
 
 /// Reads a part; typed rows are filtered here.
-fn read_part(task: PartTask, options: &Options) -> Result<TaskResult> {
+fn read_part(task: PartTask, options: &PipelineOptions) -> Result<TaskResult> {
     let PartTask {
         part,
         rows,

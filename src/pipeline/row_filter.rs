@@ -15,7 +15,7 @@ use super::from_end::Window;
 use super::pending_frame::PendingFrame;
 use super::read_task::{overlap, slice};
 use super::sample::Sampler;
-use super::{End, FrameSize, Options, TextHead};
+use super::{End, FrameSize, PipelineOptions, TextHead};
 use crate::columns::cast::{Provenance, provenance, with_facts_stated};
 use crate::error::{Error, Result};
 use crate::filter::{Predicate, rows_of};
@@ -30,7 +30,7 @@ const MERGE_ROWS: usize = 1 << 16;
 
 /// Filters, counts and combines rows; passes everything on if there is no condition.
 pub struct RowFilter<'a> {
-    options: &'a Options,
+    options: &'a PipelineOptions,
     /// Set when no more rows are needed, so that reading stops.
     stop: &'a AtomicBool,
     /// Number of rows that passed the condition.
@@ -86,7 +86,7 @@ impl UnusedHead {
 }
 
 impl<'a> RowFilter<'a> {
-    pub fn new(options: &'a Options, stop: &'a AtomicBool) -> Self {
+    pub fn new(options: &'a PipelineOptions, stop: &'a AtomicBool) -> Self {
         Self {
             options,
             stop,

@@ -4,15 +4,17 @@ use arrow_schema::{Field, Metadata};
 
 use super::{ROW_COLUMN, Type};
 
-/// Field metadata: [`BY_USER`] if the user chose the type, even if it is text. Casts do not change such a type. Otherwise
-/// names with spaces between them: [`DECIMAL_COMMA`], and what is true for all cells of a column of which only some rows
-/// were kept.
+/// Field metadata: [`BY_USER`] if the user chose the type, even if it is text. Casts do not change such a type.
 pub const FIXED: &str = "mbt.fixed";
-/// Value of [`FIXED`]: the user chose the type.
+/// Value of [`FIXED`].
 pub const BY_USER: &str = "true";
-/// Name in [`FIXED`]: numbers in this text have a decimal comma.
+/// Field metadata: what the values do not show about the cells of a column of CSV, as names with spaces between them:
+/// [`DECIMAL_COMMA`], and if only some rows were kept, what is true for the cells of the whole column. Early files have
+/// these names in [`FIXED`].
+pub const CELLS: &str = "mbt.cells";
+/// Name in [`CELLS`]: numbers in this text have a decimal comma.
 pub const DECIMAL_COMMA: &str = "decimal-comma";
-/// Name in [`FIXED`]: the cells of the whole column are not values of any other type.
+/// Name in [`CELLS`]: the cells of the whole column are not values of any other type.
 pub const TEXT_CELLS: &str = "text";
 /// Field metadata: the text form.
 pub const FORM: &str = "mbt.form";
@@ -113,15 +115,23 @@ pub fn is_fixed(field: &Field) -> bool {
 
 /// True if numbers in this column of text have a decimal comma.
 pub fn has_decimal_comma(field: &Field) -> bool {
-    let mark = field.metadata().get(FIXED);
-    mark.is_some_and(|mark| mark.split(' ').any(|name| name == DECIMAL_COMMA))
+    names_of_cells(field).is_some_and(|names| names.split(' ').any(|name| name == DECIMAL_COMMA))
 }
 
-/// True if the metadata states what is true for every cell of the whole column although only some of its rows
-/// were kept.
-pub fn states_facts(field: &Field) -> bool {
-    let mark = field.metadata().get(FIXED);
-    mark.is_some_and(|mark| mark != DECIMAL_COMMA)
+/// The names in [`CELLS`].
+pub fn names_of_cells(field: &Field) -> Option<&str> {
+    let metadata = field.metadata();
+    let early = || metadata.get(FIXED).filter(|value| *value != BY_USER);
+    metadata.get(CELLS).or_else(early).map(String::as_str)
+}
+
+/// The names of what is true for all cells of a column of which only some rows were kept. Nothing has to be true for
+/// those of a type that the user chose.
+pub fn stated_facts(field: &Field) -> Option<&str> {
+    if is_fixed(field) {
+        return Some("");
+    }
+    names_of_cells(field).filter(|names| *names != DECIMAL_COMMA)
 }
 
 /// True if a null of this field means a missing key.
@@ -134,4 +144,31 @@ fn has(field: &Field, key: &str, value: &str) -> bool {
         .metadata()
         .get(key)
         .is_some_and(|known| known == value)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use arrow_schema::DataType;
+
+    use super::*;
+
+    #[test]
+    fn early_files_have_the_names_of_cells_in_the_key_of_fixed_types() {
+        let of = |key: &str, value: &str| {
+            let metadata = HashMap::from([(key.to_owned(), value.to_owned())]);
+            Field::new("x", DataType::Utf8, true).with_metadata(metadata)
+        };
+        for key in [FIXED, CELLS] {
+            let comma = of(key, DECIMAL_COMMA);
+            assert!(has_decimal_comma(&comma) && stated_facts(&comma).is_none());
+            let facts = of(key, "double decimal-comma");
+            assert!(has_decimal_comma(&facts) && !is_fixed(&facts));
+            assert_eq!(stated_facts(&facts), Some("double decimal-comma"));
+        }
+        let fixed = of(FIXED, BY_USER);
+        assert!(is_fixed(&fixed) && names_of_cells(&fixed).is_none());
+        assert_eq!(stated_facts(&fixed), Some(""));
+    }
 }

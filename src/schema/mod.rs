@@ -134,10 +134,24 @@ impl Type {
         with_metadata(Field::new(name, data_type, true), HELD_AS, self.name())
     }
 
+    /// The declared type of a field whose array is of another type (see [`HELD_AS`]). Metadata that declares anything
+    /// else is ignored, since it may be from another program.
+    pub fn held(field: &Field) -> Option<Self> {
+        let declared = Self::parse(field.metadata().get(HELD_AS)?)?;
+        let is_held = match field.data_type() {
+            DataType::UInt8 => declared == Self::Bool,
+            DataType::Binary | DataType::LargeBinary => {
+                matches!(declared, Self::Utf8 | Self::Json)
+            }
+            _ => false,
+        };
+        is_held.then_some(declared)
+    }
+
     /// The type of a field, or `None` if wire 1 has no such type.
     pub fn of(field: &Field) -> Option<Self> {
-        if let Some(held) = field.metadata().get(HELD_AS) {
-            return Self::parse(held);
+        if let Some(held) = Self::held(field) {
+            return Some(held);
         }
         let extension = field.metadata().get(EXTENSION_NAME).map(String::as_str);
         Some(match field.data_type() {

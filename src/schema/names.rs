@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::keys::UNREAD;
 use super::path::nearest;
-use super::{EXTENSION_NAME, HELD_AS, Type};
+use super::{EXTENSION_NAME, Type};
 
 /// The name of a column's type: `i64`, `decimal(18,2)`, `timestamp(ms,UTC)`, `list<f64>`.
 pub fn type_name(field: &Field) -> String {
@@ -14,7 +14,7 @@ pub fn type_name(field: &Field) -> String {
     if metadata.contains_key(UNREAD) {
         return "unknown".to_owned();
     }
-    if (metadata.contains_key(HELD_AS) || metadata.contains_key(EXTENSION_NAME))
+    if (Type::held(field).is_some() || metadata.contains_key(EXTENSION_NAME))
         && let Some(ty) = Type::of(field)
     {
         return ty.name().to_owned();

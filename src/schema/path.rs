@@ -73,16 +73,7 @@ impl Path {
     /// The spelling of the first step, of the first two, and so on: the names of columns that the path may
     /// lead to or into.
     pub fn beginnings(&self) -> Vec<String> {
-        let mut spelled = String::new();
-        let next = |(at, step): (usize, &Step)| {
-            match step {
-                Step::Name(name) if at == 0 => spelled.push_str(name),
-                Step::Name(name) => spelled.extend([".", name]),
-                Step::Item(item) => spelled.extend(["[", &item.to_string(), "]"]),
-            }
-            spelled.clone()
-        };
-        self.steps.iter().enumerate().map(next).collect()
+        beginnings(&self.steps)
     }
 
     /// True if the path leads to the column or into it.
@@ -106,6 +97,30 @@ pub fn quoted_name<'a>(name: &'a str, plain: &[char]) -> Cow<'a, str> {
     } else {
         Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
     }
+}
+
+fn beginnings(steps: &[Step]) -> Vec<String> {
+    let mut spelled = String::new();
+    let next = |(at, step): (usize, &Step)| {
+        match step {
+            Step::Name(name) if at == 0 => spelled.push_str(name),
+            Step::Name(name) => spelled.extend([".", name]),
+            Step::Item(item) => spelled.extend(["[", &item.to_string(), "]"]),
+        }
+        spelled.clone()
+    };
+    steps.iter().enumerate().map(next).collect()
+}
+
+/// The column at the start of a path, which `column` finds by its name, and the number of steps in its name: the longest
+/// name wins.
+pub fn longest_name<T>(
+    steps: &[Step],
+    mut column: impl FnMut(&str) -> Option<T>,
+) -> Option<(T, usize)> {
+    let names = beginnings(steps);
+    let mut longest_first = names.iter().enumerate().rev();
+    longest_first.find_map(|(step, name)| Some((column(name)?, step + 1)))
 }
 
 /// The number of steps at the start that, written as a path, spell `name`; `None` if the steps do not start with it.

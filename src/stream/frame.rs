@@ -1,9 +1,11 @@
 //! Frames as stored in a stream, and how to open them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::index::{self, Index};
 use super::reader::{Segment, misfit};
+use super::sniff::is_foreign;
 use super::{Codec, Decompressor, Entry, Start, sniff};
 use crate::error::{Error, Kind, Result};
 use crate::wire::{Envelope, MAGIC, v2};
@@ -149,12 +151,23 @@ impl FrameOpener {
     /// True if the plain bytes of a frame begin with the magic of an envelope. Decompresses no more than the first
     /// block.
     pub fn holds_frame(&mut self, frame: &StoredFrame) -> bool {
+        self.head(frame).is_ok_and(|head| head.starts_with(&MAGIC))
+    }
+
+    /// True if a frame of a codec is intact so far, but holds something other than frames, such as text. Decompresses
+    /// no more than the first block.
+    pub fn holds_foreign(&mut self, frame: &StoredFrame) -> bool {
+        frame.codec != Codec::None && self.head(frame).is_ok_and(|head| is_foreign(&head))
+    }
+
+    /// The first plain bytes of a frame, at least as many as the magic of an envelope has if there are so many.
+    fn head<'a>(&mut self, frame: &'a StoredFrame) -> Result<Cow<'a, [u8]>> {
         match (frame.codec, &frame.inflated) {
-            (Codec::None, _) => frame.bytes.starts_with(&MAGIC),
-            (_, Some(plain)) => plain.starts_with(&MAGIC),
+            (Codec::None, _) => Ok(frame.bytes.as_slice().into()),
+            (_, Some(plain)) => Ok(plain.as_slice().into()),
             (codec, None) => {
                 let head = (self.decompressor).head(codec, &frame.bytes, MAGIC.len());
-                head.is_ok_and(|head| head.starts_with(&MAGIC))
+                head.map(Into::into)
             }
         }
     }

@@ -2,6 +2,9 @@
 //!
 //! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md>. `lz4_flex` handles the blocks themselves.
 
+use std::hash::Hasher as _;
+use std::io::Write;
+
 use lz4_flex::block::{
     CompressTable, compress_into_with_table, decompress_into_with_dict, get_maximum_output_size,
 };
@@ -21,6 +24,8 @@ const CONTENT_CHECKSUM: u8 = 1 << 2;
 const DICTIONARY: u8 = 1;
 /// Flag in a block's size: the block is not compressed.
 const UNCOMPRESSED: u32 = 1 << 31;
+/// The class of the largest blocks.
+const LARGEST: u8 = 7;
 /// How far back a match may reach.
 const WINDOW: usize = 64 << 10;
 
@@ -222,29 +227,114 @@ impl Lz4Encoder {
 
     /// Appends one frame of independent blocks, with content size and content checksum.
     pub(super) fn frame(&mut self, plain: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let class = (4..7)
+        let class = (4..LARGEST)
             .find(|&class| plain.len() <= block_max(class))
-            .unwrap_or(7);
-        let descriptor_start = out.len() + MAGIC.len();
-        out.extend_from_slice(&MAGIC);
-        out.push(VERSION | INDEPENDENT | CONTENT_SIZE | CONTENT_CHECKSUM);
-        out.push(class << 4);
-        out.extend_from_slice(&(plain.len() as u64).to_le_bytes());
-        out.push(header_hash(&out[descriptor_start..]));
+            .unwrap_or(LARGEST);
+        begin(class, Some(plain.len() as u64), out);
         for piece in plain.chunks(block_max(class)) {
-            self.block.resize(get_maximum_output_size(piece.len()), 0);
-            let len = compress_into_with_table(piece, &mut self.block, &mut self.table)
-                .map_err(|error| Error::input(format!("cannot compress with lz4: {error}")))?;
-            let (size, block) = if len < piece.len() {
-                (len as u32, &self.block[..len])
-            } else {
-                (piece.len() as u32 | UNCOMPRESSED, piece)
-            };
-            out.extend_from_slice(&size.to_le_bytes());
-            out.extend_from_slice(block);
+            self.block(piece, out)?;
         }
-        out.extend_from_slice(&0_u32.to_le_bytes());
-        out.extend_from_slice(&hash(plain).to_le_bytes());
+        end(hash(plain), out);
+        Ok(())
+    }
+
+    fn block(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        self.block.resize(get_maximum_output_size(piece.len()), 0);
+        let len = compress_into_with_table(piece, &mut self.block, &mut self.table)
+            .map_err(|error| Error::input(format!("cannot compress with lz4: {error}")))?;
+        let (size, block) = if len < piece.len() {
+            (len as u32, &self.block[..len])
+        } else {
+            (piece.len() as u32 | UNCOMPRESSED, piece)
+        };
+        out.extend_from_slice(&size.to_le_bytes());
+        out.extend_from_slice(block);
+        Ok(())
+    }
+}
+
+/// Appends the header of a frame of independent blocks.
+fn begin(class: u8, content: Option<u64>, out: &mut Vec<u8>) {
+    out.extend_from_slice(&MAGIC);
+    let descriptor_start = out.len();
+    let size = if content.is_some() { CONTENT_SIZE } else { 0 };
+    out.push(VERSION | INDEPENDENT | CONTENT_CHECKSUM | size);
+    out.push(class << 4);
+    out.extend(content.iter().flat_map(|len| len.to_le_bytes()));
+    out.push(header_hash(&out[descriptor_start..]));
+}
+
+/// Appends the end of a frame.
+fn end(content_hash: u32, out: &mut Vec<u8>) {
+    out.extend_from_slice(&0_u32.to_le_bytes());
+    out.extend_from_slice(&content_hash.to_le_bytes());
+}
+
+/// Writes a long text as one frame. Its blocks are those of a frame that states the length.
+pub struct Lz4Writer<W> {
+    target: W,
+    encoder: Lz4Encoder,
+    /// The start of the next block.
+    pending: Vec<u8>,
+    hash: XxHash32,
+    out: Vec<u8>,
+}
+
+impl<W: Write> Lz4Writer<W> {
+    /// Starts a frame.
+    pub fn new(target: W) -> Self {
+        let mut out = Vec::new();
+        begin(LARGEST, None, &mut out);
+        Self {
+            target,
+            encoder: Lz4Encoder::new(),
+            pending: Vec::new(),
+            hash: XxHash32::with_seed(0),
+            out,
+        }
+    }
+
+    /// The target.
+    pub fn get_mut(&mut self) -> &mut W {
+        &mut self.target
+    }
+
+    /// Ends the frame and returns the target.
+    ///
+    /// # Errors
+    /// If the target cannot be written, or a block cannot be compressed.
+    pub fn finish(mut self) -> std::io::Result<W> {
+        if !self.pending.is_empty() {
+            self.end_block()?;
+        }
+        end(self.hash.finish_32(), &mut self.out);
+        self.target.write_all(&self.out)?;
+        Ok(self.target)
+    }
+
+    fn end_block(&mut self) -> std::io::Result<()> {
+        let compressed = self.encoder.block(&self.pending, &mut self.out);
+        compressed.map_err(std::io::Error::other)?;
+        self.hash.write(&self.pending);
+        self.pending.clear();
+        self.target.write_all(&self.out)?;
+        self.out.clear();
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for Lz4Writer<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let room = block_max(LARGEST) - self.pending.len();
+        let taken = room.min(bytes.len());
+        self.pending.extend_from_slice(&bytes[..taken]);
+        if taken == room {
+            self.end_block()?;
+        }
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
 }

@@ -32,6 +32,7 @@ pub use frame::{Contents, FrameOpener, Listed, OpenFrame, StoredFrame, Walked, e
 pub use index::{
     Entry, FrameColumn, FramePlace, Index, IndexColumn, IndexType, Known, locate_indexes,
 };
+pub use lz4::Lz4Writer;
 pub use reader::{
     FrameReader, Item, SegmentEnd, Select, Skippable, Upcoming, Wanted, first_header,
 };

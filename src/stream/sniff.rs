@@ -30,7 +30,7 @@ pub fn sniff(bytes: &[u8]) -> Option<Start> {
 }
 
 /// True if these bytes start a frame except for a few wrong bits.
-pub(super) fn is_damaged_magic(bytes: &[u8]) -> bool {
+fn is_damaged_magic(bytes: &[u8]) -> bool {
     let wrong_bits: u32 = MAGIC
         .iter()
         .zip(bytes)
@@ -39,8 +39,13 @@ pub(super) fn is_damaged_magic(bytes: &[u8]) -> bool {
     bytes.len() >= MAGIC.len() && wrong_bits <= MOST_WRONG_BITS
 }
 
+/// True if these bytes are the start of no frame, not even of a damaged one or one that is cut short.
+pub(super) fn is_foreign(bytes: &[u8]) -> bool {
+    !may_begin(bytes) && !is_damaged_magic(bytes)
+}
+
 /// True if these bytes could, with more of them, be the start of a frame.
-pub(super) fn may_begin(bytes: &[u8]) -> bool {
+fn may_begin(bytes: &[u8]) -> bool {
     let mut codecs = Codec::ALL.into_iter();
     codecs.any(|codec| codec.magic().starts_with(bytes))
         || matches!(bytes, [0x50..=0x5f, rest @ ..] if [0x2a, 0x4d, 0x18].starts_with(rest))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use super::print::{Scientific, print_integer};
+use super::print::{ScientificFormat, print_integer};
 use super::time::{Pattern, TimeKind};
 use crate::schema::keys::{FORM, NULL};
 
@@ -103,7 +103,7 @@ pub enum TextForm {
     /// Integers padded with zeros to this many digits.
     Padded(u8),
     /// Doubles, as their bits.
-    Scientific(Scientific),
+    Scientific(ScientificFormat),
     /// Dates, times and timestamps, all with the same offset.
     Time {
         /// The pattern.

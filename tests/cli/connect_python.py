@@ -113,6 +113,17 @@ class Reading(unittest.TestCase):
             del reader
             self.assert_alone()
 
+    def test_a_closed_reader_leaves_no_process(self):
+        with mbt.read(MANY) as reader:
+            self.assertGreater(reader.read_next_batch().num_rows, 0)
+        self.assert_alone()
+        with self.assertRaises(ValueError):
+            reader.read_all()
+        with self.assertRaises(ArithmeticError), mbt.read(MANY) as reader:
+            raise ArithmeticError
+        self.assert_alone()
+        reader.close()
+
     def test_a_dropped_reader_of_an_input_that_pauses_leaves_no_process(self):
         table = by_pyarrow(MANY)
         os.mkfifo("pausing.arrows")

@@ -682,3 +682,37 @@ fn notes_can_be_silenced() {
     let told = refusal(&run(&dir, &[&keep[..], &["-q"]].concat()), 2);
     assert!(told.starts_with("error: a.mbt: "), "{told}");
 }
+
+#[test]
+fn options_for_text_are_noted_if_they_have_no_effect() {
+    let dir = dir();
+    fs::write(dir.path().join("a.csv"), csv(1000)).unwrap();
+    for to in ["a.mbt", "a.arrow", "a.ndjson"] {
+        refusal(&run(&dir, &["convert", "a.csv", "-o", to]), 0);
+    }
+    for (line, noted) in [
+        ("head a.csv --comment # --flexible", None),
+        ("head a.mbt --comment # --flexible", Some("--flexible: ")),
+        ("head a.mbt --comment # --flexible", Some("--comment: ")),
+        ("stats a.arrow --decimal ,", Some("--decimal: ")),
+        ("schema a.ndjson --skip-lines 1", Some("--skip-lines: ")),
+        ("schema a.ndjson --infer none", None),
+        ("head a.arrow --infer none", Some("--infer none: ")),
+        ("diff a.csv a.mbt --infer none --null x", None),
+        ("convert a.mbt --to csv --null NA --delimiter ;", None),
+        (
+            "convert a.mbt --to ndjson --null NA --delimiter ;",
+            Some("--delimiter, --null: "),
+        ),
+        ("convert a.csv --to ndjson --null NA", None),
+    ] {
+        let said = refusal(&run(&dir, &words(line)), 0);
+        let note = noted.map(|options| format!("{options}no effect, since "));
+        let is_noted = said.contains("no effect");
+        assert_eq!(is_noted, noted.is_some(), "{line}: {said}");
+        assert!(
+            note.is_none_or(|note| said.contains(&note)),
+            "{line}: {said}"
+        );
+    }
+}

@@ -262,7 +262,7 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
                 assert_eq!(mbt(dir, &args).1, expected, "{args}: {text}");
                 let args = format!("convert {source} --wire 1 -o b.mbt --force");
                 let said = mbt(dir, &args).1;
-                let is_other = |line: &&str| !line.contains("other readers of version 1");
+                let is_other = |line: &&str| !line.contains("other readers of wire 1");
                 let notes: String = said.split_inclusive('\n').filter(is_other).collect();
                 assert_eq!(notes, expected, "{args}: {text}");
                 let args = format!("convert {source} -o b.ndjson --force");

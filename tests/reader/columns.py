@@ -6,7 +6,7 @@ from runs import FLOAT, STRING, WHOLE, cut, read_run, signed64
 from sections import U64, Buffers, Bytes, NotRead, need
 
 KEYS = [None, "ARROW:extension:name", "mbt.form", "mbt.null", "mbt.role", "mbt.variant", "mbt.gap",
-        "mbt.text", "mbt.head", "patches of drafts", "mbt.fixed", "mbt.hash"]
+        "mbt.text", "mbt.head", "patches of drafts", "mbt.fixed", "mbt.hash", "mbt.cells"]
 STRINGS = range(32, 39)
 
 

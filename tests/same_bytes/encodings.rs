@@ -103,6 +103,38 @@ fn selections_are_written_in_the_encoding_of_the_text() {
 }
 
 #[test]
+fn utf_16_without_a_mark_gets_none_in_selections() {
+    let trip = Trip::new();
+    for (name, text) in TEXTS {
+        let to = format!("--to={}", name.split_once('.').unwrap().1);
+        for (encoding, bytes) in [
+            (
+                "--encoding=utf-16le",
+                u16::to_le_bytes as fn(u16) -> [u8; 2],
+            ),
+            ("--encoding=utf-16be", u16::to_be_bytes),
+        ] {
+            let unmarked = |text: &str| utf_16(text, bytes).split_off(2);
+            let source = unmarked(text);
+            let frames = trip.there_from(name, &source, &[encoding]).unwrap();
+            assert!(trip.back(&frames, &[]).unwrap() == source, "{text}");
+            for selection in ["--rows=1..", "--columns=#1", "--limit=1"] {
+                let utf_8 = trip
+                    .convert(name, text.as_bytes(), &[selection, &to])
+                    .unwrap();
+                let expected = unmarked(&String::from_utf8(utf_8).unwrap());
+                let direct = trip
+                    .convert(name, &source, &[encoding, selection, &to])
+                    .unwrap();
+                assert!(direct == expected, "{encoding} {selection} {text}");
+                let through = trip.back(&frames, &[selection]).unwrap();
+                assert!(through == expected, "{encoding} {selection} {text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn tables_are_those_of_python() {
     // The bytes of Python's codec of that name for these characters.
     let trip = Trip::new();

@@ -156,6 +156,19 @@ fn selections_are_those_of_the_table_alone() {
 }
 
 #[test]
+fn small_frames_have_the_style_of_the_table_after_its_comments() {
+    let trip = Trip::new();
+    let text = "# one\r\n# two\r\n\r\n\"a\";\"b\"\r\n# three\r\n\"x\";\"y\"\r\n\"p\";\"q\"\r\n";
+    for rows in ["--frame-rows=1", "--frame-rows=2", "--frame-rows=100"] {
+        let options = ["--from=csv", "--comment=#", rows];
+        let frames = trip.there(text.as_bytes(), &options).unwrap();
+        let found = trip.back(&frames, &["--columns=b,a"]).unwrap();
+        let expected = "\"b\";\"a\"\r\n\"y\";\"x\"\r\n\"q\";\"p\"\r\n";
+        assert_eq!(String::from_utf8_lossy(&found), expected, "{rows}");
+    }
+}
+
+#[test]
 fn mistakes_have_a_place_and_a_hint() {
     let trip = Trip::new();
     let error = trip

@@ -10,7 +10,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, Metadata};
 use mbt::error::Kind;
 use mbt::wire::choose::Preset;
-use mbt::wire::v2::{Encoder, Options};
+use mbt::wire::v2::{EncodeOptions, Encoder};
 
 /// Appends a varint.
 fn varint(mut number: u64, out: &mut Vec<u8>) {
@@ -203,7 +203,7 @@ fn lists_of_nothing_count_against_the_memory_of_a_frame() {
 
 #[test]
 fn no_frame_is_written_that_the_usual_limits_refuse() {
-    let encoder = Encoder::new(Options::of(Preset::Balanced));
+    let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
     let lists = |items: usize| -> (Field, ArrayRef) {
         let item = Arc::new(Field::new("item", DataType::Null, true));
         let offsets = OffsetBuffer::from_lengths([items]);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
 use crate::command::{BIN, run_with, words};
@@ -303,6 +304,32 @@ fn short_text_is_compressed_as_zstd_compresses_a_file() {
                 "{report}"
             );
         }
+    }
+}
+
+/// A frame that is written before the length of its text is known lacks that length, 8 bytes.
+#[test]
+fn text_takes_as_many_bytes_with_lz4_as_estimate_says() {
+    let dir = tempfile::tempdir().unwrap();
+    for rows in [0, 1, 11_000, 400_000] {
+        let mut text = "a,b\n".to_owned();
+        for row in 0..rows {
+            let _ = writeln!(text, "{},{}", row % 977, row * row % 100_003);
+        }
+        fs::write(dir.path().join("a.csv"), &text).unwrap();
+        let (packed, said, code) = mbt(dir.path(), &words("convert DIR/a.csv --to csv -c lz4"));
+        assert_eq!(code, 0, "{said}");
+        let mut restored = Vec::new();
+        let mut decoder = lz4_flex::frame::FrameDecoder::new(&packed[..]);
+        decoder.read_to_end(&mut restored).unwrap();
+        assert!(restored == text.as_bytes(), "{rows} rows");
+        let estimate = "estimate DIR/a.csv --json --whole --payloads csv --codecs lz4";
+        let (report, said, code) = mbt(dir.path(), &words(estimate));
+        assert_eq!(code, 0, "{said}");
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+        let states_len = text.len() <= 256 << 10;
+        let expected = packed.len() + if states_len { 0 } else { 8 };
+        assert_eq!(report["payloads"][0]["bytes"], expected, "{rows} rows");
     }
 }
 

@@ -301,6 +301,23 @@ fn an_empty_input_is_damaged() {
 }
 
 #[test]
+fn compressed_text_is_not_damaged_but_no_stream_of_frames() {
+    for codec in [Codec::Gzip, Codec::Zstd, Codec::Lz4] {
+        let mut bytes = Vec::new();
+        let mut compressor = Compressor::new(Compression::new(codec, None).unwrap());
+        compressor.compress(b"a,b\n1,2\n", &mut bytes).unwrap();
+        for tier in [Tier::Structure, Tier::Checksums, Tier::Deep] {
+            let refused = verify(&bytes, tier).refused.map(|error| error.exit_code());
+            assert_eq!(refused, Some(2), "{codec:?} {tier:?}");
+        }
+        // After a frame, the same bytes are damage.
+        let (frame, _) = stream(&[codec]);
+        let report = verify(&[frame, bytes].concat(), Tier::Checksums);
+        assert!(report.refused.is_none() && !report.is_whole());
+    }
+}
+
+#[test]
 fn whatever_is_broken_in_a_raw_frame_is_told_or_decodes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/v1/good");
     for entry in fs::read_dir(folder).unwrap() {

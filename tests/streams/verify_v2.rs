@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field};
 use mbt::command::verify::{StreamReport, Tier};
 use mbt::wire::choose::Preset;
 use mbt::wire::codec::SectionCodec;
-use mbt::wire::v2::{Encoder, Options};
+use mbt::wire::v2::{EncodeOptions, Encoder};
 use serde_json::Value;
 
 use crate::command::{mbt, stdout_of, words};
@@ -206,9 +206,9 @@ fn what_is_no_stream_of_frames_is_bad_input_and_not_damage() {
 
 /// An envelope of one column, nothing compressed.
 fn envelope(field: &Field, array: ArrayRef) -> Vec<u8> {
-    let options = Options {
+    let options = EncodeOptions {
         codec: SectionCodec::None,
-        ..Options::of(Preset::Balanced)
+        ..EncodeOptions::of(Preset::Balanced)
     };
     let encoder = Encoder::new(options);
     let rows = array.len();

@@ -398,6 +398,18 @@ fn frames_that_are_left_out_change_no_answer() {
                 ("k = 2 and c = 5", Some(0)),
             ],
         ),
+        (
+            "c.csv",
+            "k,name,flag\n1,ann,true\n2,bob,false\n3,eve,true\n",
+            &[
+                ("k = 3 and name > 5", Some(2)),
+                ("k = 9 and name > 5", Some(2)),
+                ("k = 9 and flag > 5", Some(2)),
+                ("k = 9 and nam = 'ann'", Some(2)),
+                ("k = 9 and name = 'ann'", Some(0)),
+                ("k = 9 and name > flag", Some(2)),
+            ],
+        ),
     ] {
         let (text_file, frames) = (path(name), path("a.mbt"));
         std::fs::write(&text_file, text).unwrap();

@@ -11,7 +11,7 @@ use mbt::columns::TextOptions;
 use mbt::command::verify::{StreamReport, Tier};
 use mbt::error::Error;
 use mbt::format::Format;
-use mbt::pipeline::{self, FrameSize, Options, Source};
+use mbt::pipeline::{self, FrameSize, PipelineOptions, Source};
 use mbt::schema::choice::ColumnChoice;
 use mbt::schema::selection::OutputColumn;
 
@@ -52,20 +52,20 @@ fn parts(bytes: &[u8]) -> Vec<&[u8]> {
         .collect()
 }
 
-fn options(columns: Option<&str>) -> Options {
+fn options(columns: Option<&str>) -> PipelineOptions {
     let text = TextOptions {
         columns: columns
             .map(|column| ColumnChoice::of(vec![OutputColumn::whole(column.to_owned())])),
         ..TextOptions::default()
     };
-    Options::all(text, FrameSize::Whole, LIMIT)
+    PipelineOptions::all(text, FrameSize::Whole, LIMIT)
 }
 
 /// Reads frames from a pipe, or from a file that can be sought in, as `convert` and `estimate` do.
 fn read(
     bytes: &[u8],
     file: Option<&Path>,
-    options: &Options,
+    options: &PipelineOptions,
 ) -> (Vec<RecordBatch>, Result<(), Error>) {
     let source = match file {
         Some(path) => {

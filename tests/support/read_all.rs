@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use mbt::columns::TextOptions;
 use mbt::command::verify::{StreamReport, Tier};
-use mbt::pipeline::{self, FrameSize, Options, Source};
+use mbt::pipeline::{self, FrameSize, PipelineOptions, Source};
 use mbt::{Format, IndexedReader, Kind};
 
 const LIMIT: u64 = 16 << 20;
@@ -17,7 +17,7 @@ pub fn read_all(bytes: &[u8]) -> bool {
         file: None,
         format: Format::Mbt.into(),
     };
-    let options = Options::all(TextOptions::default(), FrameSize::Whole, LIMIT);
+    let options = PipelineOptions::all(TextOptions::default(), FrameSize::Whole, LIMIT);
     let read = pipeline::frames(vec![source], &options, |_| Ok(()));
     let report = StreamReport::read(bytes, Tier::Deep, LIMIT, 1);
     if let Ok(mut reader) = IndexedReader::open(Cursor::new(bytes)) {

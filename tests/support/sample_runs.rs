@@ -236,7 +236,7 @@ pub fn scientific() -> Vec<Run> {
     ];
     let values: Vec<i64> = (0..18).map(|row| bits::of(measured[row % 9])).collect();
     let whole = |values: &[i64]| bits::node(bit_packed::encode(values, 0, 64));
-    let run = |digits, parts: &scientific::Parts| {
+    let run = |digits, parts: &scientific::ScientificParts| {
         let children = vec![
             packed(&parts.mantissas),
             packed(&parts.exponents),
@@ -252,10 +252,10 @@ pub fn scientific() -> Vec<Run> {
     };
     // Only correct rounding gives these: mantissas beyond 2^53, and powers that no double holds.
     let odd = [i64::MAX, 9_007_199_254_740_993, 123_456_789_012_345];
-    let far = scientific::Parts {
+    let far = scientific::ScientificParts {
         mantissas: (0..18).map(|row| odd[row % 3] - 10 * row as i64).collect(),
         exponents: (0..18).map(|row| 40 * row - 330).collect(),
-        ..scientific::Parts::default()
+        ..scientific::ScientificParts::default()
     };
     vec![run(3, &scientific::split(&values, 3)), run(15, &far)]
 }

@@ -17,7 +17,7 @@ use mbt::wire::choose::Preset;
 use mbt::wire::encodings::pco::Pco;
 use mbt::wire::encodings::ppmd::Ppmd;
 use mbt::wire::encodings::{Node, ValueKind, bits};
-use mbt::wire::v2::{ColumnTree, Decoder, Encoder, Envelope, Options};
+use mbt::wire::v2::{ColumnTree, Decoder, EncodeOptions, Encoder, Envelope};
 use serde_json::{Value, json};
 
 use crate::command::words;
@@ -362,7 +362,7 @@ fn with_end(frames: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn envelope_by_choice(batch: &RecordBatch, preset: Preset) -> Vec<u8> {
-    let encoder = Encoder::new(Options::of(preset)).in_segment();
+    let encoder = Encoder::new(EncodeOptions::of(preset)).in_segment();
     let schema = batch.schema();
     let fields = schema.fields().iter().cloned();
     let arrays = batch.columns().iter().map(|array| vec![array.clone()]);

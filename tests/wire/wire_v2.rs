@@ -16,7 +16,7 @@ use arrow_array::*;
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 use mbt::wire::choose::Preset;
-use mbt::wire::v2::{Decoder, Encoder, Envelope, Options};
+use mbt::wire::v2::{Decoder, EncodeOptions, Encoder, Envelope};
 use mbt::wire::workers::Workers;
 use proptest::prelude::*;
 
@@ -242,7 +242,7 @@ fn batch(seed: u64, rows: usize, columns: usize) -> RecordBatch {
 
 /// Encodes the batch cut in two.
 fn encode(batch: &RecordBatch, cut: usize, preset: Preset) -> Vec<u8> {
-    let encoder = Encoder::new(Options::of(preset));
+    let encoder = Encoder::new(EncodeOptions::of(preset));
     let schema = batch.schema();
     let fields = schema.fields().iter().cloned();
     let columns = fields.zip(batch.columns()).map(|(field, array)| {
@@ -499,7 +499,7 @@ fn what_unfolds_beyond_the_limit_is_refused() {
 fn dictionaries_of_several_chunks_are_put_together() {
     let first: DictionaryArray<Int32Type> = ["a", "b", "a"].into_iter().collect();
     let second: DictionaryArray<Int32Type> = ["c", "a"].into_iter().collect();
-    let encoder = Encoder::new(Options::of(Preset::Balanced));
+    let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
     let field = Field::new("d", first.data_type().clone(), true);
     let chunks: Vec<ArrayRef> = vec![Arc::new(first), Arc::new(second)];
     let column = encoder.column(&field, chunks, None).unwrap();
@@ -536,7 +536,7 @@ fn types_that_wire_2_has_not_are_refused_by_name() {
         DataType::Interval(arrow_schema::IntervalUnit::DayTime),
         true,
     );
-    let error = Encoder::new(Options::of(Preset::Balanced))
+    let error = Encoder::new(EncodeOptions::of(Preset::Balanced))
         .column(&field, Vec::new(), None)
         .unwrap_err();
     assert!(error.to_string().contains("interval"), "{error}");

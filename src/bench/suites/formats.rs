@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::format::InputFormat;
 use crate::format::exact::{Dialect, Printer};
 use crate::format::frame::Frame;
-use crate::pipeline::{self, FrameSize, Options, Source};
+use crate::pipeline::{self, FrameSize, PipelineOptions, Source};
 use crate::stream::{Codec, Compression, Compressor};
 use crate::text::json::JsonStyle;
 use crate::wire::choose::Preset;
@@ -23,7 +23,7 @@ pub const LIMIT: u64 = 1 << 32;
 
 /// Replaces the contents of `out` with the rows as one wire 2 envelope, as `mbt convert` writes it.
 pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
-    let options = v2::Options::of(preset).for_frame(batch.get_array_memory_size(), 0);
+    let options = v2::EncodeOptions::of(preset).for_frame(batch.get_array_memory_size(), 0);
     let encoder = v2::Encoder::new(options);
     let (schema, columns) = (batch.schema_ref(), batch.columns().iter());
     let columns = columns.map(|column| vec![ArrayRef::clone(column)]);
@@ -82,7 +82,7 @@ pub fn read_text(
     let source = Source::stream("<memory>", Cursor::new(text.to_vec()), format);
     let types = TextOptions::default();
     let mut frames = Vec::new();
-    let options = Options::all(types, frame_size, LIMIT);
+    let options = PipelineOptions::all(types, frame_size, LIMIT);
     pipeline::frames(vec![source], &options, |frame| {
         frames.push(frame);
         Ok(())

@@ -9,7 +9,9 @@ use arrow_schema::Field;
 
 use super::null_words::is_null_word;
 use crate::schema::Type;
-use crate::schema::keys::{DECIMAL_COMMA, FIXED, has_decimal_comma};
+use crate::schema::keys::{
+    BY_USER, CELLS, DECIMAL_COMMA, FIXED, has_decimal_comma, is_fixed, names_of_cells,
+};
 use crate::text::form::{self, COMMA, exchange_commas, form_of};
 use crate::text::number::f64_of_digits;
 
@@ -98,9 +100,10 @@ pub fn bool_word(text: &[u8]) -> Option<bool> {
 /// The column as text, with what is known about its cells.
 pub fn text_field(of: &Field) -> Field {
     let text = Type::Utf8.field(of.name());
-    match of.metadata().get(FIXED) {
-        Some(mark) => form::with(text, FIXED, mark),
-        None if DecimalMark::of(of).is_comma => form::with(text, FIXED, DECIMAL_COMMA),
+    match names_of_cells(of) {
+        _ if is_fixed(of) => form::with(text, FIXED, BY_USER),
+        Some(names) => form::with(text, CELLS, names),
+        None if DecimalMark::of(of).is_comma => form::with(text, CELLS, DECIMAL_COMMA),
         None => text,
     }
 }

@@ -20,7 +20,7 @@ use super::time_forms::TimeForms;
 use super::{is_json, is_utf8, null_kind, visible};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::statistics::{Statistics, extremes};
-use crate::schema::keys::{FIXED, NULL};
+use crate::schema::keys::NULL;
 use crate::schema::{Type, any_field};
 use crate::text::form::{BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of, parse_padded};
 
@@ -323,5 +323,5 @@ fn class(field: &Field) -> Field {
     if is_odd(field) || is_padded(field) {
         return Type::Utf8.field(field.name());
     }
-    without(visible(field), &[NULL, FIXED])
+    without(visible(field), &[NULL])
 }

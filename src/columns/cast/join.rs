@@ -25,7 +25,7 @@ use crate::columns::print::json::is_nested;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
 use crate::schema::keys::{GAP, ROLE, VARIANT, foreign, is_hidden, is_variant};
-use crate::schema::{EXTENSION_NAME, FixedTypes, HELD_AS, Type, display_name, type_name};
+use crate::schema::{EXTENSION_NAME, FixedTypes, Type, display_name, type_name};
 use crate::text::form::form_of;
 
 /// The columns of all rows so far, with the facts about them.
@@ -293,7 +293,6 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
         return b.clone().with_nullable(true);
     }
     let extension = |field: &Field| field.metadata().get(EXTENSION_NAME).cloned();
-    let held = |field: &Field| field.metadata().get(HELD_AS).cloned();
     // If some text is not UTF-8, the whole column becomes bytes.
     if let Some(bytes) = [a, b].into_iter().find(|field| is_held_text(field)) {
         return bytes.clone();
@@ -306,7 +305,7 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
     // A JSON string is text unless one form prints all.
     let is_string = in_json && facts::kind(a) == Some(Tag::String);
     let alike = extension(a) == extension(b)
-        && held(a) == held(b)
+        && Type::held(a) == Type::held(b)
         && is_variant(a) == is_variant(b)
         && (!is_string || form_of(a) == form_of(b));
     let joined = if alike {

@@ -45,8 +45,8 @@ use crate::columns::nested::Tag;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, is_hidden, is_variant};
-use crate::schema::{HELD_AS, Type, display_name};
+use crate::schema::keys::{CELLS, FIXED, is_hidden, is_variant};
+use crate::schema::{Type, display_name};
 
 /// Casts `array` from the type of `from` to that of `to`; `None` if a value would be lost.
 ///
@@ -83,13 +83,13 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
         }
         DataType::Float64 if is_json(from) => Ok(by_value::cast(array.as_ref(), from, to)),
         DataType::LargeUtf8 => text::<i64>(array, from).map(Some),
-        DataType::Binary if to.metadata().contains_key(HELD_AS) => {
+        DataType::Binary if Type::held(to).is_some() => {
             let texts = text::<i32>(array, from)?;
             bytes(&texts, to.data_type())
         }
         DataType::Binary | DataType::LargeBinary => bytes(array, to.data_type()),
         data_type if is_nested(data_type) => nested(array, from, to),
-        _ if from.metadata().contains_key(HELD_AS) => Ok(None),
+        _ if Type::held(from).is_some() => Ok(None),
         data_type => Ok(numbers::cast(array.as_ref(), data_type)),
     }
 }
@@ -138,7 +138,7 @@ fn is_text(field: &Field) -> bool {
     *field.data_type() == DataType::Utf8 && is_utf8(field)
 }
 
-/// The field without hidden child fields, and without marks of types that the user has chosen.
+/// The field without hidden child fields, and without what is known besides its values.
 fn visible(field: &Field) -> Field {
     let one = |field: &FieldRef| Arc::new(visible(field));
     let data_type = match field.data_type() {
@@ -149,7 +149,9 @@ fn visible(field: &Field) -> Field {
         other => with_fields(other, one),
     };
     let mut field = field.clone().with_data_type(data_type);
-    field.metadata_mut().remove(FIXED);
+    for key in [FIXED, CELLS] {
+        field.metadata_mut().remove(key);
+    }
     field
 }
 

@@ -11,7 +11,7 @@ use super::numbers::{SHORT_DIGITS, fit_doubles, have_digits_of_doubles, whole_ex
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::statistics::MinMax;
 use crate::schema::Type;
-use crate::schema::keys::{DECIMAL_COMMA, FIXED, TEXT_CELLS, states_facts};
+use crate::schema::keys::{DECIMAL_COMMA, TEXT_CELLS, stated_facts};
 use crate::text::form::form_of;
 use crate::text::number::{POW10, is_json_number};
 use crate::text::print::FloatFormat;
@@ -329,8 +329,8 @@ impl Scalars {
         self.digits.and_then(Digits::data_type)
     }
 
-    /// The facts as a mark ([`FIXED`]) for a field that keeps only some of its rows; `None` if there is no
-    /// value.
+    /// The facts as a mark ([`CELLS`](crate::schema::keys::CELLS)) for a field that keeps only some of its rows; `None` if
+    /// there is no value.
     /// `times` are the [names of the forms](super::time_forms::TimeForms::names) of dates and times.
     pub fn mark(mut self, times: impl Iterator<Item = String>, comma: bool) -> Option<String> {
         if !self.has_value {
@@ -368,8 +368,7 @@ impl Scalars {
     /// The facts about all rows of a field that kept only some of them. Without a mark, the result is that of
     /// a column without values.
     fn of_mark(field: &Field) -> Self {
-        let mark = field.metadata().get(FIXED).filter(|_| states_facts(field));
-        let Some(mark) = mark else {
+        let Some(mark) = stated_facts(field) else {
             return Self::ALL;
         };
         let is_stated = |name| mark.split(' ').any(|stated| stated == name);

@@ -20,7 +20,7 @@ use super::{cast, is_json, is_utf8, null_kind};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
-use crate::schema::keys::{FIXED, FORM, NULL, is_hidden, is_variant, states_facts};
+use crate::schema::keys::{CELLS, FORM, NULL, is_hidden, is_variant, stated_facts};
 use crate::schema::{EXTENSION_NAME, Type, any_field};
 use crate::text::form;
 
@@ -149,14 +149,14 @@ pub fn with_facts_stated(
         // Text that is not UTF-8 is bytes, whichever rows are kept.
         let is_text = is_utf8(field) && !is_hidden(field) && !is_held(field);
         let is_cells = (is_text || is_odd(field)) && from.of_column(field) == Provenance::Csv;
-        if !is_cells || states_facts(field) || !wanted(at, field) {
+        if !is_cells || stated_facts(field).is_some() || !wanted(at, field) {
             continue;
         }
         let arrays = batches.iter().map(|batch| batch.column(at));
         let known = FieldFacts::of_all(arrays, field, from);
         let is_comma = DecimalMark::of(field).is_comma;
         if let Some(mark) = known.facts.scalars().mark(known.times.names(), is_comma) {
-            *field = Arc::new(form::with((**field).clone(), FIXED, &mark));
+            *field = Arc::new(form::with((**field).clone(), CELLS, &mark));
             is_changed = true;
         }
     }

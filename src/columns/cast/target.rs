@@ -34,8 +34,8 @@ use super::scalars::Fact;
 use super::settled::type_by_value;
 use super::{is_json, is_utf8, wire_1};
 use crate::error::{Error, Result};
-use crate::schema::keys::{BY_USER, FIXED, TEXT_CELLS, is_fixed, text_format};
-use crate::schema::{HELD_AS, Type, any_field};
+use crate::schema::keys::{BY_USER, CELLS, FIXED, TEXT_CELLS, is_fixed, text_format};
+use crate::schema::{Type, any_field};
 use crate::text::form;
 
 /// The types that a format supports.
@@ -126,12 +126,12 @@ pub fn cast_column(
             let known = FieldFacts::of_all(&arrays, field, from);
             let (cast, arrays) = known.settle().cast_all(field, arrays)?;
             // These types are final, so later casts must not type the text by its values again.
-            let mark = match from {
-                _ if is_fixed(field) => BY_USER,
-                Provenance::Csv if is_utf8(&cast) && !is_held(&cast) => TEXT_CELLS,
+            let (key, mark) = match from {
+                _ if is_fixed(field) => (FIXED, BY_USER),
+                Provenance::Csv if is_utf8(&cast) && !is_held(&cast) => (CELLS, TEXT_CELLS),
                 _ => return Ok((cast, arrays)),
             };
-            let marked = form::with(Field::clone(&cast), FIXED, mark);
+            let marked = form::with(Field::clone(&cast), key, mark);
             Ok((marked.into(), arrays))
         }
         Target::ByValue if !target.may_change(field, from) => Ok((Arc::clone(field), arrays)),
@@ -193,5 +193,5 @@ fn json(
 }
 
 pub(super) fn is_held(field: &Field) -> bool {
-    field.metadata().contains_key(HELD_AS)
+    Type::held(field).is_some()
 }

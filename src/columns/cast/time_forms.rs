@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Field};
 use super::by_value::{Nan, means_null};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::schema::Type;
-use crate::schema::keys::{FIXED, states_facts};
+use crate::schema::keys::stated_facts;
 use crate::text::form::{TextForm, default_pattern, form_of};
 use crate::text::time::{Pattern, guess};
 
@@ -93,9 +93,9 @@ impl TimeForms {
         if Type::of(field) != Some(Type::Utf8) {
             return Self::of_times(array, field);
         }
-        match field.metadata().get(FIXED) {
-            Some(mark) if states_facts(field) => Self::of_mark(mark),
-            _ => Self::of_texts(array),
+        match stated_facts(field) {
+            Some(mark) => Self::of_mark(mark),
+            None => Self::of_texts(array),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::columns::column::{Column, Floats, Numbers, Spelled, Values};
 use crate::columns::span::{Cells, Span};
 use crate::text::form::{BoolLiterals, MOST_PADDED, QUOTED_EMPTY, TextForm};
 use crate::text::number::{Decimal, scan};
-use crate::text::print::{FloatFormats, Scientific};
+use crate::text::print::{FloatFormats, ScientificFormat};
 use crate::text::wide::{WideDecimal, WideNumbers, scan_wide};
 use crate::text::{time, uuid};
 
@@ -267,7 +267,7 @@ fn scientific(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
         .iter()
         .map(plain)
         .find(is_number)
-        .and_then(Scientific::of);
+        .and_then(ScientificFormat::of);
     spelled(cells, TextForm::Scientific(form.ok_or(0_usize)?), spelling)
 }
 

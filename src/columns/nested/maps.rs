@@ -1,6 +1,6 @@
 //! Distinguishes objects whose keys are data, `{"138586341": {..}, ..}`, from records.
 
-/// Records rarely have more keys.
+/// Records rarely have more keys, so objects with more may be maps.
 pub const MANY_KEYS: usize = 64;
 
 /// True for a key that looks like an id: a number, a UUID, a hash or a date.

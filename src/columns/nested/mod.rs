@@ -27,12 +27,10 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::column::{Column, Strings, Values};
 
-pub use maps::{looks_like_id, maps_by_density};
+pub use maps::{MANY_KEYS, looks_like_id, maps_by_density};
 pub use order::{KeyGraph, KeyOrder, join_names, order};
 pub use project::column;
 
-/// Objects and arrays nested deeper are kept as JSON text.
-pub const MAX_DEPTH: u8 = 64;
 /// The most fields of a struct; objects with more keys that are not maps are kept as JSON text.
 pub const MAX_FIELDS: usize = 4096;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{JsonKind, JsonNode, Struct, looks_like_id, maps_by_density};
+use super::{JsonKind, JsonNode, MANY_KEYS, Struct, looks_like_id, maps_by_density};
 
 /// The keys of the structs of all blocks, and the pairs of adjacent keys.
 pub struct Union {
@@ -46,7 +46,7 @@ impl Union {
     /// True if the structs of all blocks together look like maps.
     pub fn is_map(&self, nodes: &[JsonNode]) -> bool {
         let ids = || self.names.iter().all(|name| looks_like_id(name.as_bytes()));
-        let many = self.names.len() > super::maps::MANY_KEYS;
+        let many = self.names.len() > MANY_KEYS;
         if self.names.is_empty() || (!many && !ids()) {
             return false;
         }

@@ -10,13 +10,13 @@ use super::Slices;
 use super::times::{Times, print_duration, print_months};
 use crate::columns::slots::slots;
 use crate::schema::keys::FORM;
-use crate::schema::{EXTENSION_NAME, HELD_AS, JSON_EXTENSION, Type};
+use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, Type};
 use crate::text::form::{
     self, BoolLiterals, COMMA, UPPER, default_pattern, exchange_commas, parse_padded, print_padded,
 };
 use crate::text::number::{print_decimal, print_scaled};
 use crate::text::print::{
-    FloatFormat, Scientific, print_bool, print_double, print_float, print_hex, print_integer,
+    FloatFormat, ScientificFormat, print_bool, print_double, print_float, print_hex, print_integer,
     print_raw_bool, print_upper_uuid, print_uuid,
 };
 use crate::text::time::print_timestamp;
@@ -63,7 +63,7 @@ pub enum TypedCells<'a> {
     /// Digits in the format of another program.
     Floats(&'a [f64], FloatFormat),
     /// In scientific notation with a fixed number of digits.
-    Scientific(&'a [f64], Scientific),
+    Scientific(&'a [f64], ScientificFormat),
     /// With the given number of digits after the point.
     D32(&'a [i32], i8),
     /// With the given number of digits after the point.
@@ -120,8 +120,8 @@ impl<'a> DictionaryCells<'a> {
 impl<'a> TypedCells<'a> {
     /// The cells of an array as declared by its field; `None` if they cannot be printed.
     pub(crate) fn new(array: &'a dyn Array, field: &Field) -> Option<Self> {
-        if field.metadata().contains_key(HELD_AS) {
-            return Self::held_as(array, Type::of(field)?);
+        if let Some(held) = Type::held(field) {
+            return Self::held_as(array, held);
         }
         // The array must have the type of the field.
         if array.data_type() != field.data_type() {
@@ -161,7 +161,7 @@ impl<'a> TypedCells<'a> {
                 BoolLiterals::parse(name)?,
             )),
             (Some(name), DataType::Int64) => Some(Self::Padded(slots(array)?, parse_padded(name)?)),
-            (Some(name), DataType::Float64) => Some(match Scientific::parse(name) {
+            (Some(name), DataType::Float64) => Some(match ScientificFormat::parse(name) {
                 Some(form) => Self::Scientific(slots(array)?, form),
                 None => Self::Floats(slots(array)?, FloatFormat::parse(name)?),
             }),

@@ -102,7 +102,7 @@ pub fn project(
     if !infer || blocks.iter().any(is_literal) {
         projection.chosen()
     } else if blocks.iter().any(has_comma) {
-        projection.marked(keys::DECIMAL_COMMA)
+        projection.marked(keys::CELLS, keys::DECIMAL_COMMA)
     } else {
         projection
     }
@@ -136,12 +136,12 @@ fn text(name: &str, blocks: &[Column]) -> Projection {
 impl Projection {
     /// Marks the type as chosen by the user.
     fn chosen(self) -> Self {
-        self.marked(keys::BY_USER)
+        self.marked(keys::FIXED, keys::BY_USER)
     }
 
-    fn marked(self, mark: &str) -> Self {
+    fn marked(self, key: &str, mark: &str) -> Self {
         Self {
-            field: form::with(self.field, keys::FIXED, mark),
+            field: form::with(self.field, key, mark),
             ..self
         }
     }

@@ -2,11 +2,13 @@
 
 use hashbrown::HashMap;
 
-use super::walk::{MANY_KEYS, Opaque, ROOT};
+use super::walk::{Opaque, ROOT};
 use super::{SPELLING, Shredder, objects};
 use crate::columns::column::Values;
 use crate::columns::infer::string_values;
-use crate::columns::nested::{JsonKind, MAX_FIELDS, Map, Tag, looks_like_id, maps_by_density};
+use crate::columns::nested::{
+    JsonKind, MANY_KEYS, MAX_FIELDS, Map, Tag, looks_like_id, maps_by_density,
+};
 use crate::columns::span::{Cells, Span};
 use crate::text::json::elements::{Element, elements};
 use crate::text::json::scan::skip_space;

@@ -7,9 +7,10 @@ use hashbrown::HashMap;
 
 use super::outline::{OutlinePath, OutlineWriter, Outlines};
 use super::survey::Survey;
-use crate::columns::nested::MAX_DEPTH;
+use crate::columns::nested::MANY_KEYS;
 use crate::columns::span::Span;
-use crate::text::json::fault::{Fault, FaultKind};
+use crate::text::json::MAX_DEPTH;
+use crate::text::json::fault::{Fault, FaultKind, RowFault};
 use crate::text::json::key::{Key, exact_name, key_name};
 use crate::text::json::scan::{skip_space, string_end, value_after_colon, value_end};
 
@@ -19,8 +20,6 @@ pub struct JsonScratch {
     columns: Vec<Vec<Span>>,
 }
 
-/// Objects with more keys are examined again, since they may be maps.
-pub const MANY_KEYS: usize = 64;
 /// Number of keys that are compared one by one, which is faster than hashing.
 const FEW_KEYS: usize = 12;
 /// The largest buffer, in spans, that is kept for the next block.
@@ -160,7 +159,7 @@ impl<'a> Paths<'a> {
             spans,
             survey: Survey::default(),
             depth,
-            opaque: (depth >= MAX_DEPTH).then_some(Opaque::Text),
+            opaque: (usize::from(depth) >= MAX_DEPTH).then_some(Opaque::Text),
             max_keys: MANY_KEYS,
             keys: Vec::new(),
             by_key: HashMap::default(),
@@ -210,7 +209,7 @@ impl<'a> Paths<'a> {
     /// offset.
     fn items(&mut self, path: u32, slot: usize, start: usize) -> Result<usize, Fault> {
         let text = self.text;
-        if self.all[path as usize].depth >= MAX_DEPTH {
+        if usize::from(self.all[path as usize].depth) >= MAX_DEPTH {
             self.outlines.give_up();
             return value_end(text, start);
         }
@@ -278,7 +277,7 @@ impl<'a> Paths<'a> {
                     match self.member(path, &text[key..at], previous) {
                         Some(found) => found,
                         None if path == ROOT && self.objects => {
-                            return Fault::at(key, FaultKind::FirstRowIsWide);
+                            return RowFault::FirstRowIsWide.at(key);
                         }
                         None => {
                             self.outlines.give_up();
@@ -298,7 +297,7 @@ impl<'a> Paths<'a> {
                 if path != ROOT || is_opaque && !self.objects {
                     return value_end(text, start);
                 } else if is_opaque {
-                    return Fault::at(key, FaultKind::TooManyKeys);
+                    return RowFault::TooManyKeys.at(key);
                 }
                 self.repeated_keys += 1;
                 self.forget(below, slot);
@@ -446,7 +445,7 @@ impl<'a> Paths<'a> {
     pub(crate) fn object(&mut self, at: usize) -> Result<usize, Fault> {
         if self.text.get(at) != Some(&b'{') {
             value_end(self.text, at)?;
-            return Fault::at(at, FaultKind::NotAnObject);
+            return RowFault::NotAnObject.at(at);
         }
         let end = self.members(ROOT, self.rows, at)?;
         self.outlines.end_row();

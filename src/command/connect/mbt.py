@@ -22,6 +22,7 @@ Polars, pandas and DuckDB accept the result of read, and write accepts their dat
 """
 
 import contextlib
+import io
 import os
 import subprocess
 import tempfile
@@ -41,6 +42,8 @@ class Error(Exception):
 
 def read(path, columns=None, where=None):
     """Returns a pyarrow.RecordBatchReader of a file in any format that mbt reads.
+
+    The process that reads the file is stopped when the reader is closed, as `with` does, or is no longer used.
 
     columns: a list of names, or a string as for `mbt convert --columns`, such as "a..d,price_*".
     where: a condition in SQL, as for `mbt convert --where`. Frames that cannot contain a match are not read.
@@ -71,16 +74,39 @@ def write(data, path, preset=None, force=False):
 
 
 def _reader(arguments):
-    convert = _Convert(["--to=arrow", *arguments], stdout=subprocess.PIPE)
-    with convert.explained():
-        stream = pyarrow.ipc.open_stream(convert.process.stdout)
-    return pyarrow.RecordBatchReader.from_batches(stream.schema, _batches(convert, stream))
+    return _Reader(_Convert(["--to=arrow", *arguments], stdout=subprocess.PIPE))
 
 
-def _batches(convert, stream):
-    with convert.explained():
-        yield from stream
-    convert.finish()
+class _Reader(pyarrow.ipc.RecordBatchStreamReader):
+    """The batches that a process writes."""
+
+    def __init__(self, convert):
+        self._stop = convert.stop
+        super().__init__(_Output(convert))
+
+    def close(self):
+        super().close()
+        self._stop()
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class _Output(io.RawIOBase):
+    """The output of a process. How the process ended is known, and reported, when the last batch has been read."""
+
+    def __init__(self, convert):
+        self._convert = convert
+
+    def readable(self):
+        return True
+
+    def read(self, size=-1):
+        data = self._convert.process.stdout.read(size)
+        # In an Arrow stream, the length 0 comes after the last batch. Without it, the stream is not complete.
+        if not data or data == bytes(4):
+            self._convert.finish()
+        return data
 
 
 def _columns(names):

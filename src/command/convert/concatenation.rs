@@ -27,7 +27,7 @@ pub fn ensure_same_columns(again: Vec<Source>, max_frame: u64) -> Result<()> {
             let text = first_frame(&mut source, max_frame)?.text;
             format = text.as_ref().map_or(format, Dialect::format);
         }
-        if format.is_text() && !format.has_header() {
+        if format.is_text() && !format.is_csv() {
             continue;
         }
         let path = source.path.clone();

@@ -69,6 +69,8 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
         opener: &opener,
     };
     let plan = ConversionPlan::of(args, inputs.sources)?;
+    let all = inputs.sources.iter().collect::<Vec<_>>();
+    opener.ensure_text_options_fit(&all, &args.reading.types, Some(plan.to))?;
     let frames = plan.frames(args)?;
     let frame_size = plan.frame_size(args, inputs.sources);
     let chosen = if plan.looks_up_names(args, inputs.sources) {

@@ -6,10 +6,10 @@ use crate::cli::{self, Convert};
 use crate::columns::cast::Target;
 use crate::columns::cast::join::JoinedSchema;
 use crate::command::columns::Chosen;
-use crate::command::open::{First, ensure_layout_fits, first_frame};
+use crate::command::open::{First, first_frame};
 use crate::command::options::{
-    asks_for_style, cast, codec_of_extension, compression, encode_options, ensure_types_for_text,
-    format_of_output, max_delay, max_frame, page_codec, range, threads, wire_2_options,
+    asks_for_style, cast, codec_of_extension, compression, encode_options, format_of_output,
+    max_delay, max_frame, page_codec, range, threads, wire_2_options,
 };
 use crate::command::reading;
 use crate::command::rows::Rows;
@@ -55,11 +55,6 @@ impl ConversionPlan {
     /// # Errors
     /// If they contradict each other, or the first input cannot be read.
     pub fn of(args: &Convert, sources: &mut [Source]) -> Result<Self> {
-        ensure_types_for_text(
-            &args.reading.types,
-            sources.iter().map(|source| &source.format),
-        )?;
-        ensure_layout_fits(&sources.iter().collect::<Vec<_>>())?;
         ensure_inputs_allow(args, sources)?;
         let output = args.output.output.as_deref();
         if let (Some(path), None) = (output, args.output.to) {
@@ -159,10 +154,10 @@ impl ConversionPlan {
         frames: &FrameOptions,
         sources: &[Source],
         chosen: Chosen,
-    ) -> Result<(pipeline::Options, Fidelity)> {
+    ) -> Result<(pipeline::PipelineOptions, Fidelity)> {
         let frame_size = self.frame_size(args, sources);
         let threads = threads(&args.wrap.threads);
-        let mut options = pipeline::Options {
+        let mut options = pipeline::PipelineOptions {
             frames: range("--frames", args.frames.as_deref())?,
             copy: self.is_frames() && keeps_frames(args, frames),
             max_delay: max_delay(&args.output)?,
@@ -213,7 +208,7 @@ impl ConversionPlan {
                 })
             });
         }
-        options.header = match (self.to.has_header(), of_text) {
+        options.header = match (self.to.is_csv(), of_text) {
             (true, true) => HeaderMode::Text,
             (true, false) => HeaderMode::First,
             (false, _) => HeaderMode::Own,
@@ -234,7 +229,7 @@ impl ConversionPlan {
         csv: &CsvOptions,
         frames: FrameOptions,
         fidelity: Fidelity,
-        options: &pipeline::Options,
+        options: &pipeline::PipelineOptions,
         schema: Option<JoinedSchema>,
     ) -> Result<Box<dyn Writer>> {
         Ok(self.to.writer(&WriteOptions {
@@ -330,7 +325,7 @@ impl ConversionPlan {
     }
 
     /// How much of the original text to restore, or to keep in frames. Frames of several texts keep what each has.
-    fn fidelity(&self, args: &Convert, options: &pipeline::Options) -> Fidelity {
+    fn fidelity(&self, args: &Convert, options: &pipeline::PipelineOptions) -> Fidelity {
         if args.exact == cli::Switch::Off || !self.is_frames() && self.restyles(args) {
             Fidelity::Values
         } else if options.is_whole() && (self.is_frames() || self.single) && !options.omits_skipped
@@ -486,9 +481,9 @@ fn ensure_known_format(output: &Path) -> Result<()> {
 /// differ.
 fn ensure_unwrapped(output: Option<&Path>) -> Result<()> {
     match output.filter(|path| codec_of_extension(path).is_some()) {
-        Some(path) => Err(Error::usage("frames of version 2 are already compressed")
+        Some(path) => Err(Error::usage("wire 2 frames are already compressed")
             .in_file(path)
-            .hint("write -o x.mbt; only frames of --wire 1 are wrapped by a codec")),
+            .hint("write -o x.mbt; only wire 1 frames are wrapped by a codec")),
         None => Ok(()),
     }
 }

@@ -15,7 +15,7 @@ use super::reading;
 use crate::cli;
 use crate::columns::cast::Target;
 use crate::error::Result;
-use crate::pipeline::{Batches, Options, Source};
+use crate::pipeline::{Batches, PipelineOptions, Source};
 
 /// Compares two inputs and reports how they differ.
 ///
@@ -25,7 +25,7 @@ pub fn run(args: &cli::Diff) -> Result<Outcome> {
     ensure_stdin_once(&[args.left.clone(), args.right.clone()])?;
     let threads = threads(&args.threads);
     let [left, right] = reading::open_both(&args.left, &args.right, &args.reading, threads)?;
-    let batches = |(source, mut options): (Source, Options)| {
+    let batches = |(source, mut options): (Source, PipelineOptions)| {
         if args.reading.types.infer.is_none() {
             options.cast = Some(Target::ByValue);
         }

@@ -25,7 +25,7 @@ use super::open::{Opener, is_standard, metadata};
 use super::options::{max_frame, text_layout, text_options};
 use super::output::Output;
 use crate::cli::estimate as typed;
-use crate::cli::estimate::{Estimate, Path, Report};
+use crate::cli::estimate::{Estimate, LinkArgs, Report};
 use crate::error::{Error, Result};
 use crate::estimate::{Link, Model, NAMED, Tcp};
 use crate::format::Sink as _;
@@ -251,7 +251,7 @@ fn plan(args: &Estimate, inputs: u64) -> Result<MeasurementPlan> {
 }
 
 /// The link from --link, --rtt-ms and --mbit.
-fn link(path: &Path) -> Result<(Link, Option<&'static str>)> {
+fn link(path: &LinkArgs) -> Result<(Link, Option<&'static str>)> {
     let (name, mut link) = match &path.link {
         None => (None, Link::default()),
         Some(wanted) => {
@@ -288,8 +288,8 @@ fn link(path: &Path) -> Result<(Link, Option<&'static str>)> {
     Ok((link, name))
 }
 
-fn model(path: &Path) -> Result<Model> {
-    if path.model == typed::Model::Basic {
+fn model(path: &LinkArgs) -> Result<Model> {
+    if path.model == typed::ModelName::Basic {
         if path.tls.is_some() || path.loss.is_some() {
             let option = if path.tls.is_some() {
                 "--tls"
@@ -316,7 +316,7 @@ fn model(path: &Path) -> Result<Model> {
     }))
 }
 
-fn stream(path: &Path) -> Result<Option<MessageStream>> {
+fn stream(path: &LinkArgs) -> Result<Option<MessageStream>> {
     let Some((count, every_ms)) = path.count.zip(path.every_ms) else {
         return Ok(None);
     };

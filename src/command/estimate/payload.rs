@@ -122,7 +122,7 @@ impl Payload {
                 let names = names.join(", ");
                 return Err(
                     Error::usage(format!("--payloads: unknown payload {name:?}")).hint(format!(
-                        "the payloads are {names}, and v2 for all presets of version 2"
+                        "the payloads are {names}, and v2 for all presets of wire 2"
                     )),
                 );
             }
@@ -155,7 +155,7 @@ impl Payload {
             #[cfg(feature = "parquet")]
             Self::Parquet => Format::Parquet,
             Self::Source => match source {
-                Some(input) if input.kind.has_header() => Format::Csv,
+                Some(input) if input.kind.is_csv() => Format::Csv,
                 Some(input) if input.kind.is_text() => Format::Ndjson,
                 _ => return Err(Error::usage("the input is not text")),
             },
@@ -194,7 +194,7 @@ impl RoundTrip {
             None
         };
         let wire = match payload {
-            Payload::V2(preset) => FrameEncoding::V2(v2::Options::of(preset)),
+            Payload::V2(preset) => FrameEncoding::V2(v2::EncodeOptions::of(preset)),
             Payload::V1Plain => FrameEncoding::V1(EncodeOptions::PLAIN),
             _ => FrameEncoding::V1(EncodeOptions::default()),
         };
@@ -251,9 +251,9 @@ impl RoundTrip {
 }
 
 /// Options for reading rows, with the defaults of `mbt convert`.
-pub fn reading(format: Format, text: &TextOptions, max_frame: u64) -> pipeline::Options {
+pub fn reading(format: Format, text: &TextOptions, max_frame: u64) -> pipeline::PipelineOptions {
     let frame_size = FrameSize::TextBytes(format.frame_bytes());
-    pipeline::Options::all(text.clone(), frame_size, max_frame)
+    pipeline::PipelineOptions::all(text.clone(), frame_size, max_frame)
 }
 
 /// Writes frames to memory.

@@ -11,11 +11,11 @@ use arrow_array::{Array as _, RecordBatch};
 use super::payload::{RoundTrip, reading};
 use crate::cli::Types;
 use crate::command::open::Opener;
-use crate::command::options::{cores, ensure_types_for_text};
+use crate::command::options::cores;
 use crate::error::{Error, Result};
 use crate::format::InputFormat;
 use crate::format::frame::Frame;
-use crate::pipeline::{self, Options, Source};
+use crate::pipeline::{self, PipelineOptions, Source};
 use crate::report::progress::{CountedReader, Progress};
 
 /// Up to this input size, all rows are kept in memory.
@@ -71,9 +71,9 @@ impl InputRows {
     ) -> Result<(Self, Vec<String>)> {
         let count = |bytes| progress.count_reads(bytes);
         let mut source = opener.open_counted(path, count)?;
-        ensure_types_for_text(types, std::iter::once(&source.format))?;
+        opener.ensure_text_options_fit(&[&source], types, None)?;
         let limit = if all { u64::MAX } else { WHOLE_BYTES };
-        let exact = Options {
+        let exact = PipelineOptions {
             // Reading is not timed, so it uses all cores.
             threads: cores(),
             ..reading(source.format.kind, &round_trip.text, round_trip.max_frame)
@@ -119,7 +119,11 @@ impl InputRows {
 }
 
 /// Keeps frames spread evenly over an input, up to `limit` bytes but at least one frame.
-fn keep_evenly(source: Source, options: &Options, limit: u64) -> Result<(InputRows, Vec<String>)> {
+fn keep_evenly(
+    source: Source,
+    options: &PipelineOptions,
+    limit: u64,
+) -> Result<(InputRows, Vec<String>)> {
     let mut kept: Vec<(Frame, u64)> = Vec::new();
     let (mut all, mut bytes, mut seen, mut stride) = (0, 0, 0_u64, 1_u64);
     let notes = pipeline::frames(vec![source], options, |frame| {

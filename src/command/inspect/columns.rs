@@ -7,7 +7,7 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::summary::{ColumnSummary, Counts, Summary};
+use super::summary::{ColumnSummary, NameCounts, Summary};
 use super::{SHOWN, anomalies, anomaly_document};
 use crate::cli::{Inspect, SortKey};
 use crate::error::shell_word;
@@ -216,7 +216,7 @@ pub fn typed(column: &ColumnSummary) -> String {
     text
 }
 
-fn encodings(encodings: &Counts) -> String {
+fn encodings(encodings: &NameCounts) -> String {
     if let [(name, _)] = &encodings[..] {
         return shortened(name, NAME);
     }
@@ -233,7 +233,7 @@ fn encodings(encodings: &Counts) -> String {
     shown.join(", ")
 }
 
-fn by_name(counts: &Counts) -> BTreeMap<&str, u64> {
+fn by_name(counts: &NameCounts) -> BTreeMap<&str, u64> {
     counts
         .iter()
         .map(|(name, count)| (&name[..], *count))

@@ -47,7 +47,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     let trailing = contents.trailing;
     if trailing > 0 {
         let start = plain.len() - trailing;
-        let value = "after the last column; version 1 ignores them";
+        let value = "after the last column; wire 1 ignores them";
         line(&mut text, start, &plain[start..], "trailing", value);
         fields.push(json!({
             "offset": start, "len": trailing, "column": null, "name": "trailing", "value": value,

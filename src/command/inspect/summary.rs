@@ -67,9 +67,9 @@ pub struct Summary {
 }
 
 /// Names in order, each with a number. Most columns have one name, for which a map would take ten times the memory.
-pub type Counts = Vec<(String, u64)>;
+pub type NameCounts = Vec<(String, u64)>;
 
-fn count(counts: &mut Counts, name: String) {
+fn count(counts: &mut NameCounts, name: String) {
     match counts.binary_search_by(|(known, _)| known.cmp(&name)) {
         Ok(at) => counts[at].1 += 1,
         Err(at) => counts.insert(at, (name, 1)),
@@ -110,9 +110,9 @@ pub struct ColumnSummary {
     /// Number of rows without a value, if known.
     pub nulls: Option<u64>,
     /// Number of frames by encoding.
-    pub encodings: Counts,
+    pub encodings: NameCounts,
     /// Number of frames by encoding of validity; empty for version 1.
-    pub validity: Counts,
+    pub validity: NameCounts,
     /// Number of bytes in the frames: descriptors, names, bitmaps and payloads; for version 2, its share of the
     /// sections.
     pub stored: u64,

@@ -31,7 +31,7 @@ fn names_of_compressed_frames_tell_both_parts() {
 
 #[test]
 fn encodings_that_contradict_each_other_are_refused() {
-    use cli::Encoding::{Auto, Delta, Dict, Plain};
+    use cli::EncodingName::{Auto, Delta, Dict, Plain};
     assert_eq!(
         encode_options(Some(&[Dict])).unwrap(),
         EncodeOptions {

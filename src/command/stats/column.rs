@@ -11,8 +11,8 @@ use crate::columns::cast::{Provenance, is_odd, may_be_typed, not_finite};
 use crate::columns::statistics::MinMax;
 use crate::columns::value::{Class, LeafColumn, ValueColumn};
 use crate::error::Result;
+use crate::schema::Type;
 use crate::schema::keys::is_fixed;
-use crate::schema::{HELD_AS, Type};
 use crate::text::form::null_of;
 use crate::wire::v2;
 
@@ -193,7 +193,7 @@ impl ColumnStats {
         }
         let extremes = header.statistics.as_ref();
         // Values stored as another type are not ordered like those of the column's type.
-        let extremes = extremes.filter(|_| !header.field.metadata().contains_key(HELD_AS));
+        let extremes = extremes.filter(|_| Type::held(&header.field).is_none());
         if let Some(extremes) = extremes
             && let Some((field, both)) = extremes.values(&header.field)
         {

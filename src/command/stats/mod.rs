@@ -165,7 +165,7 @@ fn encoded_leaves(frame: &Frame) -> Result<Vec<Leaf>> {
         .iter()
         .map(RecordBatch::get_array_memory_size)
         .sum();
-    let options = v2::Options::of(Preset::default()).for_frame(memory, 0);
+    let options = v2::EncodeOptions::of(Preset::default()).for_frame(memory, 0);
     let encoder = v2::Encoder::new(options);
     let columns = frame
         .schema

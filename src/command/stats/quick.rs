@@ -80,7 +80,7 @@ impl Stats {
 }
 
 fn no_statistics() -> Error {
-    Error::usage("--quick: only frames of version 2 and Parquet have statistics")
+    Error::usage("--quick: only wire 2 frames and Parquet have statistics")
         .hint("omit --quick to read the values")
 }
 

@@ -154,6 +154,8 @@ pub struct Checked {
     pub notes: Vec<Finding>,
     /// How much of it is under a checksum.
     pub coverage: Coverage,
+    /// Why the stream is not one of frames at all: its first frame is a codec around something else.
+    pub refused: Option<Error>,
     /// Why columns or the frame could not be checked, although they may be intact.
     pub unsupported: Option<Error>,
     /// What the index should list, for a frame with a single envelope of version 2.
@@ -196,6 +198,16 @@ impl Checker {
         if sets_unused_bit(frame) {
             let error = Error::corrupt("the unused bit of the zstd header is set").at_byte(4);
             checked.problems.push(finding(&error, "frame"));
+        }
+        if frame.offset == 0 && self.opener.holds_foreign(frame) {
+            let codec = frame.codec.name();
+            let error = Error::input(format!(
+                "this is not a MATHLDBT file, but something else that {codec} compressed"
+            ));
+            let error = error.hint("mbt convert, mbt head and mbt stats read compressed text");
+            checked.problems.push(finding(&error, "frame"));
+            checked.refused = Some(error);
+            return checked;
         }
         if self.tier == Tier::Structure && matches!(frame.codec, Codec::Zstd | Codec::Lz4) {
             return checked;

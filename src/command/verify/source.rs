@@ -10,8 +10,8 @@ use crate::command::open::{Opener, first_frame};
 use crate::error::{Error, Kind, Result};
 use crate::format::exact::Fidelity;
 use crate::format::text::TextWriter;
-use crate::format::{Bytes, Format, Sink, Writer as _};
-use crate::pipeline::{self, FrameSize, Options};
+use crate::format::{ByteSource, Format, Sink, Writer as _};
+use crate::pipeline::{self, FrameSize, PipelineOptions};
 use crate::report::note;
 use crate::units::grouped;
 
@@ -53,10 +53,10 @@ pub fn compare(
         differs: None,
     };
     let text = TextOptions::default();
-    let options = Options {
+    let options = PipelineOptions {
         batch_rows: Some(PRINT_ROWS),
         threads,
-        ..Options::all(text, FrameSize::Whole, max_frame)
+        ..PipelineOptions::all(text, FrameSize::Whole, max_frame)
     };
     let writer = TextWriter::new(dialect, Fidelity::Bytes, None);
     let end = pipeline::run(vec![frames], &options, &writer, |rows| {
@@ -81,7 +81,7 @@ pub fn compare(
 
 /// A comparison in progress.
 struct TextComparison<'a> {
-    text: Option<(&'a Path, Bytes)>,
+    text: Option<(&'a Path, ByteSource)>,
     /// Number of bytes printed.
     bytes: u64,
     /// The next line to compare.

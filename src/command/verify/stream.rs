@@ -149,6 +149,9 @@ impl StreamReport {
         }
         self.problems.extend(checked.problems.iter().cloned());
         self.notes.append(&mut checked.notes);
+        if let Some(error) = checked.refused.take() {
+            self.refused = Some(error);
+        }
         if let Some(error) = checked.unsupported.take() {
             self.unsupported.get_or_insert(error);
         }

@@ -20,7 +20,7 @@ const MOST_PADDING: u64 = 128;
 const READ_BYTES: usize = 64 << 10;
 
 /// The messages of a file in the order of its footer, dictionaries first; reads them as if they were contiguous.
-pub struct Messages {
+pub struct FileMessages {
     file: BufReader<File>,
     /// Offset and length of the remaining messages.
     blocks: std::vec::IntoIter<(u64, u64)>,
@@ -28,7 +28,7 @@ pub struct Messages {
     left: u64,
 }
 
-impl Messages {
+impl FileMessages {
     /// Moves to the next message. Returns its offset in the file, or `None` after the last one.
     pub fn next_offset(&mut self) -> IoResult<Option<u64>> {
         let Some((offset, len)) = self.blocks.next() else {
@@ -42,7 +42,7 @@ impl Messages {
     }
 }
 
-impl Read for Messages {
+impl Read for FileMessages {
     fn read(&mut self, bytes: &mut [u8]) -> IoResult<usize> {
         let read = (&mut self.file).take(self.left).read(bytes)?;
         self.left -= read as u64;
@@ -55,7 +55,7 @@ impl Read for Messages {
 ///
 /// # Errors
 /// If the footer has unsupported types.
-pub fn read(mut file: File, most: u64) -> Result<Option<(Schema, Messages)>> {
+pub fn read(mut file: File, most: u64) -> Result<Option<(Schema, FileMessages)>> {
     let cannot = |error| Error::io("cannot read", error);
     let here = file.stream_position().map_err(cannot)?;
     let found = footer_bytes(&mut file, most).ok().flatten();
@@ -88,7 +88,7 @@ pub fn read(mut file: File, most: u64) -> Result<Option<(Schema, Messages)>> {
         ensure_unused(&mut file, last, end).map_err(cannot)??;
         file.seek(SeekFrom::Start(here)).map_err(cannot)?;
     }
-    let messages = Messages {
+    let messages = FileMessages {
         file: BufReader::with_capacity(READ_BYTES, file),
         blocks: blocks.into_iter(),
         left: 0,

@@ -41,6 +41,7 @@ use crate::columns::lists::{children, with_children, with_fields};
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::schema::keys::{ROLE, VARIANT, is_hidden};
+use crate::schema::{HELD_AS, Type};
 
 /// The schema that [`batch`] gives to batches with `schema`.
 pub fn schema(schema: &SchemaRef) -> SchemaRef {
@@ -71,12 +72,17 @@ pub fn batch(batch: RecordBatch, limit: u64) -> Result<RecordBatch> {
 /// The field of the converted array. A union becomes a struct that is marked as a variant.
 fn field(of: &FieldRef) -> FieldRef {
     let plain = data_type(of.data_type());
-    if plain == *of.data_type() && !is_hidden(of) {
+    // Metadata of other programs must not mean anything here.
+    let is_misled = of.metadata().contains_key(HELD_AS) && Type::held(of).is_none();
+    if plain == *of.data_type() && !is_hidden(of) && !is_misled {
         return Arc::clone(of);
     }
     let mut field = of.as_ref().clone().with_data_type(plain);
     if is_hidden(of) {
         field.metadata_mut().remove(ROLE);
+    }
+    if is_misled {
+        field.metadata_mut().remove(HELD_AS);
     }
     if let DataType::Union(..) = of.data_type() {
         let mut metadata = field.metadata().clone();
@@ -417,6 +423,32 @@ mod tests {
     use arrow_array::BooleanArray;
 
     use super::*;
+
+    #[test]
+    fn a_declared_type_that_the_array_cannot_hold_is_ignored() {
+        for (declared, data_type, is_kept) in [
+            ("bool", DataType::UInt8, true),
+            ("json", DataType::Binary, true),
+            ("utf8", DataType::LargeBinary, true),
+            ("bool", DataType::Binary, false),
+            ("i64", DataType::Utf8, false),
+            ("json", DataType::Utf8, false),
+            ("utf8", DataType::Int64, false),
+            ("varchar", DataType::Binary, false),
+        ] {
+            let metadata = HashMap::from([(HELD_AS.to_owned(), declared.to_owned())]);
+            let plain = Field::new("x", data_type, true);
+            let given = Arc::new(plain.clone().with_metadata(metadata));
+            let expected = if is_kept {
+                (*given).clone()
+            } else {
+                plain.clone()
+            };
+            assert_eq!(*field(&given), expected);
+            // A frame may have it, too.
+            assert_eq!(Type::of(&given) == Type::of(&plain), !is_kept);
+        }
+    }
 
     #[test]
     fn no_column_is_hidden() {

@@ -11,7 +11,7 @@ use super::{IpcReader, Message};
 use crate::columns::TextOptions;
 use crate::columns::place::{self, ColumnIndex, Reach};
 use crate::error::{Error, Result};
-use crate::format::read::{Bytes, Part, ReadOptions, Reader};
+use crate::format::read::{ByteSource, Part, ReadOptions, Reader};
 use crate::schema::display_name;
 use crate::schema::path::no_column;
 use crate::schema::selection::OutputColumn;
@@ -24,7 +24,7 @@ const READ_BYTES: usize = 64 << 10;
 /// # Errors
 /// If the input is not Arrow IPC, or lacks a selected column.
 pub fn open_arrow(
-    bytes: Bytes,
+    bytes: ByteSource,
     file: Option<File>,
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
@@ -41,7 +41,7 @@ pub fn open_arrow(
 }
 
 struct IpcInput {
-    reader: IpcReader<BufReader<Bytes>>,
+    reader: IpcReader<BufReader<ByteSource>>,
     /// The positions of the columns to read, unless all are read.
     places: Option<Arc<[usize]>>,
     note: Option<String>,
@@ -58,12 +58,15 @@ impl Reader for IpcInput {
             let decode = move || decode(&message, places.as_deref());
             return Ok(Some(Part::typed(rows, len_bytes, decode)));
         }
+        if is_first {
+            let schema = self.reader.schema();
+            return Ok(Some(Part::empty(schema, self.places.clone())));
+        }
         if !self.reader.is_whole() {
             let what = "the stream has no end marker; it may be incomplete";
             self.note = Some(what.to_owned());
         }
-        let schema = self.reader.schema();
-        Ok(is_first.then(|| Part::empty(schema, self.places.clone())))
+        Ok(None)
     }
 
     fn schema(&self) -> Option<SchemaRef> {

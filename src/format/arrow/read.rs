@@ -12,7 +12,7 @@ use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
 use arrow_ipc::{Endianness, MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
-use super::footer::{self, Messages};
+use super::footer::{self, FileMessages};
 use super::{CONTINUATION, FILE_MAGIC, check, normalize};
 use crate::error::{Error, Kind, Result};
 
@@ -48,7 +48,7 @@ enum MessageBytes<R> {
     /// Contiguous messages.
     Stream(R),
     /// Messages listed in a footer.
-    Footer(Box<Messages>),
+    Footer(Box<FileMessages>),
 }
 
 impl<R: Read> Read for MessageBytes<R> {

@@ -5,7 +5,7 @@ use std::fs::File;
 use super::{CsvOptions, CsvReader, usual_delimiter};
 use crate::error::{Error, Result};
 use crate::format::json::resembles_rows;
-use crate::format::read::{Bytes, ReadOptions, Reader};
+use crate::format::read::{ByteSource, ReadOptions, Reader};
 use crate::text::encoding::TextEncoding;
 
 /// Opens CSV with the delimiter of the options.
@@ -13,7 +13,7 @@ use crate::text::encoding::TextEncoding;
 /// # Errors
 /// If the header cannot be read.
 pub fn open_csv(
-    bytes: Bytes,
+    bytes: ByteSource,
     _file: Option<File>,
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
@@ -59,7 +59,7 @@ pub(super) fn hint_of_json(error: Error, resembles_json: bool) -> Error {
 /// # Errors
 /// If the header cannot be read.
 pub fn open_tsv(
-    bytes: Bytes,
+    bytes: ByteSource,
     file: Option<File>,
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {

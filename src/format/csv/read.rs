@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::open::hint_of_json;
 use super::parse::CsvParser;
-use super::sniff::sniff;
+use super::sniff::{sniff, without_comments};
 use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
 use super::{CsvStyle, Punctuation, detect, usual_delimiter};
 use crate::columns::TextOptions;
@@ -13,7 +13,7 @@ use crate::columns::span::Span;
 use crate::error::{Error, Result};
 use crate::format::frame::Columns;
 use crate::format::input::{BLOCK_BYTES, BYTE_ORDER_MARK, TextWindow};
-use crate::format::read::{Bytes, Part, Reader};
+use crate::format::read::{ByteSource, Part, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::stream::Ending;
 use crate::text::encoding::TextEncoding;
@@ -50,11 +50,41 @@ pub struct CsvOptions {
 }
 
 impl CsvOptions {
+    /// The given options that only describe input.
+    pub fn only_for_input(&self) -> Vec<&'static str> {
+        let options = [
+            (self.skip_lines > 0, "--skip-lines"),
+            (self.decimal_comma, "--decimal"),
+            (self.flexible, "--flexible"),
+        ];
+        given(&options)
+    }
+
+    /// The given options that describe input as well as output.
+    pub fn also_for_output(&self) -> Vec<&'static str> {
+        let usual = Self::default();
+        let options = [
+            (self.delimiter != usual.delimiter, "--delimiter"),
+            (self.quote != usual.quote, "--quote"),
+            (self.header != usual.header, "--no-header"),
+            (self.nulls != usual.nulls, "--null"),
+            // Cells that look like comments are quoted.
+            (self.comment != usual.comment, "--comment"),
+        ];
+        given(&options)
+    }
+
     /// The delimiter, if the user chose one. The tab does not count for TSV, which implies it.
     pub(super) fn given_delimiter(&self) -> Option<u8> {
         let is_given = |delimiter: &u8| !self.tsv || *delimiter != usual_delimiter(true);
         self.delimiter.filter(is_given)
     }
+}
+
+/// The names of the options that are given.
+fn given(options: &[(bool, &'static str)]) -> Vec<&'static str> {
+    let given = options.iter().filter(|(is_given, _)| *is_given);
+    given.map(|(_, name)| *name).collect()
 }
 
 impl Default for CsvOptions {
@@ -75,7 +105,7 @@ impl Default for CsvOptions {
 
 /// Cuts a CSV input into blocks, which `CsvParser` parses.
 pub struct CsvReader {
-    input: TextWindow<Bytes>,
+    input: TextWindow<ByteSource>,
     parser: Arc<CsvParser>,
     spans: Arc<ScratchPool<Vec<Span>>>,
     punctuation: Punctuation,
@@ -96,7 +126,7 @@ impl CsvReader {
     /// # Errors
     /// If the input cannot be read, a column named by the user does not exist, or a byte of the options is zero.
     pub fn open(
-        mut input: TextWindow<Bytes>,
+        mut input: TextWindow<ByteSource>,
         options: CsvOptions,
         text: &TextOptions,
     ) -> Result<Self> {
@@ -110,7 +140,7 @@ impl CsvReader {
         let any_bytes = options.flexible && TextEncoding::of_mark(input.text()).is_some();
         let has_mark = !any_bytes && input.skip_byte_order_mark()?;
         let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
-        let begins = |input: &TextWindow<Bytes>| {
+        let begins = |input: &TextWindow<ByteSource>| {
             input.text()[..input.text().len().min(DETECT_BYTES)].to_vec()
         };
         let newline = detect(&begins(&input), None, options.quote, None).newline;
@@ -123,6 +153,7 @@ impl CsvReader {
             comment: options.comment,
             ..Punctuation::default()
         };
+        show_table(&mut input, of_comments)?;
         let begin = begins(&input);
         let table = &begin[end_of_comments(&begin, of_comments, true)..];
         let punctuation = Punctuation {
@@ -154,6 +185,7 @@ impl CsvReader {
         let sample = &sample[..sample.len().min(DETECT_BYTES)];
         let style = CsvStyle {
             encoding: input.encoding(),
+            unmarked: input.encoding().needs_mark() && !has_mark,
             ..sniff(
                 &head,
                 sample,
@@ -280,7 +312,7 @@ impl Reader for CsvReader {
 
 /// The cells and the end of the first record that is not an empty line.
 fn first_record(
-    input: &mut TextWindow<Bytes>,
+    input: &mut TextWindow<ByteSource>,
     punctuation: Punctuation,
     flexible: bool,
 ) -> Result<(Vec<Vec<u8>>, usize)> {
@@ -329,7 +361,7 @@ fn note_about_delimiter(given: u8, detected: u8, cell: &[u8]) -> Option<String> 
     ))
 }
 
-fn unclosed(input: &TextWindow<Bytes>, at: usize) -> Error {
+fn unclosed(input: &TextWindow<ByteSource>, at: usize) -> Error {
     let error = Error::input("the quote opened here is never closed").hint(
         "use --quote none if this file has no quotes, or --flexible to read the rest as one cell",
     );
@@ -354,7 +386,7 @@ fn end_of_comments(text: &[u8], punctuation: Punctuation, skip_blank: bool) -> u
 
 /// Skips lines, which become part of the head.
 fn skip_lines(
-    input: &mut TextWindow<Bytes>,
+    input: &mut TextWindow<ByteSource>,
     lines: u64,
     newline: u8,
     head: &mut Vec<u8>,
@@ -379,8 +411,24 @@ fn skip_lines(
     input.fill_block()
 }
 
+/// Shows as many lines of the table as were to be shown, since its delimiter and style are detected from them: comments
+/// and empty lines do not count.
+fn show_table(input: &mut TextWindow<ByteSource>, punctuation: Punctuation) -> Result<()> {
+    loop {
+        let text = &input.text()[..input.text().len().min(DETECT_BYTES)];
+        let table = without_comments(text, punctuation);
+        let lines = |text: &[u8]| memchr::memchr_iter(punctuation.newline, text).count();
+        let table_lines = table.split_inclusive(|&byte| byte == punctuation.newline);
+        let blank = table_lines.filter(|line| matches!(*line, b"\n" | b"\r\n" | b"\r"));
+        let skipped = lines(text) + blank.count() - lines(&table);
+        if !input.fill_block_after(skipped)? {
+            return Ok(());
+        }
+    }
+}
+
 /// Skips the line `sep=;` that sets Excel's delimiter, and returns the delimiter.
-fn skip_delimiter_line(input: &mut TextWindow<Bytes>, head: &mut Vec<u8>) -> Option<u8> {
+fn skip_delimiter_line(input: &mut TextWindow<ByteSource>, head: &mut Vec<u8>) -> Option<u8> {
     let text = input.text();
     let (delimiter, len) = delimiter_line(text)?;
     head.extend_from_slice(&text[..len]);

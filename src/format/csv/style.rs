@@ -14,11 +14,14 @@ use crate::text::encoding::TextEncoding;
 
 /// The style of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct CsvStyle {
     /// True for TSV. CSV with tabs keeps its tabs, but TSV is converted to CSV with commas.
     pub tsv: bool,
     /// The encoding.
     pub encoding: TextEncoding,
+    /// True for UTF-16 without a byte order mark.
+    pub unmarked: bool,
     /// The byte between cells.
     pub delimiter: u8,
     /// The byte around quoted cells; `None` if cells are never quoted.
@@ -161,6 +164,7 @@ impl Default for CsvStyle {
         Self {
             tsv: false,
             encoding: TextEncoding::Utf8,
+            unmarked: false,
             delimiter: b',',
             quote: Some(b'"'),
             escape: None,
@@ -260,11 +264,12 @@ impl CsvStyle {
     }
 
     /// All options, in the order in which they are stored.
-    fn all_options(&self) -> [(&'static str, Value); 14] {
+    fn all_options(&self) -> [(&'static str, Value); 15] {
         let text = |bytes: &[u8]| Value::from(String::from_utf8_lossy(bytes));
         let byte = |byte: Option<u8>| Value::from(byte.map(|byte| text(&[byte])));
         [
             ("encoding", json!(self.encoding.name())),
+            ("mark", (!self.unmarked).into()),
             ("delimiter", text(&[self.delimiter])),
             ("quote", byte(self.quote)),
             ("escape", byte(self.escape)),
@@ -298,6 +303,7 @@ impl CsvStyle {
         for (name, value) in options {
             match name.as_str() {
                 "encoding" => style.encoding = TextEncoding::parse(value.as_str()?).ok()?,
+                "mark" => style.unmarked = !value.as_bool()?,
                 "delimiter" => style.delimiter = byte(value)?,
                 "quote" if value.is_null() => style.quote = None,
                 "quote" => style.quote = Some(byte(value)?),

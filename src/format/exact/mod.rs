@@ -78,6 +78,15 @@ impl Dialect {
         }
     }
 
+    /// True if the text begins with a byte order mark because its encoding is not recognized without one.
+    pub fn needs_mark(&self) -> bool {
+        let is_unmarked = match self {
+            Self::Csv(style) => style.unmarked,
+            Self::Json(style) => style.unmarked,
+        };
+        self.encoding().needs_mark() && !is_unmarked
+    }
+
     /// The number of columns that all frames have; `None` if all frames have all columns.
     pub fn least_width(&self) -> Option<usize> {
         match self {

@@ -19,7 +19,7 @@ use crate::columns::{TextOptions, cannot_hold};
 use crate::error::{Error, Result};
 use crate::schema::ROW_COLUMN;
 use crate::schema::keys::{GAP, ROLE, ROW, as_member, is_hidden, is_row};
-use crate::schema::path::{Step, no_column, steps_in};
+use crate::schema::path::{Step, longest_name, no_column, steps_in};
 use crate::schema::selection::OutputColumn;
 
 /// Builds the selected columns of consecutive frames.
@@ -317,10 +317,8 @@ impl NamedColumns {
     /// The positions of the columns at the start of an output's path, and the number of steps in their names: the
     /// longest name wins.
     fn find(&mut self, output: &OutputColumn) -> Result<Vec<(usize, usize)>> {
-        let beginnings = output.path.beginnings();
-        let mut longest_first = beginnings.iter().enumerate().rev();
-        let found = longest_first.find_map(|(step, name)| Some((step + 1, self.places.get(name)?)));
-        let Some((used, places)) = found else {
+        let found = longest_name(output.path.steps(), |name| self.places.get(name));
+        let Some((places, used)) = found else {
             return Ok(Vec::new());
         };
         let found: Vec<_> = places.iter().map(|&place| (place, used)).collect();

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use super::{Flavor, JsonReader};
 use crate::error::{Error, Result};
-use crate::format::read::{Bytes, ReadOptions, Reader};
+use crate::format::read::{ByteSource, ReadOptions, Reader};
 use crate::format::{Format, InputFormat};
 
 /// Opens a document, or JSON of any layout if the format was detected.
@@ -12,7 +12,7 @@ use crate::format::{Format, InputFormat};
 /// # Errors
 /// If the input cannot be read.
 pub fn open_json(
-    bytes: Bytes,
+    bytes: ByteSource,
     _file: Option<File>,
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
@@ -29,7 +29,7 @@ pub fn open_json(
 /// # Errors
 /// If the input cannot be read.
 pub fn open_ndjson(
-    bytes: Bytes,
+    bytes: ByteSource,
     _file: Option<File>,
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
@@ -53,7 +53,7 @@ impl From<Flavor> for InputFormat {
     }
 }
 
-fn open(bytes: Bytes, flavor: Flavor, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
+fn open(bytes: ByteSource, flavor: Flavor, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
     let input = options.window(bytes, 0);
     let reader = JsonReader::open(input, flavor, options.text.clone(), options.records)?;
     Ok(Box::new(reader))

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, Records, SourceBlock};
 use crate::format::frame::Columns;
 use crate::text::encoding::hint_about_zeros;
-use crate::text::json::fault::{Fault, FaultKind};
+use crate::text::json::fault::{Fault, FaultKind, RowFault};
 use crate::text::json::scan::{skip_space, value_end};
 
 /// Complete values, not parsed yet.
@@ -168,17 +168,17 @@ impl JsonParser {
         }
         let mut walked = self.rows(&mut paths, block, objects, ends);
         while let Err(Fault {
-            kind:
-                kind @ (FaultKind::FirstRowIsWide | FaultKind::NotAnObject | FaultKind::TooManyKeys),
+            kind: FaultKind::Row(fault),
             ..
         }) = walked
+            && fault.is_of_columns()
             && objects
         {
             ends.clear();
             paths.recycle(scratch);
             // The only row of the input may be an object whose keys are data, such as ids: it would take a column per
             // key.
-            let is_wide = kind == FaultKind::FirstRowIsWide;
+            let is_wide = fault == RowFault::FirstRowIsWide;
             let is_map = is_wide && is_map(text.text());
             objects = is_wide && !is_map;
             paths = Paths::new(text.text(), objects, scratch);
@@ -236,14 +236,12 @@ impl JsonParser {
                 at = skip_space(row, at);
                 if at < row.len() {
                     let another = value_end(row, at).is_ok();
-                    return Fault::at(
-                        at,
-                        if another {
-                            FaultKind::TwoInLine
-                        } else {
-                            FaultKind::ExpectedLineEnd
-                        },
-                    );
+                    let fault = if another {
+                        RowFault::TwoInLine
+                    } else {
+                        RowFault::ExpectedLineEnd
+                    };
+                    return fault.at(at);
                 }
             }
             if self.options.exact {
@@ -257,7 +255,7 @@ impl JsonParser {
             at = skip_space(text, at);
             // `2024-10-11` is not three numbers. Blocks end only at white space and brackets.
             if !array && at == end && at < text.len() && !matches!(text[start], b'{' | b'[') {
-                return Fault::at(at, FaultKind::ExpectedSpace);
+                return RowFault::ExpectedSpace.at(at);
             }
             if array {
                 match text.get(at) {
@@ -277,7 +275,7 @@ impl JsonParser {
         let Spot { line, byte } = block.spot(fault.at);
         let error = Error::input(fault.kind.message()).at_line(line, byte);
         match fault.kind {
-            FaultKind::NotAnObject | FaultKind::TooManyKeys => {
+            FaultKind::Row(RowFault::NotAnObject | RowFault::TooManyKeys) => {
                 error.hint("--schema '$:json' keeps each row as one JSON value")
             }
             FaultKind::ExpectedValue | FaultKind::ExpectedKey => {
@@ -288,7 +286,9 @@ impl JsonParser {
                     None => error,
                 }
             }
-            FaultKind::TwoInLine => error.hint("--from json accepts several values per line"),
+            FaultKind::Row(RowFault::TwoInLine) => {
+                error.hint("--from json accepts several values per line")
+            }
             kind => match kind.message_about_line() {
                 Some(what) if self.framing == Framing::Lines => Error::input(what)
                     .at_line(line, byte)

@@ -8,17 +8,17 @@ use super::cut::{Framing, ValueCut, cut};
 use super::margin::Margin;
 use super::parse::{JsonBlock, JsonParser, record_end};
 use super::records::{self, RecordsPath};
-use super::reorder::DEEPEST;
 use crate::columns::TextOptions;
 use crate::columns::shred::JsonScratch;
 use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::frame::Columns;
 use crate::format::input::{BYTE_ORDER_MARK, TextWindow};
-use crate::format::read::{Bytes, Part, Reader};
+use crate::format::read::{ByteSource, Part, Reader};
 use crate::format::scratch_pool::ScratchPool;
 use crate::schema::{ROW_COLUMN, Type};
 use crate::stream::Ending;
+use crate::text::json::MAX_DEPTH;
 use crate::text::json::scan::{skip_space, value_end};
 use crate::text::json::style::JsonStyle;
 use crate::text::json::tape::Tape;
@@ -48,7 +48,7 @@ pub enum Flavor {
 
 /// Cuts a JSON input into blocks, which `JsonParser` parses.
 pub struct JsonReader {
-    input: TextWindow<Bytes>,
+    input: TextWindow<ByteSource>,
     parser: Arc<JsonParser>,
     scratch: Arc<ScratchPool<JsonScratch>>,
     framing: Framing,
@@ -76,7 +76,7 @@ impl JsonReader {
     /// # Errors
     /// If the input cannot be read.
     pub fn open(
-        mut input: TextWindow<Bytes>,
+        mut input: TextWindow<ByteSource>,
         flavor: Flavor,
         options: TextOptions,
         records: Option<&RecordsPath>,
@@ -88,7 +88,7 @@ impl JsonReader {
         if options.exact && input.text().starts_with(BYTE_ORDER_MARK) {
             head.bytes.extend_from_slice(BYTE_ORDER_MARK);
         }
-        input.skip_byte_order_mark()?;
+        let has_mark = input.skip_byte_order_mark()?;
         input.set_block_bytes(HEAD_BYTES);
         head.take_space(&mut input)?;
         if let Some(path) = records {
@@ -120,6 +120,7 @@ impl JsonReader {
             JsonStyle::compact(framing == Framing::Array)
         };
         style.encoding = input.encoding();
+        style.unmarked = style.encoding.needs_mark() && !has_mark;
         style.records = records.map(|path| path.to_string().into());
         style.document = framing == Framing::Values
             && match flavor {
@@ -309,7 +310,7 @@ fn block_bytes(text: &[u8]) -> usize {
     let mut tape = Tape::default();
     let mut at = 0;
     while at < text.len() {
-        let read = tape.read(text, at, DEEPEST);
+        let read = tape.read(text, at, MAX_DEPTH);
         keys.extend(tape.values().iter().map(|value| &text[value.key()]));
         if read.is_none() {
             break;
@@ -336,7 +337,7 @@ fn is_whole(line: &[u8]) -> bool {
 
 /// If lines are counted, shows enough lines to contain one value: the layout is detected from it. Unless lines separate
 /// values, it must be followed by the start of the next one, which shows what is between them.
-fn show_records(input: &mut TextWindow<Bytes>, framing: Framing) -> Result<()> {
+fn show_records(input: &mut TextWindow<ByteSource>, framing: Framing) -> Result<()> {
     let Some(records) = input.shown_lines() else {
         return Ok(());
     };
@@ -402,7 +403,7 @@ mod tests {
     /// The number of bytes of each block.
     fn blocks(text: &str, exact: bool) -> Vec<usize> {
         let bytes = Box::new(Cursor::new(text.to_owned()));
-        let input = TextWindow::new(bytes as Bytes, u64::MAX);
+        let input = TextWindow::new(bytes as ByteSource, u64::MAX);
         let options = TextOptions {
             exact,
             ..TextOptions::default()

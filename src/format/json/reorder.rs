@@ -5,9 +5,9 @@
 //! the number of objects since the previous one (in the printed record, an object precedes those inside it), the number
 //! of moves and, for each move, the positions from and to. All are varints.
 
-use crate::columns::nested::MAX_DEPTH;
 use crate::columns::print::json::misfit;
 use crate::error::Result;
+use crate::text::json::MAX_DEPTH;
 use crate::text::json::scan::skip_space;
 use crate::text::json::tape::Tape;
 use crate::varint;
@@ -49,7 +49,7 @@ impl MemberOrder {
     pub fn apply(&mut self, patch: &mut &[u8], printed: &[u8], out: &mut Vec<u8>) -> Result<()> {
         // Without moves, the record needs no tape.
         if patch.first() != Some(&0) {
-            let read = self.printed.read(printed, value_of(printed), DEEPEST);
+            let read = self.printed.read(printed, value_of(printed), MAX_DEPTH);
             read.ok_or_else(misfit)?;
         }
         self.apply_to_tape(patch, printed, out)
@@ -82,7 +82,7 @@ impl MemberOrder {
 
     /// The moves that put the members of a printed record in the order of the source.
     fn moves_between(&mut self, printed: &[u8], source: &[u8]) -> Vec<u8> {
-        let read = |tape: &mut Tape, record: &[u8]| tape.read(record, value_of(record), DEEPEST);
+        let read = |tape: &mut Tape, record: &[u8]| tape.read(record, value_of(record), MAX_DEPTH);
         let both = read(&mut self.printed, printed).and(read(&mut self.source, source));
         let mut comparison = RecordComparison {
             printed,
@@ -137,8 +137,6 @@ impl Moves {
         (self.objects, self.count) = (0, 0);
     }
 }
-
-pub(super) const DEEPEST: usize = MAX_DEPTH as usize;
 
 /// A printed record and its source.
 struct RecordComparison<'a> {

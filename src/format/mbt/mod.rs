@@ -49,7 +49,7 @@ pub enum FrameEncoding {
     /// Version 1.
     V1(EncodeOptions),
     /// Version 2.
-    V2(wire::v2::Options),
+    V2(wire::v2::EncodeOptions),
 }
 
 /// A writer of frames.

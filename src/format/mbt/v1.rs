@@ -75,7 +75,7 @@ impl FrameWriter {
         let [frames, rows] = [&self.frames, &self.rows].map(|it| it.load(Ordering::Relaxed));
         (frames > 1 && !self.expects_frames).then(|| {
             format!(
-                "the output has {frames} frames, and other readers of version 1 may read only the first; \
+                "the output has {frames} frames, and other readers of wire 1 may read only the first; \
                  --frame-rows {rows} makes it one"
             )
         })

@@ -26,7 +26,7 @@ use crate::wire::v2::{self, EncodedColumn};
 
 /// Writes frames of version 2.
 pub struct FrameWriter {
-    encode: v2::Options,
+    encode: v2::EncodeOptions,
     /// How much of the text to keep in addition to its values.
     fidelity: Fidelity,
     hash: HashKind,
@@ -66,7 +66,7 @@ pub enum FramePart {
 }
 
 impl FrameWriter {
-    pub fn new(options: &WriteOptions<'_>, encode: v2::Options) -> Self {
+    pub fn new(options: &WriteOptions<'_>, encode: v2::EncodeOptions) -> Self {
         Self {
             encode,
             fidelity: options.fidelity,

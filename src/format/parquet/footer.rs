@@ -16,13 +16,13 @@ use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::format::arrow::normalize;
 use crate::format::footer::{ColumnChunk, Footer, RowGroup, leaf_types};
-use crate::format::read::Bytes;
+use crate::format::read::ByteSource;
 
 /// Reads the footer of a file.
 ///
 /// # Errors
 /// If the input is not Parquet, has unsupported types, or is inconsistent.
-pub fn read_footer(bytes: Bytes, file: Option<File>, max_frame: u64) -> Result<Footer> {
+pub fn read_footer(bytes: ByteSource, file: Option<File>, max_frame: u64) -> Result<Footer> {
     let (source, metadata) = load(bytes, file, max_frame)?;
     guarded(|| footer(&source, &metadata))
 }

@@ -25,7 +25,7 @@ use crate::filter::{FrameStatistics, Predicate};
 use crate::format::arrow::check::{self, limit_reached};
 use crate::format::arrow::normalize;
 use crate::format::arrow::open::places;
-use crate::format::read::{Bytes, Part, ReadOptions, Reader};
+use crate::format::read::{ByteSource, Part, ReadOptions, Reader};
 use crate::format::turns::{Turn, Turns};
 use crate::schema::display_name;
 
@@ -41,7 +41,7 @@ pub const END_BYTES: u64 = 8;
 /// # Errors
 /// If the input is not Parquet, has unsupported types, or lacks a selected column.
 pub fn open_parquet(
-    bytes: Bytes,
+    bytes: ByteSource,
     file: Option<File>,
     options: &ReadOptions<'_>,
 ) -> Result<Box<dyn Reader>> {
@@ -78,7 +78,7 @@ pub fn open_parquet(
 
 /// Reads the footer and the schema; without `file`, all bytes are kept in memory.
 pub fn load(
-    bytes: Bytes,
+    bytes: ByteSource,
     file: Option<File>,
     max_frame: u64,
 ) -> Result<(SharedFile, ArrowReaderMetadata)> {
@@ -98,7 +98,7 @@ pub fn load(
 }
 
 /// Reads all bytes of an input that is not seekable.
-fn whole(bytes: Bytes, most: u64) -> Result<bytes::Bytes> {
+fn whole(bytes: ByteSource, most: u64) -> Result<bytes::Bytes> {
     let mut all = Vec::new();
     let read = bytes.take(most.saturating_add(1)).read_to_end(&mut all);
     read.map_err(|error| Error::io("cannot read", error))?;

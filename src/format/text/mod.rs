@@ -350,7 +350,7 @@ impl<'w> RowRun<'w> {
                 }
                 Some(_) if self.patched => printer.head(&frame.schema, &mut out),
                 _ => {
-                    if dialect.encoding().needs_mark() {
+                    if dialect.needs_mark() {
                         out.extend_from_slice(BYTE_ORDER_MARK);
                     }
                     printer.head(&frame.schema, &mut out);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Cutter;
 use crate::error::{Error, Kind, Result};
-use crate::format::Bytes;
+use crate::format::ByteSource;
 use crate::pipeline::frames;
 use crate::pipeline::read_task::{Event, ReadTask, is_damage, overlap};
 use crate::pipeline::salvage::StreamEnd;
@@ -22,7 +22,7 @@ impl Cutter<'_> {
     /// The next frame with rows to keep, or notes about the end.
     pub(super) fn frame(
         &mut self,
-        reader: &mut FrameReader<Bytes>,
+        reader: &mut FrameReader<ByteSource>,
         path: &Arc<Path>,
     ) -> Result<Option<ReadTask>> {
         self.has_columns = true;

@@ -12,10 +12,10 @@ use super::frames::{SkippedFrames, fault_of_lengths, open_frames};
 use super::helpers::Helpers;
 use super::live::{Clock, LiveBytes};
 use super::read_task::{Event, PartTask, ReadScratch, ReadTask, TaskResult, overlap};
-use super::{FrameSize, FromEnd, Options, Source};
+use super::{FrameSize, FromEnd, PipelineOptions, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
-use crate::format::{Bytes, Part, Reader, Reads};
+use crate::format::{ByteSource, Part, Reader, Reads};
 use crate::stream::{Ending, FrameOpener, FrameReader, Item, Wanted};
 use crate::sync::lock;
 
@@ -26,7 +26,7 @@ enum Open {
         /// True if its rows have types. Rows without types may share frames with those of the next input.
         has_types: bool,
     },
-    Frames(Box<FrameReader<Bytes>>),
+    Frames(Box<FrameReader<ByteSource>>),
 }
 
 /// The result of cutting an input.
@@ -51,7 +51,7 @@ impl From<Option<ReadTask>> for Cut {
 /// Cuts the inputs into tasks, one after the other.
 #[expect(clippy::struct_excessive_bools, reason = "independent observations")]
 pub struct Cutter<'a> {
-    options: &'a Options,
+    options: &'a PipelineOptions,
     sources: std::vec::IntoIter<Source>,
     open: Option<(Open, Arc<Path>)>,
     /// True if the open source is a file, which can be read without blocking.
@@ -91,7 +91,7 @@ pub struct Cutter<'a> {
 impl<'a> Cutter<'a> {
     pub fn new(
         sources: Vec<Source>,
-        options: &'a Options,
+        options: &'a PipelineOptions,
         stop: &'a AtomicBool,
         unread_fault: &'a Mutex<Option<Error>>,
     ) -> Self {

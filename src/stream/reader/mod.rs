@@ -24,7 +24,7 @@ use self::seek::{Located, Seekable};
 use self::segment::incomplete;
 use super::frame::{StoredFrame, locate};
 use super::index::{Index, IndexFrame, SKIPPABLE_HEADER};
-use super::sniff::{SNIFF_LEN, Start, is_damaged_magic, may_begin, sniff};
+use super::sniff::{SNIFF_LEN, Start, is_foreign, sniff};
 use super::{Codec, Ending};
 use crate::error::{Error, Kind, Result};
 use crate::units::trailing_bytes_note;
@@ -256,10 +256,7 @@ impl<R: Read> FrameReader<R> {
     /// Reads the frame that starts in the buffer.
     fn whole_frame(&mut self, codec: Codec, select: &mut Select<'_>) -> Result<StoredFrame> {
         let is_text = codec == Codec::None && !self.buffer.starts_with(&MAGIC);
-        self.foreign = is_text
-            && self.offset == 0
-            && !may_begin(&self.buffer)
-            && !is_damaged_magic(&self.buffer);
+        self.foreign = is_text && self.offset == 0 && is_foreign(&self.buffer);
         let mut frame = self.frame(codec, select).map_err(|error| {
             if !self.foreign || error.kind() == Kind::Io {
                 return locate(error, self.frames);

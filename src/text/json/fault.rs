@@ -48,6 +48,13 @@ pub enum FaultKind {
     EndsInValue,
     /// The text ends between the members of an object.
     EndsInObject,
+    /// The text is JSON, but not a sequence of rows as expected.
+    Row(RowFault),
+}
+
+/// What is wrong with JSON values as rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowFault {
     /// A row is not an object, although earlier ones are.
     NotAnObject,
     /// The rows have more keys than there may be columns.
@@ -69,6 +76,35 @@ impl Fault {
     /// Always.
     pub fn at<T>(at: usize, kind: FaultKind) -> Result<T, Self> {
         Err(Self { at, kind })
+    }
+}
+
+impl RowFault {
+    /// This fault at an offset, as an error.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn at<T>(self, at: usize) -> Result<T, Fault> {
+        Fault::at(at, FaultKind::Row(self))
+    }
+
+    /// True if the members of the rows cannot become columns.
+    pub fn is_of_columns(self) -> bool {
+        matches!(
+            self,
+            Self::NotAnObject | Self::TooManyKeys | Self::FirstRowIsWide
+        )
+    }
+
+    fn message(self) -> &'static str {
+        match self {
+            Self::NotAnObject => "expected an object, as in the rows before",
+            Self::TooManyKeys => "the rows have too many different keys to become columns",
+            Self::FirstRowIsWide => "the first row has many keys",
+            Self::ExpectedSpace => "expected white space after the value",
+            Self::TwoInLine => "expected the end of the line, not a second value",
+            Self::ExpectedLineEnd => "expected the end of the line",
+        }
     }
 }
 
@@ -94,12 +130,7 @@ impl FaultKind {
             Self::EndsInString => "the text ends inside a string",
             Self::EndsInValue => "the text ends inside a value",
             Self::EndsInObject => "the text ends inside an object",
-            Self::NotAnObject => "expected an object, as in the rows before",
-            Self::TooManyKeys => "the rows have too many different keys to become columns",
-            Self::FirstRowIsWide => "the first row has many keys",
-            Self::ExpectedSpace => "expected white space after the value",
-            Self::TwoInLine => "expected the end of the line, not a second value",
-            Self::ExpectedLineEnd => "expected the end of the line",
+            Self::Row(fault) => fault.message(),
         }
     }
 

@@ -11,3 +11,6 @@ pub(crate) mod tape;
 pub use escape::print_string;
 pub use scan::{check, compact, unescape};
 pub use style::{Escapes, JsonStyle, Spacing};
+
+/// Objects and arrays nested deeper are kept as text, and indented like this level, so that the size stays bounded.
+pub const MAX_DEPTH: usize = 64;

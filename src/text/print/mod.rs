@@ -11,7 +11,7 @@ use digits::{EIGHT_DIGITS, print_digits};
 pub use digits::print_point;
 pub use float::{float_word, print_double, print_float};
 pub use float_format::{FloatFormat, FloatFormats};
-pub use scientific::Scientific;
+pub use scientific::ScientificFormat;
 
 /// Appends the first `len` of `bytes`. Copies all of them and then truncates: once inlined, the number of bytes is a
 /// constant, and a copy of constant size needs no call.

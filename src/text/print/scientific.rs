@@ -11,7 +11,7 @@ use super::rounded::{Digits, MOST_DIGITS};
 
 /// One digit, a point, a fixed number of digits, and an exponent with a sign and at least two digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scientific {
+pub struct ScientificFormat {
     /// The number of digits after the point.
     decimals: u8,
     /// `E` instead of `e`.
@@ -32,7 +32,7 @@ const WORDS: [[&str; 3]; 2] = [["nan", "inf", "-inf"], ["NAN", "INF", "-INF"]];
 
 /// A cell taken apart.
 struct CellParts {
-    form: Scientific,
+    form: ScientificFormat,
     exponent: i32,
     is_zero: bool,
 }
@@ -69,7 +69,7 @@ impl CellParts {
             return None;
         }
         Some(Self {
-            form: Scientific {
+            form: ScientificFormat {
                 decimals: decimals as u8,
                 upper: *mark == b'E',
             },
@@ -79,7 +79,7 @@ impl CellParts {
     }
 }
 
-impl Scientific {
+impl ScientificFormat {
     /// The form of a cell.
     pub fn of(cell: &[u8]) -> Option<Self> {
         CellParts::of(cell).map(|parts| parts.form)
@@ -168,7 +168,7 @@ impl Scientific {
     }
 }
 
-impl fmt::Display for Scientific {
+impl fmt::Display for ScientificFormat {
     /// The name in field metadata.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = if self.upper { 'E' } else { 'e' };
@@ -183,7 +183,9 @@ mod tests {
 
     fn print(name: &str, value: f64) -> String {
         let mut out = Vec::new();
-        Scientific::parse(name).unwrap().print(value, &mut out);
+        ScientificFormat::parse(name)
+            .unwrap()
+            .print(value, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -208,7 +210,7 @@ mod tests {
             ("%.4E", f64::NEG_INFINITY, "-INF"),
         ] {
             assert_eq!(print(name, value), text);
-            let form = Scientific::parse(name).unwrap();
+            let form = ScientificFormat::parse(name).unwrap();
             // Few digits need not be those of the value that was printed.
             let back = form.read(text.as_bytes()).map(|read| print(name, read));
             assert_eq!(back.as_deref(), (name != "%.4E").then_some(text));
@@ -240,9 +242,9 @@ mod tests {
             "x.5e+05",
             "Nan",
         ] {
-            assert_eq!(Scientific::of(cell.as_bytes()), None, "{cell}");
+            assert_eq!(ScientificFormat::of(cell.as_bytes()), None, "{cell}");
         }
-        let form = Scientific::parse("%.1e").unwrap();
+        let form = ScientificFormat::parse("%.1e").unwrap();
         for cell in [
             "1.50e+05", "1.5E+05", "1.5e+400", "1.5e-400", "5.1e-324", "NAN",
         ] {
@@ -251,7 +253,7 @@ mod tests {
         for name in [
             "%.6f", "%.06e", "%.e", "%e", "%.61e", "%.6", "%.-1e", "%.+1e", "%.é", "é",
         ] {
-            assert_eq!(Scientific::parse(name), None, "{name}");
+            assert_eq!(ScientificFormat::parse(name), None, "{name}");
         }
     }
 
@@ -260,9 +262,9 @@ mod tests {
         #[test]
         fn digits_are_those_of_the_standard_library(value: f64, decimals in 0..40_u8, upper: bool) {
             prop_assume!(value.is_finite());
-            let form = Scientific { decimals, upper };
+            let form = ScientificFormat { decimals, upper };
             let name = form.to_string();
-            prop_assert_eq!(Scientific::parse(&name), Some(form));
+            prop_assert_eq!(ScientificFormat::parse(&name), Some(form));
             let width = usize::from(decimals);
             let expected = format!("{value:.width$e}");
             let (number, exponent) = expected.split_once('e').unwrap();
@@ -270,7 +272,7 @@ mod tests {
             let expected = format!("{number}{}{exponent:+03}", if upper { 'E' } else { 'e' });
             let text = print(&name, value);
             prop_assert_eq!(&text, &expected);
-            prop_assert_eq!(Scientific::of(text.as_bytes()), Some(form));
+            prop_assert_eq!(ScientificFormat::of(text.as_bytes()), Some(form));
             if let Some(read) = form.read(text.as_bytes()) {
                 prop_assert_eq!(print(&name, read), text);
             } else {

@@ -1,7 +1,7 @@
 //! Fast parsing and printing for patterns in which every field has a fixed width, several bytes at a time.
 
 use super::PAIRS;
-use super::pattern::{Civil, Item, Unit};
+use super::pattern::{Civil, PatternItem, Unit};
 
 /// The longest text.
 const MOST: usize = 32;
@@ -28,7 +28,7 @@ pub(super) struct Fixed {
 
 impl Fixed {
     /// `None` if a field does not have a fixed width or is not a number, or if the text is too long.
-    pub(super) fn new(items: impl Iterator<Item = Item>) -> Option<Self> {
+    pub(super) fn new(items: impl Iterator<Item = PatternItem>) -> Option<Self> {
         let mut template = [0u8; MOST];
         let mut limits = [0x7f_u8; MOST];
         let mut fixed = Self {
@@ -42,20 +42,20 @@ impl Fixed {
         for item in items {
             let at = fixed.len;
             let digits = match item {
-                Item::Literal(byte) => {
+                PatternItem::Literal(byte) => {
                     *template.get_mut(at)? = byte;
                     fixed.len += 1;
                     continue;
                 }
-                Item::Year => {
+                PatternItem::Year => {
                     fixed.year = at as u8;
                     4
                 }
-                Item::Number { unit, padded: true } => {
+                PatternItem::Number { unit, padded: true } => {
                     fixed.numbers[place(unit)?] = at as u8;
                     2
                 }
-                Item::Fraction(digits) => {
+                PatternItem::Fraction(digits) => {
                     fixed.fraction = Some((at, digits.into()));
                     digits.into()
                 }

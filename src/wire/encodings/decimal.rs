@@ -89,7 +89,7 @@ const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// Floats split into parts.
 #[derive(Clone, Debug, Default)]
-pub struct Parts {
+pub struct DecimalParts {
     /// One per value; those of exceptions repeat the previous one.
     pub mantissas: Vec<i64>,
     /// Rows whose values are not decimal fractions.
@@ -136,11 +136,11 @@ pub fn exponent(sample: &[i64]) -> Option<u8> {
 }
 
 /// Splits floats into parts.
-pub fn split(values: &[i64], exponent: u8) -> Parts {
+pub fn split(values: &[i64], exponent: u8) -> DecimalParts {
     let power = POW10[usize::from(exponent)];
-    let mut parts = Parts {
+    let mut parts = DecimalParts {
         mantissas: Vec::with_capacity(values.len()),
-        ..Parts::default()
+        ..DecimalParts::default()
     };
     let mut before = values
         .iter()

@@ -121,7 +121,7 @@ const BITS_PER_EXCEPTION: f64 = 80.0;
 
 /// Floats split into parts.
 #[derive(Clone, Debug, Default)]
-pub struct Parts {
+pub struct ScientificParts {
     /// One per value; those of exceptions repeat the previous one.
     pub mantissas: Vec<i64>,
     /// The same for exponents.
@@ -245,11 +245,11 @@ pub fn digits(sample: &[i64]) -> Option<u8> {
 }
 
 /// Splits floats into parts.
-pub fn split(values: &[i64], digits: u8) -> Parts {
-    let mut parts = Parts {
+pub fn split(values: &[i64], digits: u8) -> ScientificParts {
+    let mut parts = ScientificParts {
         mantissas: Vec::with_capacity(values.len()),
         exponents: Vec::with_capacity(values.len()),
-        ..Parts::default()
+        ..ScientificParts::default()
     };
     let unit = 10_i64.pow(u32::from(MOST_DIGITS - digits));
     let short = |bits| {

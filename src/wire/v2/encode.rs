@@ -33,7 +33,7 @@ use values::{EncodeSpec, encode};
 
 /// Options for encoding columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct EncodeOptions {
     /// How much effort to spend on encodings.
     pub preset: Preset,
     /// The codec for sections.
@@ -46,7 +46,7 @@ pub struct Options {
     pub is_of_many: bool,
 }
 
-impl Options {
+impl EncodeOptions {
     /// A preset with its default codec.
     pub fn of(preset: Preset) -> Self {
         Self {
@@ -109,7 +109,7 @@ impl Options {
 /// Writes envelopes.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoder {
-    options: Options,
+    options: EncodeOptions,
     promises_end: bool,
 }
 
@@ -135,7 +135,7 @@ impl EncodedColumn {
 
 impl Encoder {
     /// An encoder. Its output depends only on the values and these options.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: EncodeOptions) -> Self {
         Self {
             options,
             promises_end: false,
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn only_the_presets_own_level_is_raised_for_small_frames() {
-        let balanced = Options::of(Preset::Balanced);
+        let balanced = EncodeOptions::of(Preset::Balanced);
         assert_eq!(balanced.for_frame(1000, 0).codec, SectionCodec::Zstd(15));
         assert_eq!(balanced.for_frame(1 << 30, 0).codec, SectionCodec::Zstd(3));
         // One small frame of many.
@@ -376,7 +376,7 @@ mod tests {
             let given = balanced.with_level(level).for_frame(1000, 0);
             assert_eq!(given.codec, SectionCodec::Zstd(level));
         }
-        let small = Options::of(Preset::Small).for_frame(1000, 0);
+        let small = EncodeOptions::of(Preset::Small).for_frame(1000, 0);
         assert_eq!(small.codec, Preset::Small.codec());
     }
 }

@@ -38,7 +38,9 @@ mod write;
 
 pub use column::ColumnTree;
 pub use decode::Decoder;
-pub use encode::{EncodedColumn, Encoder, GroupableColumn, Options, Plan, choose_keys, describe};
+pub use encode::{
+    EncodeOptions, EncodedColumn, Encoder, GroupableColumn, Plan, choose_keys, describe,
+};
 pub use envelope::{Envelope, cut_short};
 pub use explain::{Explained, explain};
 pub use head::{EnvelopeHead, HEAD_LEN};

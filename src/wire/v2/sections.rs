@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use arrow_buffer::Buffer;
 
-use super::encode::Options;
+use super::encode::EncodeOptions;
 use super::header::{Owners, SectionFormat, SectionInfo};
 use crate::error::{Error, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
@@ -107,7 +107,7 @@ pub fn pack_best(plain: &[u8], codec: SectionCodec) -> Result<(Packed, SectionCo
 /// offset of a column gets all it needs in two ranges.
 #[derive(Debug)]
 pub struct SectionLayout {
-    options: Options,
+    options: EncodeOptions,
     sections: Vec<LayoutSlot>,
     /// The open shared sections for numbers and for text.
     open: [Option<usize>; 2],
@@ -129,7 +129,7 @@ enum SlotBytes {
 
 impl SectionLayout {
     /// A layout without sections.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: EncodeOptions) -> Self {
         Self {
             options,
             sections: Vec::new(),

@@ -12,7 +12,7 @@ use super::column::ColumnTree;
 use crate::columns::lists::with_fields;
 use crate::error::{Error, Result};
 use crate::schema::data_type_name;
-use crate::schema::keys::{DRAFT_PATCHES, FIXED, HASH, HEAD, PATCHES, TEXT};
+use crate::schema::keys::{CELLS, DRAFT_PATCHES, FIXED, HASH, HEAD, PATCHES, TEXT};
 use crate::varint;
 use crate::wire::encodings::ValueKind;
 use crate::wire::parse::{
@@ -225,7 +225,7 @@ pub fn kind(data_type: &DataType) -> Option<ValueKind> {
 }
 
 /// The numbers of common metadata keys; 0 means that the key is written in full.
-const KEYS: [(u8, &str); 12] = [
+const KEYS: [(u8, &str); 13] = [
     (1, "ARROW:extension:name"),
     (2, "mbt.form"),
     (3, "mbt.null"),
@@ -237,6 +237,7 @@ const KEYS: [(u8, &str); 12] = [
     (9, DRAFT_PATCHES),
     (10, FIXED),
     (11, HASH),
+    (12, CELLS),
     (FIRST_OF_TEXT, PATCHES),
 ];
 

@@ -15,7 +15,7 @@ use mbt::format::csv::{CsvOptions, CsvReader, CsvStyle, CsvWriter};
 use mbt::format::exact::{Dialect, Records, SourceBlock, patch};
 use mbt::format::frame::FrameBuilder;
 use mbt::format::input::{BLOCK_BYTES, TextWindow};
-use mbt::format::{Bytes, PartRows, Reader as _};
+use mbt::format::{ByteSource, PartRows, Reader as _};
 use mbt::text::encoding::TextEncoding;
 
 /// How to read a text.
@@ -56,7 +56,7 @@ fn there_and_back(text: &[u8], ask: &Ask) -> Result<Back> {
         exact: true,
         ..ask.infer.options()
     };
-    let bytes: Bytes = Box::new(Cursor::new(text.to_vec()));
+    let bytes: ByteSource = Box::new(Cursor::new(text.to_vec()));
     let mut input = TextWindow::new(bytes, 1 << 30);
     input.set_block_bytes(ask.block_bytes);
     // As `open_csv` does with --flexible, which accepts any bytes.

@@ -7,7 +7,7 @@ use std::process::Command;
 use mbt::columns::TextOptions;
 use mbt::format::Format;
 use mbt::format::csv::{CsvStyle, CsvWriter};
-use mbt::pipeline::{self, FrameSize, Options, Source};
+use mbt::pipeline::{self, FrameSize, PipelineOptions, Source};
 
 fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
     let source = Source {
@@ -16,7 +16,7 @@ fn to_csv_and_back(path: &Path, size: FrameSize) -> (Vec<u8>, String) {
         file: None,
         format: Format::Csv.into(),
     };
-    let options = Options::all(TextOptions::default(), size, 1 << 30);
+    let options = PipelineOptions::all(TextOptions::default(), size, 1 << 30);
     let mut out = Vec::new();
     let mut kinds = String::new();
     let mut writer = CsvWriter::new(CsvStyle::default());

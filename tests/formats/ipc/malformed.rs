@@ -1,10 +1,11 @@
 //! Broken input is refused, and neither panics nor takes memory.
 
 use arrow_ipc::CompressionType;
+use arrow_ipc::writer::StreamWriter;
 
 use super::crate_ipc::{batches, file, stream};
 use super::{answer_to_changes, try_mbt};
-use crate::command::words;
+use crate::command::{BIN, run_with, words};
 
 #[test]
 fn cut_files_are_refused_at_every_length() {
@@ -52,4 +53,20 @@ fn the_limit_holds_for_what_buffers_claim_to_hold() {
     let args = ["convert", "-", "--to", "csv", "--max-frame", "100"];
     let said = try_mbt(&args, &input).unwrap_err();
     assert!(said.contains("--max-frame"), "{said}");
+}
+
+#[test]
+fn a_missing_end_marker_is_noted_once_even_without_rows() {
+    let batches = batches();
+    for rows in [&batches[..0], &batches[..1]] {
+        let mut cut = Vec::new();
+        let mut writer = StreamWriter::try_new(&mut cut, &batches[0].schema()).unwrap();
+        for batch in rows {
+            writer.write(batch).unwrap();
+        }
+        drop(writer);
+        let (_, said, code) = run_with(BIN, &["convert", "-", "--to", "csv"], &cut).unwrap();
+        let notes = said.matches("no end marker").count();
+        assert_eq!((notes, code), (1, 0), "{said}");
+    }
 }

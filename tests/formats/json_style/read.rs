@@ -9,7 +9,7 @@ use mbt::format::exact::{Dialect, Records};
 use mbt::format::frame::{Columns, FrameBuilder};
 use mbt::format::input::TextWindow;
 use mbt::format::json::{Flavor, JsonReader};
-use mbt::format::{Bytes, PartRows, Reader as _};
+use mbt::format::{ByteSource, PartRows, Reader as _};
 use mbt::stream::HashKind;
 use mbt::text::json::JsonStyle;
 
@@ -30,7 +30,7 @@ fn options() -> TextOptions {
 
 /// Reads a text, at most `limit` rows to a block.
 pub fn read(text: &[u8], flavor: Flavor, limit: Option<usize>) -> Result<Read> {
-    let bytes: Bytes = Box::new(Cursor::new(text.to_vec()));
+    let bytes: ByteSource = Box::new(Cursor::new(text.to_vec()));
     let mut input = TextWindow::new(bytes, 1 << 30);
     input.take_fingerprint(HashKind::Xxh3);
     let mut reader = JsonReader::open(input, flavor, options(), None)?;

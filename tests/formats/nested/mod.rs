@@ -11,7 +11,7 @@ use mbt::columns::print::json::JsonWriter;
 use mbt::error::Result;
 use mbt::format::frame::Frame;
 use mbt::format::json::Flavor;
-use mbt::pipeline::{self, FrameSize, Options, Source};
+use mbt::pipeline::{self, FrameSize, PipelineOptions, Source};
 use mbt::text::json::JsonStyle;
 
 /// The frames of several inputs, each of at least one block.
@@ -22,7 +22,7 @@ fn read(inputs: &[&[u8]], flavor: Flavor, infer: Infer, size: FrameSize) -> Resu
         file: None,
         format: flavor.into(),
     };
-    let options = Options::all(infer.options(), size, 1 << 30);
+    let options = PipelineOptions::all(infer.options(), size, 1 << 30);
     let mut frames = Vec::new();
     pipeline::frames(inputs.iter().map(source).collect(), &options, |frame| {
         frames.push(frame);

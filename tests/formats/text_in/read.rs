@@ -12,7 +12,7 @@ use mbt::format::InputFormat;
 use mbt::format::csv::{CsvOptions, CsvStyle, CsvWriter};
 use mbt::format::frame::Frame;
 use mbt::format::json::Flavor;
-use mbt::pipeline::{self, FrameSize, Options, Source};
+use mbt::pipeline::{self, FrameSize, PipelineOptions, Source};
 use mbt::schema::{FixedTypes, Type, display_name};
 use mbt::text::json::JsonStyle;
 
@@ -74,9 +74,9 @@ pub fn read_from(bytes: Box<dyn Read + Send>, ask: &Ask) -> Result<Vec<Frame>> {
         ..ask.infer.options()
     };
     let frame_size = ask.frame_rows.map_or(FrameSize::Whole, FrameSize::Rows);
-    let options = Options {
+    let options = PipelineOptions {
         rows: ask.rows.clone(),
-        ..Options::all(text, frame_size, 1 << 30)
+        ..PipelineOptions::all(text, frame_size, 1 << 30)
     };
     let target = match ask.infer {
         Infer::Values => Target::Wire1,

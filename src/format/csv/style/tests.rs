@@ -8,7 +8,8 @@ fn from_text(options: &str) -> Option<CsvStyle> {
 fn styles_come_back_from_their_options() {
     let odd = CsvStyle {
         tsv: false,
-        encoding: TextEncoding::Latin1,
+        encoding: TextEncoding::Utf16Le,
+        unmarked: true,
         delimiter: b';',
         quote: Some(b'\''),
         escape: Some(b'\\'),
@@ -26,7 +27,7 @@ fn styles_come_back_from_their_options() {
     let text = Value::from(odd.options(&CsvStyle::default())).to_string();
     assert_eq!(
         text,
-        r##"{"encoding":"latin1","delimiter":";","quote":"'","escape":"\\","comment":"#","skip_lines":2,"line_end":"\r\n","header":false,"##
+        r##"{"encoding":"utf-16le","mark":false,"delimiter":";","quote":"'","escape":"\\","comment":"#","skip_lines":2,"line_end":"\r\n","header":false,"##
             .to_owned()
             + r#""null":"NA","empty":"bare","quoted":[0,7],"bare":"-","spaces":"edges","width":3}"#
     );

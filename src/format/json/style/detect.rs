@@ -57,6 +57,7 @@ impl JsonStyle {
             array,
             document: false,
             encoding: compact.encoding,
+            unmarked: compact.unmarked,
             records: None,
             between,
             colon: votes.colon.first().map_or(compact.colon, lossy),

@@ -5,7 +5,8 @@
 use serde_json::{Map, Value};
 
 use crate::text::encoding::TextEncoding;
-use crate::text::json::style::{Escapes, JsonStyle, MAX_LEVELS, Spacing};
+use crate::text::json::MAX_DEPTH;
+use crate::text::json::style::{Escapes, JsonStyle, Spacing};
 
 /// The most bytes of any piece of white space.
 const MAX_SPACE: usize = 64;
@@ -73,6 +74,7 @@ impl JsonStyle {
         let mut options = Map::new();
         let encoding = (self.encoding.name(), usual.encoding.name());
         put("encoding", &*encoding.0, &*encoding.1, &mut options);
+        put("mark", !self.unmarked, !usual.unmarked, &mut options);
         if let Some(records) = &self.records {
             options.insert("records".to_owned(), (&**records).into());
         }
@@ -117,6 +119,7 @@ impl JsonStyle {
         for (name, value) in options {
             match name.as_str() {
                 "encoding" => style.encoding = TextEncoding::parse(value.as_str()?).ok()?,
+                "mark" => style.unmarked = !value.as_bool()?,
                 "records" => style.records = Some(value.as_str()?.into()),
                 "between" => style.between = separator(value, array.then_some(','))?.into(),
                 "colon" => style.colon = separator(value, Some(':'))?,
@@ -127,7 +130,7 @@ impl JsonStyle {
                 "crlf" => style.crlf = value.as_bool()?,
                 "depth" => {
                     let depth = usize::try_from(value.as_u64()?).ok()?;
-                    style.depth = (depth <= MAX_LEVELS).then_some(depth)?;
+                    style.depth = (depth <= MAX_DEPTH).then_some(depth)?;
                 }
                 "ascii" => style.escapes.ascii = value.as_bool()?,
                 "upper" => style.escapes.upper = value.as_bool()?,

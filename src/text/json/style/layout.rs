@@ -1,6 +1,7 @@
 //! Prints JSON with the white space of a style.
 
-use super::{JsonStyle, MAX_LEVELS, Spacing};
+use super::{JsonStyle, Spacing};
+use crate::text::json::MAX_DEPTH;
 use crate::text::json::escape::Escaper;
 use crate::text::json::scan::{skip_space, string_end};
 
@@ -42,7 +43,7 @@ impl JsonStyle {
     }
 
     fn indentation(&self, depth: usize, out: &mut Vec<u8>) {
-        for _ in 0..depth.min(MAX_LEVELS) {
+        for _ in 0..depth.min(MAX_DEPTH) {
             out.extend_from_slice(self.indent.as_bytes());
         }
     }

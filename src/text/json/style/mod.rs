@@ -10,11 +10,9 @@ pub use super::escape::Escapes;
 use crate::text::encoding::TextEncoding;
 pub(crate) use layout::Container;
 
-/// The deepest indentation. Text nested deeper is indented like this level, so that its size stays bounded.
-pub(crate) const MAX_LEVELS: usize = 64;
-
 /// How a JSON text is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct JsonStyle {
     /// The text is one array of rows; otherwise the rows follow one another.
     pub array: bool,
@@ -22,6 +20,8 @@ pub struct JsonStyle {
     pub document: bool,
     /// The encoding.
     pub encoding: TextEncoding,
+    /// True for UTF-16 without a byte order mark.
+    pub unmarked: bool,
     /// The path of keys to the rows within a document.
     pub records: Option<Box<str>>,
     /// Bytes between two rows: in an array before each row but the first, otherwise after each row.
@@ -74,6 +74,7 @@ impl JsonStyle {
             array,
             document: false,
             encoding: TextEncoding::Utf8,
+            unmarked: false,
             records: None,
             between: if array { "," } else { "\n" }.to_owned(),
             colon: ":".into(),

@@ -5,7 +5,7 @@ use std::slice;
 use arrow_schema::TimeUnit;
 
 use super::print::print_offset;
-use super::{Item, OffsetStyle, Pattern, TimeKind, Unit};
+use super::{OffsetStyle, Pattern, PatternItem, TimeKind, Unit};
 use crate::text::time::fixed::Fixed;
 
 /// The longest pattern accepted; real ones are shorter.
@@ -20,32 +20,32 @@ impl Pattern {
             let (item, len) = match (first, tail) {
                 // The point belongs to the fraction, as in chrono.
                 (b'%', [b'.', b'1'..=b'9', b'f', ..]) => {
-                    items.push(Item::Literal(b'.'));
+                    items.push(PatternItem::Literal(b'.'));
                     rest = &rest[1..];
-                    (Item::Fraction(tail[1] - b'0'), 2)
+                    (PatternItem::Fraction(tail[1] - b'0'), 2)
                 }
                 (b'%', _) => item(tail)?,
-                _ => (Item::Literal(*first), 0),
+                _ => (PatternItem::Literal(*first), 0),
             };
             rest = &rest[1 + len..];
             items.push(item);
         }
-        let count = |test: fn(&Item) -> bool| items.iter().filter(|item| test(item)).count();
+        let count = |test: fn(&PatternItem) -> bool| items.iter().filter(|item| test(item)).count();
         let number = |wanted: Unit| {
-            let is_wanted =
-                |item: &&Item| matches!(item, Item::Number { unit, .. } if *unit == wanted);
+            let is_wanted = |item: &&PatternItem| matches!(item, PatternItem::Number { unit, .. } if *unit == wanted);
             items.iter().filter(is_wanted).count()
         };
-        let years = count(|item| matches!(item, Item::Year));
-        let months = number(Unit::Month) + count(|item| matches!(item, Item::Month { .. }));
-        let weekdays = count(|item| matches!(item, Item::Weekday { .. }));
+        let years = count(|item| matches!(item, PatternItem::Year));
+        let months = number(Unit::Month) + count(|item| matches!(item, PatternItem::Month { .. }));
+        let weekdays = count(|item| matches!(item, PatternItem::Weekday { .. }));
         let date = match (years, months, number(Unit::Day), weekdays) {
             (1, 1, 1, 0 | 1) => true,
             (0, 0, 0, 0) => false,
             _ => return None,
         };
-        let halves = count(|item| matches!(item, Item::HalfDay));
-        let fractions = count(|item| matches!(item, Item::Fraction(_) | Item::AutoFraction));
+        let halves = count(|item| matches!(item, PatternItem::HalfDay));
+        let fractions =
+            count(|item| matches!(item, PatternItem::Fraction(_) | PatternItem::AutoFraction));
         let time = match (
             number(Unit::Hour),
             number(Unit::Hour12),
@@ -61,7 +61,7 @@ impl Pattern {
             (0, 0, 0, 0, 0, 0) => false,
             _ => return None,
         };
-        let offsets = count(|item| matches!(item, Item::Offset(_)));
+        let offsets = count(|item| matches!(item, PatternItem::Offset(_)));
         let kind = match (date, time) {
             (true, true) if offsets <= 1 => TimeKind::Timestamp,
             (true, false) if offsets == 0 => TimeKind::Date,
@@ -69,8 +69,8 @@ impl Pattern {
             _ => return None,
         };
         let digits = items.iter().find_map(|item| match item {
-            Item::Fraction(digits) => Some(*digits),
-            Item::AutoFraction => Some(6),
+            PatternItem::Fraction(digits) => Some(*digits),
+            PatternItem::AutoFraction => Some(6),
             _ => None,
         });
         if items.len() > MOST_ITEMS {
@@ -80,7 +80,7 @@ impl Pattern {
             layouts: [None, None, None],
             // The most frequent offset.
             offset: (offsets > 0).then_some(0),
-            has_auto_fraction: items.contains(&Item::AutoFraction),
+            has_auto_fraction: items.contains(&PatternItem::AutoFraction),
             text: text.to_owned(),
             kind,
             unit: match digits.unwrap_or(0) {
@@ -102,19 +102,19 @@ impl Pattern {
         let mut items = Vec::with_capacity(MOST_ITEMS);
         for item in &self.items {
             match (item, self.offset) {
-                (Item::Offset(style), Some(offset)) => {
+                (PatternItem::Offset(style), Some(offset)) => {
                     let mut text = Vec::new();
                     print_offset(*style, offset, &mut text);
-                    items.extend(text.into_iter().map(Item::Literal));
+                    items.extend(text.into_iter().map(PatternItem::Literal));
                 }
                 (item, _) => items.push(*item),
             }
         }
         [0, 3, 6].map(|digits| {
-            let fraction = [Item::Literal(b'.'), Item::Fraction(digits)];
+            let fraction = [PatternItem::Literal(b'.'), PatternItem::Fraction(digits)];
             let items = items.iter().flat_map(|item| match item {
-                Item::AutoFraction if digits == 0 => &[],
-                Item::AutoFraction => &fraction[..],
+                PatternItem::AutoFraction if digits == 0 => &[],
+                PatternItem::AutoFraction => &fraction[..],
                 item => slice::from_ref(item),
             });
             (digits == 0 || self.has_auto_fraction)
@@ -125,8 +125,8 @@ impl Pattern {
 }
 
 /// The item that follows a percent sign, and how many bytes it takes.
-fn item(text: &[u8]) -> Option<(Item, usize)> {
-    let number = |unit, padded| Item::Number { unit, padded };
+fn item(text: &[u8]) -> Option<(PatternItem, usize)> {
+    let number = |unit, padded| PatternItem::Number { unit, padded };
     let unit = |letter| {
         Some(match letter {
             b'm' => Unit::Month,
@@ -139,18 +139,18 @@ fn item(text: &[u8]) -> Option<(Item, usize)> {
         })
     };
     Some(match text {
-        [b'%', ..] => (Item::Literal(b'%'), 1),
-        [b'Y', ..] => (Item::Year, 1),
-        [b'b', ..] => (Item::Month { full: false }, 1),
-        [b'B', ..] => (Item::Month { full: true }, 1),
-        [b'a', ..] => (Item::Weekday { full: false }, 1),
-        [b'A', ..] => (Item::Weekday { full: true }, 1),
-        [b'p', ..] => (Item::HalfDay, 1),
-        [b'z', ..] => (Item::Offset(OffsetStyle::Compact), 1),
-        [b':', b'z', ..] => (Item::Offset(OffsetStyle::Colon), 2),
-        [b'#', b'z', ..] => (Item::Offset(OffsetStyle::Hours), 2),
-        [b'.', b'f', ..] => (Item::AutoFraction, 2),
-        [digits @ b'1'..=b'9', b'f', ..] => (Item::Fraction(digits - b'0'), 2),
+        [b'%', ..] => (PatternItem::Literal(b'%'), 1),
+        [b'Y', ..] => (PatternItem::Year, 1),
+        [b'b', ..] => (PatternItem::Month { full: false }, 1),
+        [b'B', ..] => (PatternItem::Month { full: true }, 1),
+        [b'a', ..] => (PatternItem::Weekday { full: false }, 1),
+        [b'A', ..] => (PatternItem::Weekday { full: true }, 1),
+        [b'p', ..] => (PatternItem::HalfDay, 1),
+        [b'z', ..] => (PatternItem::Offset(OffsetStyle::Compact), 1),
+        [b':', b'z', ..] => (PatternItem::Offset(OffsetStyle::Colon), 2),
+        [b'#', b'z', ..] => (PatternItem::Offset(OffsetStyle::Hours), 2),
+        [b'.', b'f', ..] => (PatternItem::AutoFraction, 2),
+        [digits @ b'1'..=b'9', b'f', ..] => (PatternItem::Fraction(digits - b'0'), 2),
         [b'-', letter, ..] => (number(unit(*letter)?, false), 2),
         [letter, ..] => (number(unit(*letter)?, true), 1),
         [] => return None,

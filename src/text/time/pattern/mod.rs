@@ -45,7 +45,7 @@ pub(super) enum Unit {
     Month,
     Day,
     Hour,
-    /// 1 to 12, with [`Item::HalfDay`].
+    /// 1 to 12, with [`PatternItem::HalfDay`].
     Hour12,
     Minute,
     Second,
@@ -63,7 +63,7 @@ pub(super) enum OffsetStyle {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum PatternItem {
     Literal(u8),
     /// Four digits.
     Year,
@@ -101,12 +101,12 @@ pub enum TimeKind {
 /// A compiled pattern.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    items: Vec<Item>,
+    items: Vec<PatternItem>,
     text: String,
     kind: TimeKind,
     unit: TimeUnit,
     has_auto_fraction: bool,
-    /// The layouts, if all fields have a fixed width. With [`Item::AutoFraction`], the first is for values
+    /// The layouts, if all fields have a fixed width. With [`PatternItem::AutoFraction`], the first is for values
     /// without a fraction, and the others are for 3 and 6 digits; otherwise there is only the first.
     layouts: [Option<Fixed>; 3],
     /// The offset that is part of the layouts; `None` if the pattern has none.
@@ -180,7 +180,7 @@ impl Pattern {
     /// The bytes between the fields. Fields consist of letters, digits and `+-.:`.
     pub fn literals(&self) -> impl Iterator<Item = u8> {
         self.items.iter().filter_map(|item| match item {
-            Item::Literal(byte) => Some(*byte),
+            PatternItem::Literal(byte) => Some(*byte),
             _ => None,
         })
     }

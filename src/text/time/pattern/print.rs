@@ -3,7 +3,9 @@
 use arrow_schema::TimeUnit;
 
 use super::super::fixed::DateText;
-use super::{Civil, Item, MONTHS, OffsetStyle, Pattern, TimeKind, Unit, WEEKDAYS, weekday_of};
+use super::{
+    Civil, MONTHS, OffsetStyle, Pattern, PatternItem, TimeKind, Unit, WEEKDAYS, weekday_of,
+};
 use crate::text::print::print_integer;
 use crate::text::time::{PAIRS, SECONDS_PER_DAY as DAY, civil_from_days};
 
@@ -117,11 +119,11 @@ fn seconds_of(value: i64, unit: TimeUnit) -> (i64, i64) {
     }
 }
 
-fn print_item(item: Item, civil: &Civil, days: i32, offset: i32, out: &mut Vec<u8>) {
+fn print_item(item: PatternItem, civil: &Civil, days: i32, offset: i32, out: &mut Vec<u8>) {
     match item {
-        Item::Literal(byte) => out.push(byte),
-        Item::Year => print_year(civil.year, out),
-        Item::Number { unit, padded } => {
+        PatternItem::Literal(byte) => out.push(byte),
+        PatternItem::Year => print_year(civil.year, out),
+        PatternItem::Number { unit, padded } => {
             let value = match unit {
                 Unit::Month => civil.month,
                 Unit::Day => civil.day,
@@ -133,9 +135,9 @@ fn print_item(item: Item, civil: &Civil, days: i32, offset: i32, out: &mut Vec<u
             let digits = PAIRS[value as usize % 100];
             out.extend_from_slice(&digits[usize::from(!padded && value < 10)..]);
         }
-        Item::Fraction(count) => print_fraction(civil.nanos, count.into(), out),
-        Item::AutoFraction if civil.nanos == 0 => {}
-        Item::AutoFraction => {
+        PatternItem::Fraction(count) => print_fraction(civil.nanos, count.into(), out),
+        PatternItem::AutoFraction if civil.nanos == 0 => {}
+        PatternItem::AutoFraction => {
             out.push(b'.');
             let count = match civil.nanos {
                 nanos if nanos.is_multiple_of(1_000_000) => 3,
@@ -144,16 +146,16 @@ fn print_item(item: Item, civil: &Civil, days: i32, offset: i32, out: &mut Vec<u
             };
             print_fraction(civil.nanos, count, out);
         }
-        Item::Month { full } => {
+        PatternItem::Month { full } => {
             let month = MONTHS[(civil.month as usize + 11) % 12];
             out.extend_from_slice(if full { month } else { &month[..3] }.as_bytes());
         }
-        Item::Weekday { full } => {
+        PatternItem::Weekday { full } => {
             let weekday = WEEKDAYS[weekday_of(days) as usize];
             out.extend_from_slice(if full { weekday } else { &weekday[..3] }.as_bytes());
         }
-        Item::HalfDay => out.extend_from_slice(if civil.hour < 12 { b"AM" } else { b"PM" }),
-        Item::Offset(style) => print_offset(style, offset, out),
+        PatternItem::HalfDay => out.extend_from_slice(if civil.hour < 12 { b"AM" } else { b"PM" }),
+        PatternItem::Offset(style) => print_offset(style, offset, out),
     }
 }
 

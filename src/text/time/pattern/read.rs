@@ -1,6 +1,6 @@
 //! Parses cells item by item.
 
-use super::{Civil, Item, MONTHS, OffsetStyle, Pattern, Unit, WEEKDAYS, weekday_of};
+use super::{Civil, MONTHS, OffsetStyle, Pattern, PatternItem, Unit, WEEKDAYS, weekday_of};
 use crate::text::time::{days_from_civil, seconds_of_day};
 
 impl Pattern {
@@ -13,15 +13,15 @@ impl Pattern {
         let mut weekday = None;
         for item in &self.items {
             match *item {
-                Item::Literal(byte) => {
+                PatternItem::Literal(byte) => {
                     let (first, tail) = rest.split_first()?;
                     if *first != byte {
                         return None;
                     }
                     rest = tail;
                 }
-                Item::Year => civil.year = digits(&mut rest, 4)? as i32,
-                Item::Number { unit, padded } => {
+                PatternItem::Year => civil.year = digits(&mut rest, 4)? as i32,
+                PatternItem::Number { unit, padded } => {
                     let value = if padded {
                         digits(&mut rest, 2)?
                     } else {
@@ -42,11 +42,11 @@ impl Pattern {
                         Unit::Hour12 => return None,
                     }
                 }
-                Item::Fraction(count) => {
+                PatternItem::Fraction(count) => {
                     let value = digits(&mut rest, count.into())?;
                     civil.nanos = value * 10u32.pow(9 - u32::from(count));
                 }
-                Item::AutoFraction => {
+                PatternItem::AutoFraction => {
                     if let [b'.', tail @ ..] = rest {
                         rest = tail;
                         let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -61,9 +61,9 @@ impl Pattern {
                         }
                     }
                 }
-                Item::Month { full } => civil.month = 1 + name(&mut rest, &MONTHS, full)?,
-                Item::Weekday { full } => weekday = Some(name(&mut rest, &WEEKDAYS, full)?),
-                Item::HalfDay => {
+                PatternItem::Month { full } => civil.month = 1 + name(&mut rest, &MONTHS, full)?,
+                PatternItem::Weekday { full } => weekday = Some(name(&mut rest, &WEEKDAYS, full)?),
+                PatternItem::HalfDay => {
                     let (half, tail) = rest.split_first_chunk::<2>()?;
                     afternoon = Some(match half {
                         b"AM" => 0,
@@ -72,7 +72,7 @@ impl Pattern {
                     });
                     rest = tail;
                 }
-                Item::Offset(style) => {
+                PatternItem::Offset(style) => {
                     found = read_offset(&mut rest, style)?;
                     if offset.is_some_and(|offset| offset != found) {
                         return None;

@@ -7,8 +7,8 @@ use arrow_schema::{DataType, Field};
 use super::arrays::{dictionary, numbers, text};
 use super::{nulls, whole_numbers};
 use crate::error::Result;
+use crate::schema::EXTENSION_NAME;
 use crate::schema::keys::is_hidden;
-use crate::schema::{EXTENSION_NAME, HELD_AS};
 use crate::wire::encodings::dictionary::beyond;
 use crate::wire::encodings::{ByteStrings, Encoding, Node, strings};
 use crate::wire::v2::column::ColumnTree;
@@ -31,7 +31,6 @@ impl<'a> Repeated<'a> {
         let field = &column.field;
         let is_text = *field.data_type() == DataType::Utf8
             && !field.metadata().contains_key(EXTENSION_NAME)
-            && !field.metadata().contains_key(HELD_AS)
             && !is_hidden(field);
         let ([node], None, None) = (&column.runs[..], column.key, &column.unread) else {
             return None;
@@ -105,7 +104,7 @@ mod tests {
 
     use crate::wire::DEFAULT_MAX_FRAME;
     use crate::wire::choose::Preset;
-    use crate::wire::v2::{Decoder, Encoder, Envelope, Options};
+    use crate::wire::v2::{Decoder, EncodeOptions, Encoder, Envelope};
 
     use super::*;
 
@@ -118,7 +117,7 @@ mod tests {
             let word = |pick: u8| words[usize::from(pick) % words.len()].as_str();
             let rows: Vec<Option<&str>> = picks.iter().map(|pick| pick.map(word)).collect();
             let field = Field::new("word", DataType::Utf8, true);
-            let encoder = Encoder::new(Options::of(Preset::Balanced));
+            let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
             let array: ArrayRef = Arc::new(StringArray::from(rows.clone()));
             let column = encoder.column(&field, vec![array], None).unwrap();
             let mut bytes = Vec::new();

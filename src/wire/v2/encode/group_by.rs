@@ -11,7 +11,7 @@ use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_schema::{DataType, FieldRef};
 
 use super::values::{EncodeSpec, values};
-use super::{EncodedColumn, Encoder, Options};
+use super::{EncodeOptions, EncodedColumn, Encoder};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Preset, sample_strings};
 use crate::wire::codec::SectionCodec;
@@ -156,10 +156,10 @@ impl Encoder {
     pub fn group_by(&self, column: GroupableColumn) -> Result<EncodedColumn> {
         let decoded_bytes = column.decoded_bytes;
         let balanced = if self.options.tries_balanced {
-            let balanced = Self::new(Options {
+            let balanced = Self::new(EncodeOptions {
                 codec: self.options.codec,
                 adapts_level: false,
-                ..Options::of(Preset::Balanced)
+                ..EncodeOptions::of(Preset::Balanced)
             });
             let chunks = column.chunks.clone();
             Some(balanced.column(&column.column.field, chunks, None)?)

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use crate::wire::choose::Preset;
     use crate::wire::codec::SectionCodec;
-    use crate::wire::v2::{Encoder, Options};
+    use crate::wire::v2::{EncodeOptions, Encoder};
 
     fn noise(seed: i64) -> Vec<Option<i64>> {
         let step = |x: i64| {
@@ -118,7 +118,7 @@ mod tests {
             .collect::<Vec<_>>()
             .into();
         let field = Field::new("s", structs.data_type().clone(), true);
-        let encoder = Encoder::new(Options::of(Preset::Balanced));
+        let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
         encoder
             .column(&field, vec![Arc::new(structs)], followed)
             .unwrap()
@@ -140,7 +140,7 @@ mod tests {
             let numbers: Vec<_> = (0..10).flat_map(noise).collect();
             let array: ArrayRef = Arc::new(Int64Array::from(numbers));
             let field = Field::new("n", DataType::Int64, true);
-            let encoder = Encoder::new(Options::of(Preset::Balanced));
+            let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
             encoder
                 .column(&field, vec![array], followed)
                 .unwrap()
