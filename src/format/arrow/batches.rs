@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::MetadataVersion;
-use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamEncoder};
+use arrow_ipc::writer::{DictionaryHandling, IpcWriteOptions, StreamEncoder};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use arrow_select::concat::concat;
 
 use super::dictionaries::Dictionaries;
+use super::positions::{FILE_START, Positions};
 use crate::columns::cast::Provenance;
 use crate::columns::cast::join::JoinedSchema;
 use crate::columns::zeroed::zeroed;
@@ -48,45 +49,68 @@ struct BatchWriter {
     encoder: Mutex<Option<IpcEncoder>>,
 }
 
-/// Encodes batches of one schema.
-enum IpcEncoder {
-    /// A sequence of messages; suits pipes. Arrays are written from where they are.
-    Stream(StreamEncoder),
-    /// Messages followed by a footer with their positions; suits memory mapping. arrow-ipc copies them to its output.
-    File(FileWriter<Vec<u8>>, Dictionaries),
+/// Encodes batches of one schema. Arrays are written from where they are.
+struct IpcEncoder {
+    messages: StreamEncoder,
+    /// What a file has besides a stream: it suits memory mapping, a stream suits pipes.
+    file: Option<FileParts>,
+}
+
+struct FileParts {
+    schema: Schema,
+    /// Dictionaries of a file can grow, but not be replaced.
+    dictionaries: Dictionaries,
+    positions: Positions,
 }
 
 impl IpcEncoder {
-    /// An encoder whose first bytes are the schema.
-    fn new(is_file: bool, schema: &Schema) -> ArrowResult<Self> {
-        // The magic of a file must be padded to eight bytes; arrow-ipc pads it to the alignment.
-        let options = IpcWriteOptions::try_new(ALIGNMENT, false, MetadataVersion::V5)?;
-        if !is_file {
-            return StreamEncoder::try_new_with_options(schema, options).map(Self::Stream);
-        }
-        let options = options.with_dictionary_handling(DictionaryHandling::Delta);
-        let writer = FileWriter::try_new_with_options(Vec::new(), schema, options)?;
-        Ok(Self::File(writer, Dictionaries::default()))
+    fn new(is_file: bool, schema: &Schema) -> Result<Self> {
+        let options = IpcWriteOptions::try_new(ALIGNMENT, false, MetadataVersion::V5);
+        let handling = if is_file {
+            DictionaryHandling::Delta
+        } else {
+            DictionaryHandling::default()
+        };
+        let messages = options.and_then(|options| {
+            StreamEncoder::try_new_with_options(schema, options.with_dictionary_handling(handling))
+        });
+        let file = is_file.then(|| FileParts {
+            schema: schema.clone(),
+            dictionaries: Dictionaries::default(),
+            positions: Positions::new(),
+        });
+        Ok(Self {
+            messages: messages.map_err(unwritable)?,
+            file,
+        })
     }
 
     fn write_batch(&mut self, batch: &RecordBatch, out: &mut dyn Sink) -> Result<()> {
-        match self {
-            Self::Stream(encoder) => write_all(&encoder.encode(batch).map_err(unwritable)?, out),
-            Self::File(writer, dictionaries) => {
-                let merged = dictionaries.merge(batch)?;
-                writer.write(&merged).map_err(unwritable)?;
-                out.write(writer.get_ref())?;
-                writer.get_mut().clear();
-                Ok(())
-            }
-        }
+        let Some(file) = &mut self.file else {
+            return write_all(&self.messages.encode(batch).map_err(unwritable)?, out);
+        };
+        let batch = file.dictionaries.merge(batch)?;
+        let buffers = self.messages.encode(&batch).map_err(unwritable)?;
+        file.write(&buffers, out)
     }
 
     fn finish(self, out: &mut dyn Sink) -> Result<()> {
-        match self {
-            Self::Stream(encoder) => write_all(&encoder.finish().map_err(unwritable)?, out),
-            Self::File(writer, _) => out.write(&writer.into_inner().map_err(unwritable)?),
+        let buffers = self.messages.finish().map_err(unwritable)?;
+        let Some(mut file) = self.file else {
+            return write_all(&buffers, out);
+        };
+        file.write(&buffers, out)?;
+        out.write(&file.positions.footer(&file.schema))
+    }
+}
+
+impl FileParts {
+    fn write(&mut self, buffers: &[Buffer], out: &mut dyn Sink) -> Result<()> {
+        if self.positions.is_empty() {
+            out.write(&FILE_START)?;
         }
+        self.positions.add(buffers)?;
+        write_all(buffers, out)
     }
 }
 
@@ -117,7 +141,7 @@ impl BatchWriter {
     fn new_encoder(&self) -> Result<IpcEncoder> {
         let empty = Arc::new(Schema::empty());
         let schema = self.rows.known().map_or(&empty, |schema| &schema.schema);
-        IpcEncoder::new(self.is_file, schema).map_err(unwritable)
+        IpcEncoder::new(self.is_file, schema)
     }
 
     /// Casts the rows of a frame to the schema.

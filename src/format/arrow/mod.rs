@@ -14,6 +14,7 @@ mod footer;
 mod layout;
 pub(super) mod normalize;
 pub(super) mod open;
+mod positions;
 mod read;
 
 pub use batches::arrow_writer;

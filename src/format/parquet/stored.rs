@@ -89,7 +89,6 @@ fn is_empty_struct(ty: &DataType) -> bool {
     matches!(ty, DataType::Struct(fields) if fields.is_empty())
 }
 /// The type that Parquet stores in place of a type that it lacks.
-
 fn data_type(of: &DataType) -> DataType {
     match of {
         of if is_empty_struct(of) => DataType::Utf8,
