@@ -23,6 +23,7 @@ pub use indexed::IndexedReader;
 
 /// Number of bytes of text per batch.
 const BATCH_TEXT_BYTES: u64 = 8 << 20;
+
 /// An iterator over the batches of a CSV, JSON, Arrow or MATHLDBT file or stream.
 ///
 /// The types of text columns are inferred per batch, so a later batch may have other types. The input is read on a
