@@ -13,6 +13,7 @@ use super::{FrameStatistics, Predicate};
 use crate::columns::cast::may_be_typed;
 use crate::columns::place::{Reach, find, reach};
 use crate::columns::statistics::MinMax;
+use crate::schema::Type;
 use crate::schema::keys::is_fixed;
 use crate::schema::path::Path;
 
@@ -104,7 +105,9 @@ impl Predicate {
             self.meet(path);
         }
         let found = &self.found[*place];
-        if used < steps.len() || matches!(test, Test::Column(..)) {
+        // Statistics of JSON text say nothing about the strings in it.
+        let is_json = Type::of(field) == Some(Type::Json) && !matches!(test, Test::Null);
+        if used < steps.len() || matches!(test, Test::Column(..)) || is_json {
             return Possible::ANY;
         }
         let Some(facts) = facts(at) else {

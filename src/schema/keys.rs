@@ -68,6 +68,11 @@ pub fn text_format(metadata: &Metadata) -> Option<&str> {
     text.split(' ').next()
 }
 
+/// True for the metadata of a frame that was made from JSON.
+pub fn is_of_json(metadata: &Metadata) -> bool {
+    text_format(metadata).is_some_and(|format| !matches!(format, "csv" | "tsv"))
+}
+
 /// True for fields without values of their own: patches, and fields that record where another one is absent.
 pub fn is_hidden(field: &Field) -> bool {
     has(field, ROLE, ABSENT) || is_patch(field)

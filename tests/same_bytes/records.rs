@@ -119,6 +119,56 @@ fn selections_have_rows_and_no_document() {
 }
 
 #[test]
+fn selected_rows_of_a_document_keep_their_spelling() {
+    let trip = Trip::new();
+    for rows in [
+        r#"[{"name":"Jos\u00e9","v":1},{"name":"René","v":2}]"#,
+        r#"[{"a": 1},{"a":2},{"a":3}]"#,
+        r#"[{"a":"x\/y"},{"a":"x/y"},{"a":"z/y"}]"#,
+        r#"[{"v":12345,"v":2},{"v":3}]"#,
+        r#"[{"a":1},{ "b": [  ], "c": 2, "d": [] }]"#,
+    ] {
+        let text = format!(r#"{{"items":{rows}}}"#);
+        for more in [&[][..], &["--frame-rows=1"]] {
+            let options = [&["--from=json", "--records=items"][..], more].concat();
+            let frames = trip.there(text.as_bytes(), &options).unwrap();
+            let options = [&options[..], &["--to=json"]].concat();
+            for select in ["--where=true", "--where=not (a = 2)", "--rows=1.."] {
+                let direct = [&options[..], &[select]].concat();
+                let direct = trip.convert("a.json", text.as_bytes(), &direct).ok();
+                let back = trip.back(&frames, &[select]).ok();
+                assert_eq!(direct, back, "{select} {text}");
+                if select == "--where=true" {
+                    let back = String::from_utf8(back.unwrap()).unwrap();
+                    let expected: Value = serde_json::from_str(rows).unwrap();
+                    assert_eq!(serde_json::from_str::<Value>(&back).unwrap(), expected);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn joined_documents_end_like_the_first() {
+    let trip = Trip::new();
+    let options = ["--from=json", "--records=d"];
+    let first = r#"{"m":1,"d":[{"a":1}],"z":2}"#.as_bytes();
+    let second = r#"{"d":[{"a":2}]}"#.as_bytes();
+    let [a, b] = [first, second].map(|text| trip.there(text, &options).unwrap());
+    let both = [a, b].concat();
+    let joined = br#"{"m":1,"d":[{"a":1},{"a":2}],"z":2}"#;
+    for select in [&[][..], &["--rows=0.."]] {
+        let back = trip.back(&both, select).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&back),
+            String::from_utf8_lossy(joined)
+        );
+    }
+    let again = trip.select(&both, "--rows=0..").unwrap();
+    assert_eq!(trip.back(&again, &[]).unwrap(), joined);
+}
+
+#[test]
 fn mistakes_in_the_path_and_around_the_rows_have_a_place_and_a_hint() {
     let trip = Trip::new();
     for (text, path, what) in [

@@ -608,3 +608,45 @@ fn lists_of_mixed_values_match_in_frames_of_any_type() {
     let args = [&args[..], &["--where", "a", "--to", "ndjson"]].concat();
     assert_eq!(text_of(".", &args), "{\"a\":true}\n");
 }
+
+/// A string with half a surrogate pair makes JSON text of its column, in which the other strings keep their values.
+#[test]
+fn strings_are_compared_beside_those_that_are_not_unicode() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ndjson");
+    let rows = [
+        r#"{"n":0,"x":"x","u":{"t":["q"]},"v":"x"}"#,
+        r#"{"n":1,"x":"7","u":{"t":["\n"]},"v":5}"#,
+        r#"{"n":2,"x":"\ud800","u":{"t":["\udc00"]},"v":"\ud800"}"#,
+    ];
+    std::fs::write(&path, rows.join("\n") + "\n").unwrap();
+    let path = path.to_str().unwrap();
+    let frames = folder.path().join("a.mbt");
+    let frames = frames.to_str().unwrap();
+    for size in ["1", "2", "3"] {
+        let args = ["convert", "-q", "--force", "--frame-rows", size, path];
+        text_of(".", &[&args[..], &["-o", frames]].concat());
+        for (condition, expected) in [
+            ("x = 'x'", "0"),
+            ("x <> 'x'", "12"),
+            ("x in ('x', '7')", "01"),
+            ("x ~ '^x$'", "0"),
+            ("x = 7", "1"),
+            ("x = v", "02"),
+            ("u.t[0] = 'q'", "0"),
+            ("v = 'x' or v = 5", "01"),
+        ] {
+            for input in [path, frames] {
+                let args = ["convert", "-q", input, "--to", "csv", "--columns", "n"];
+                let args = [&args[..], &["--where", condition]].concat();
+                let found: String = text_of(".", &args).lines().skip(1).collect();
+                assert_eq!(found, expected, "{input} in frames of {size}: {condition}");
+            }
+        }
+        let cells = "x,v\nx,x\n7,5\n\"\"\"\\ud800\"\"\",\"\"\"\\ud800\"\"\"\n";
+        for input in [path, frames] {
+            let args = ["convert", "-q", input, "--to", "csv", "--columns", "x,v"];
+            assert_eq!(text_of(".", &args), cells, "{input} in frames of {size}");
+        }
+    }
+}

@@ -34,7 +34,7 @@ use super::scalars::Fact;
 use super::settled::type_by_value;
 use super::{is_json, is_utf8, wire_1};
 use crate::error::{Error, Result};
-use crate::schema::keys::{BY_USER, CELLS, FIXED, TEXT_CELLS, is_fixed, text_format};
+use crate::schema::keys::{BY_USER, CELLS, FIXED, TEXT_CELLS, is_fixed, is_of_json, text_format};
 use crate::schema::{Type, any_field};
 use crate::text::form;
 
@@ -103,8 +103,8 @@ impl Provenance {
 pub fn provenance(metadata: &Metadata) -> Provenance {
     match text_format(metadata) {
         None => Provenance::Typed,
-        Some("csv" | "tsv") => Provenance::Csv,
-        Some(_) => Provenance::Json,
+        Some(_) if is_of_json(metadata) => Provenance::Json,
+        Some(_) => Provenance::Csv,
     }
 }
 

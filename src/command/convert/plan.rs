@@ -201,9 +201,15 @@ impl ConversionPlan {
             let first = first.filter(|first| options.text.keeps_all(&first.names));
             options.text_head = first.and_then(|first| {
                 let (text, head) = (first.text.as_ref()?, first.head.as_ref()?);
+                // As its frames have it, so that they are known to start the text.
+                let metadata = if options.omits_skipped {
+                    Some(text.without_skipped().to_metadata())
+                } else {
+                    first.text_metadata.clone()
+                };
                 Some(TextHead {
                     head: text.head_without_skipped(head),
-                    text: first.text_metadata.clone(),
+                    text: metadata,
                     columns: self.first_table().map(|first| first.names.clone()),
                 })
             });

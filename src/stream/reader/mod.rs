@@ -97,6 +97,8 @@ pub struct FrameReader<R> {
     segment: Segment,
     /// The end of the text, from an index that covers all frames so far.
     ending: Option<Ending>,
+    /// What follows the last record of the first text, if the stream starts with one.
+    first_tail: Option<Vec<u8>>,
 }
 
 impl<R: Read> FrameReader<R> {
@@ -120,6 +122,7 @@ impl<R: Read> FrameReader<R> {
             located: Located::default(),
             segment: Segment::default(),
             ending: None,
+            first_tail: None,
         }
     }
 
@@ -142,6 +145,7 @@ impl<R: Read> FrameReader<R> {
     }
 
     /// The end of the text that all frames were made from, if an index after them has one; known after the last frame.
+    /// Frames of several texts are read as one that starts like the first, so it ends like the first.
     pub fn ending(&self) -> Option<&Ending> {
         self.ending.as_ref().filter(|_| self.trailing == 0)
     }
@@ -296,6 +300,13 @@ impl<R: Read> FrameReader<R> {
             IndexFrame::Index(index) => {
                 if index.frames.len() as u64 == self.frames {
                     self.ending.clone_from(&index.ending);
+                    self.first_tail = index.ending.as_ref().map(|ending| ending.tail.clone());
+                } else if index.ending.is_some() {
+                    let tail = self.first_tail.clone();
+                    self.ending = tail.map(|tail| Ending {
+                        fingerprint: None,
+                        tail,
+                    });
                 }
                 let faults = self.segment.end(&index, frame.offset);
                 (Some(*index), faults)

@@ -15,7 +15,8 @@ use crate::columns::print::ColumnPrinter;
 use crate::columns::{cannot_hold, record_batch};
 use crate::error::{Error, Result};
 use crate::schema::Type;
-use crate::schema::keys::{is_hidden, is_variant};
+use crate::schema::keys::{is_fixed, is_hidden, is_of_json, is_variant};
+use crate::text::json::scan::unescape;
 use crate::text::json::style::JsonStyle;
 
 /// True if a column of this type becomes JSON text in formats without nesting.
@@ -32,7 +33,15 @@ pub fn is_nested(data_type: &DataType) -> bool {
 
 fn is_flat(schema: &Schema) -> bool {
     let mut fields = schema.fields().iter();
-    fields.all(|field| !is_nested(field.data_type()) && !is_hidden(field))
+    fields.all(|field| {
+        !is_nested(field.data_type()) && !is_hidden(field) && !holds_strings(field, schema)
+    })
+}
+
+/// True for JSON text that was read from JSON: values that no other type keeps, such as strings with half a surrogate
+/// pair. In other frames, the strings beside them have a type of their own.
+fn holds_strings(field: &Field, schema: &Schema) -> bool {
+    Type::of(field) == Some(Type::Json) && !is_fixed(field) && is_of_json(schema.metadata())
 }
 
 /// The schema of [`flatten_to_json`].
@@ -46,6 +55,8 @@ pub fn flat_schema(schema: &Schema) -> Schema {
                 Type::Json
             };
             Arc::new(ty.field(field.name()))
+        } else if holds_strings(field, schema) {
+            Arc::new(Type::Json.field(field.name()))
         } else {
             Arc::clone(field)
         }
@@ -74,6 +85,8 @@ pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
                 variant_texts(&mut writer, field, array)
             } else if is_nested(field.data_type()) {
                 texts(&mut writer, array, field)
+            } else if holds_strings(field, schema) {
+                held_strings(array, field)
             } else {
                 Ok(Arc::clone(array))
             }
@@ -103,9 +116,15 @@ fn texts(writer: &mut JsonWriter, array: &ArrayRef, field: &Field) -> Result<Arr
 
 /// The values of a variant: each is printed like in a column of its own kind.
 fn variant_texts(writer: &mut JsonWriter, field: &Field, array: &StructArray) -> Result<ArrayRef> {
+    let strings = |(array, field): (&ArrayRef, &FieldRef)| match Type::of(field) {
+        Some(Type::Json) => held_strings(array, field),
+        _ => Ok(Arc::clone(array)),
+    };
+    let children = array.columns().iter().zip(array.fields());
+    let children = children.map(strings).collect::<Result<Vec<_>>>()?;
     let mut nested = Vec::new();
     let mut plain = Vec::new();
-    for (array, field) in array.columns().iter().zip(array.fields()) {
+    for (array, field) in children.iter().zip(array.fields()) {
         if is_nested(field.data_type()) {
             nested.push(writer.printer(array, field, 0)?);
         } else if !is_hidden(field) {
@@ -125,6 +144,32 @@ fn variant_texts(writer: &mut JsonWriter, field: &Field, array: &StructArray) ->
             writer.value(value, row, out);
         }
         value.is_some()
+    })
+}
+
+/// The strings that JSON texts hold. Other values, and strings with half a surrogate pair, stay JSON text.
+///
+/// # Errors
+/// [`crate::error::Kind::Input`] if the array is not text, [`crate::error::Kind::Limit`] as for [`flatten_to_json`].
+pub fn held_strings(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+    let printer = ColumnPrinter::new(array, field)?;
+    let mut text = Vec::new();
+    texts_of(array.len(), field, |row, out| {
+        let is_valid = !printer.is_null(row);
+        if is_valid {
+            text.clear();
+            printer.cells.print(row, &mut text);
+            let start = out.len();
+            let quoted = text.trim_ascii();
+            let inside = quoted
+                .strip_prefix(b"\"")
+                .and_then(|it| it.strip_suffix(b"\""));
+            if inside.and_then(|inside| unescape(inside, out)).is_none() {
+                out.truncate(start);
+                out.extend_from_slice(&text);
+            }
+        }
+        is_valid
     })
 }
 
