@@ -495,7 +495,7 @@ fn quick_needs_statistics() {
         assert_eq!(output.status.code(), Some(2), "{file}");
         let message = String::from_utf8(output.stderr).unwrap();
         assert!(
-            message.contains(file) && message.contains("only frames of version 2"),
+            message.contains(file) && message.contains("only wire 2 frames"),
             "{message}"
         );
     }

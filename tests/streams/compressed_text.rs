@@ -311,7 +311,7 @@ fn short_text_is_compressed_as_zstd_compresses_a_file() {
 #[test]
 fn text_takes_as_many_bytes_with_lz4_as_estimate_says() {
     let dir = tempfile::tempdir().unwrap();
-    for rows in [0, 1, 11_000, 400_000] {
+    for rows in [0, 1, 11_000, 400_000_u64] {
         let mut text = "a,b\n".to_owned();
         for row in 0..rows {
             let _ = writeln!(text, "{},{}", row % 977, row * row % 100_003);

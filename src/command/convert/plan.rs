@@ -489,7 +489,7 @@ fn ensure_unwrapped(output: Option<&Path>) -> Result<()> {
     match output.filter(|path| codec_of_extension(path).is_some()) {
         Some(path) => Err(Error::usage("wire 2 frames are already compressed")
             .in_file(path)
-            .hint("write -o x.mbt; only wire 1 frames are wrapped by a codec")),
+            .hint("write -o x.mbt; only frames of --wire 1 are wrapped by a codec")),
         None => Ok(()),
     }
 }
