@@ -409,7 +409,7 @@ proptest! {
 }
 
 /// Cells that mean different things beside different others.
-const AMBIGUOUS: [&str; 41] = [
+const AMBIGUOUS: [&str; 50] = [
     "NA",
     "absent",
     "-",
@@ -451,6 +451,15 @@ const AMBIGUOUS: [&str; 41] = [
     "12345678901234567890.25",
     "123e4567-e89b-12d3-a456-426614174000",
     "123E4567-E89B-12D3-A456-426614174000",
+    "off",
+    "1e-7",
+    "100000000000000000000",
+    "123456789012345680000000",
+    "\"NA\"",
+    "\"nan\"",
+    "\"00466\"",
+    "\"65839\"",
+    "\"2024-01-02T03:04:05Z\"",
 ];
 
 /// What a cell means is decided by all cells of its column, not only by those in its frame.
@@ -491,6 +500,9 @@ fn columns_mean_the_same_in_frames_of_every_size() {
         ["00501", "NA", "10001", "10002"],
         ["00501", "NA", "10001", "1002"],
         ["00501", "NA", "-", "10001"],
+        ["00501", "-", "nan", "10001"],
+        ["NaN", "NAN", "yes", "NaN"],
+        ["NaN", "NAN", "9:30", "10:30"],
         ["Yes", "No", "NaN", "No"],
         ["T", "NA", "-", "F"],
         ["1.50", "-", "2.5", "nan"],
@@ -502,6 +514,9 @@ fn columns_mean_the_same_in_frames_of_every_size() {
         ["0.1", "2", "12345678901234567890.25", "1e5"],
         ["Mon, 02 Jan 2006 15:04:05 GMT", "null", "-", ""],
         ["2024-01-02 03:04:05Z", "2024-01-02T03:04:05Z", "", "NA"],
+        ["\"2024-01-02T03:04:05Z\"", "NA", "\"NA\"", "\"NA\""],
+        ["00466", "\"NA\"", "\"65839\"", "NA"],
+        ["123456789012345680000", "44.1", "1e-7", "\"-\""],
     ];
     let mut text = (0..columns.len())
         .map(|at| format!("c{at}"))

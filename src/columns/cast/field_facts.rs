@@ -78,10 +78,15 @@ impl FieldFacts {
             if !texts.is_empty() {
                 self.times.join(&TimeForms::of(&texts, &text));
             }
-            let form = decisive_form(field).or(facts.scalars().bool_form());
+            let all = facts.scalars();
+            let form = decisive_form(field).or(all.bool_form());
             self.facts.join(&facts);
-            self.forms
-                .extend(has_values.then(|| form.map(str::to_owned)));
+            // NaN in two spellings, of which one is the word for null.
+            if by_value && all.are_only_nan() {
+                self.nan_words.extend(first_word(array, field));
+            } else if has_values {
+                self.forms.insert(form.map(str::to_owned));
+            }
         } else {
             let facts = Facts::of(array, field, by_value);
             if by_value && is_utf8(field) && !facts.scalars().has_value {

@@ -116,11 +116,14 @@ impl FieldFacts {
         };
         let field = without(field, &[FORM]);
         // With one word for null, zero-padded digits are a type, whose word is null; with several, all cells are text.
-        let keeps_nulls = self.is_padded() && has_one_word;
+        // `nan` among them is text, too.
+        let spells_all =
+            self.all_forms().count() > 1 || !has_one_word || self.facts.scalars().has_nan;
+        let keeps_nulls = self.is_padded() && !spells_all;
         let is_typed = !holds_text(&field) || keeps_nulls;
         Settled {
             spells_nulls: is_bytes || is_utf8(&field) && !keeps_nulls,
-            spells_all: self.all_forms().count() > 1 || !has_one_word,
+            spells_all,
             spells_values: is_bytes,
             by_value: is_by_value,
             drops_words: self.has_words && is_typed,
@@ -215,7 +218,7 @@ impl Settled {
         if is_odd(from) || spells && (self.spells_all || !is_padded(from)) {
             // The word may be a value of the type, as `Infinity` is.
             let (text, texts) = spelled(array, from)?;
-            return cast(&texts, &text, &self.field);
+            return self.cast(&texts, &text);
         }
         if self.spells_values && *from.data_type() != DataType::Binary {
             let text = Type::Utf8.field(from.name());
