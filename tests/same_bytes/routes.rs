@@ -546,6 +546,25 @@ fn columns_mean_the_same_in_frames_of_every_size() {
     }
 }
 
+#[test]
+fn csv_beside_a_typed_file_has_the_types_of_one_csv_of_all_rows() {
+    let trip = Trip::new();
+    let folder = tempfile::tempdir().expect("a directory");
+    let header = "p;n;w;s;t\n";
+    let typed = "2.125;0.5;5;z;2024-01-02T03:04:05.5Z\n";
+    let cells = "1.50;1;NA;x;2024-01-02T03:04:05Z\n2.5;NA;-;NA;\n3;7;-;y;NA\n";
+    let text = |rows: &[&str]| format!("{header}{}", rows.concat());
+    let whole = arrow(&trip, "a.csv", text(&[typed, cells]).as_bytes(), &[]);
+    let typed = trip.convert("a.csv", text(&[typed]).as_bytes(), &["--to=arrow"]);
+    let path = folder.path().join("typed.arrow");
+    std::fs::write(&path, typed.unwrap()).expect("a typed file");
+    for frame_rows in ["--frame-rows=1", "--frame-rows=2", "--frame-rows=100"] {
+        let options = [path.to_str().expect("a path"), frame_rows];
+        let both = arrow(&trip, "a.csv", text(&[cells]).as_bytes(), &options);
+        assert_eq!(both, whole, "{frame_rows}");
+    }
+}
+
 /// Of the rows that are kept, none shows which number is the month.
 #[test]
 fn dates_that_are_kept_have_the_form_of_all_rows() {

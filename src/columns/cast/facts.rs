@@ -177,6 +177,13 @@ impl Facts {
         &self.keys
     }
 
+    /// The facts of a column of CSV whose cells have become numbers.
+    #[must_use]
+    pub fn into_numbers(mut self) -> Self {
+        self.scalars = self.scalars.into_numbers();
+        self.in_kind(Some(Tag::Number.name()))
+    }
+
     /// Drops all facts, so that the values are only text.
     pub fn forget(&mut self) {
         self.scalars = Scalars::NONE;

@@ -252,17 +252,6 @@ impl FieldFacts {
             self.words.append(&mut self.nan_words);
         }
     }
-
-    /// Joins later rows, whose column may come from another source.
-    pub fn join_provenance(&mut self, other: &Self) {
-        // Some cells are bytes, which makes bytes of all others.
-        let has_bytes = |it: &Self| it.from == Provenance::Csv && is_held(&it.field);
-        if has_bytes(self) || has_bytes(other) {
-            self.from = Provenance::Csv;
-        } else if self.from != other.from {
-            self.from = Provenance::Typed;
-        }
-    }
 }
 
 /// True for digits with leading zeros, which are text.

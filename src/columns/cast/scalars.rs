@@ -226,6 +226,13 @@ impl Scalars {
         }
     }
 
+    /// The facts of text whose numbers have become those of a typed column.
+    #[must_use]
+    pub fn into_numbers(mut self) -> Self {
+        self.holds[Fact::ShortDouble as usize] |= self.are(Fact::Double);
+        self
+    }
+
     /// Forgets the fact unless the next value passes the test.
     fn check(&mut self, fact: Fact, passes: impl FnOnce() -> bool) {
         let holds = &mut self.holds[fact as usize];

@@ -179,6 +179,28 @@ impl Settled {
         }
     }
 
+    /// The rules of both for a type that holds both.
+    #[must_use]
+    pub fn and(self, other: Self, field: Field) -> Self {
+        let has_times = self.time.is_some() && other.time.is_some();
+        // The forms of dates may differ.
+        let field = if has_times {
+            Type::Utf8.field(field.name())
+        } else {
+            field
+        };
+        let is_text = is_utf8(&field);
+        Self {
+            spells_nulls: is_text || self.spells_nulls || other.spells_nulls,
+            spells_all: is_text || self.spells_all || other.spells_all,
+            spells_values: self.spells_values || other.spells_values,
+            by_value: self.by_value || other.by_value,
+            drops_words: (self.drops_words || other.drops_words) && !holds_text(&field),
+            time: self.time.or(other.time).filter(|_| !is_text),
+            field,
+        }
+    }
+
     /// Casts the arrays of `from` to this type.
     ///
     /// # Errors
