@@ -13,6 +13,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, Fields};
 
 use super::field_facts::is_padded;
+use super::json_marks::marked_kind;
 use super::null_words::is_odd;
 use super::numbers::are_short;
 use super::scalars::{Fact, Scalars, may_be_typed};
@@ -230,7 +231,7 @@ fn keys(fields: &Fields, array: &StructArray) -> KeyGraph {
     KeyGraph::of(members, array.len())
 }
 
-/// The kind of a column's values in JSON; `None` if they have none, or are JSON text, which may be of any kind.
+/// The kind of a column's values in JSON; `None` if they have none, or are JSON text whose kind is not marked.
 pub fn kind(field: &Field) -> Option<Tag> {
     let data_type = match field.data_type() {
         DataType::Dictionary(_, values) => values,
@@ -238,7 +239,7 @@ pub fn kind(field: &Field) -> Option<Tag> {
     };
     Some(match data_type {
         DataType::Null => return None,
-        _ if Type::of(field) == Some(Type::Json) => return None,
+        _ if Type::of(field) == Some(Type::Json) => return marked_kind(field),
         _ if is_padded(field) || is_odd(field) => Tag::String,
         DataType::Boolean => Tag::Bool,
         DataType::Struct(_) | DataType::Map(..) => Tag::Object,

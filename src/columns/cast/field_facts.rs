@@ -17,7 +17,8 @@ use super::scalars::is_rfc_3339;
 use super::settled::without;
 use super::target::{Provenance, is_held};
 use super::time_forms::TimeForms;
-use super::{is_json, is_utf8, null_kind, visible};
+use super::{is_json, is_utf8, json_marks, visible};
+use crate::columns::nested::Tag;
 use crate::columns::print::ColumnPrinter;
 use crate::columns::statistics::{Statistics, extremes};
 use crate::schema::keys::{FIXED, NULL};
@@ -167,7 +168,7 @@ impl FieldFacts {
         let has_nulls = statistics.nulls != Some(0);
         known.add_null_word(field, has_nulls);
         if known.is_json() && has_nulls {
-            known.field = null_kind::with_nulls(known.field);
+            known.field = json_marks::with_nulls(known.field);
         }
         if statistics.nulls == Some(rows as u64) || *field.data_type() == DataType::Null {
             return Some(known);

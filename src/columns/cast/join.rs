@@ -14,8 +14,8 @@ use arrow_schema::{
 
 use super::facts::{self, Facts};
 use super::field_facts::FieldFacts;
+use super::json_marks;
 use super::named::Named;
-use super::null_kind;
 use super::scalars::{Fact, Scalars};
 use super::settled::Settled;
 use super::target::{Provenance, is_held, provenance};
@@ -81,7 +81,7 @@ impl Joined {
                 let arrays = || batches.iter().map(|batch| batch.column(at));
                 let mut field = field.as_ref().clone();
                 if from.of_column(&field) == Provenance::Json {
-                    field = arrays().fold(field, |field, array| null_kind::mark(&field, array));
+                    field = arrays().fold(field, |field, array| json_marks::mark(&field, array));
                 }
                 FieldFacts::of_all(arrays(), &field, from).for_joining()
             });
@@ -350,7 +350,9 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
         field = field.with_metadata(metadata);
     }
     if in_json {
-        field = null_kind::join(field, a, b);
+        let kind = facts::kind(a).filter(|kind| facts::kind(b) == Some(*kind));
+        field = json_marks::join(field, a, b);
+        json_marks::set_kind(&mut field, kind);
     }
     field.with_nullable(nullable)
 }
@@ -626,7 +628,7 @@ pub fn missing_field(name: &str, from: Provenance) -> Field {
 fn missing(field: &Field, in_json: bool) -> Field {
     let field = field.clone().with_nullable(true);
     if in_json {
-        null_kind::missing(field)
+        json_marks::missing(field)
     } else {
         field
     }

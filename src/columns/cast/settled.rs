@@ -16,7 +16,7 @@ use super::null_words::{is_null_word, is_odd, spelled};
 use super::scalars::{Fact, Scalars, is_all_nan};
 use super::target::{Provenance, is_held};
 use super::time_forms::TimeForm;
-use super::{cast, is_json, is_utf8, null_kind};
+use super::{cast, is_json, is_utf8, json_marks};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
@@ -58,7 +58,7 @@ impl FieldFacts {
     #[must_use]
     pub fn joined(mut self) -> Self {
         if self.is_json() {
-            self.field = each_field(&null_kind::unmark(&self.field), &self.facts, arranged);
+            self.field = each_field(&json_marks::unmark(&self.field), &self.facts, arranged);
         }
         self
     }

@@ -1,7 +1,8 @@
-//! What the nulls of JSON columns mean in several frames: that a key is missing, or the word null.
+//! What types do not show about the values of JSON, but their neighbors in other frames need to know.
 //!
-//! A frame whose rows all have the key says nothing about the nulls of others. So while columns are joined, fields with
-//! the word null are marked, too.
+//! Nulls mean that a key is missing, or the word null. A frame whose rows all have the key says nothing about the nulls of
+//! others. So while columns are joined, fields with the word null are marked, too. So is JSON text with the kind of its
+//! values: next to values of another kind it is a part of a variant.
 
 use std::sync::Arc;
 
@@ -10,13 +11,18 @@ use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, FieldRef};
 
+use super::{is_json, kind_of_texts};
 use crate::columns::lists::{children, with_fields};
+use crate::columns::nested::Tag;
 use crate::schema::keys::{ABSENT, GAP, is_absent, is_variant};
 
 /// Value of [`GAP`] while fields are joined: some nulls are the word null.
 const WORD: &str = "null";
 
-/// Marks a column, and the fields inside it, of whose nulls some in this array are the word null.
+/// Field metadata while fields are joined: the kind of all values in JSON text.
+const KIND: &str = "mbt.kind";
+
+/// Marks a column, and the fields inside it, of whose nulls some in this array are the word null, or which are JSON text.
 pub fn mark(field: &Field, array: &ArrayRef) -> Field {
     mark_member(field, array, None)
 }
@@ -40,8 +46,27 @@ pub fn with_nulls(field: Field) -> Field {
     }
 }
 
-/// Marks the fields inside a column.
+/// Marks JSON text whose values are all of this kind.
+pub fn set_kind(field: &mut Field, kind: Option<Tag>) {
+    if let Some(kind) = kind.filter(|_| is_json(field)) {
+        let name = kind.name().to_owned();
+        field.metadata_mut().insert(KIND.to_owned(), name);
+    }
+}
+
+/// The kind of the values in JSON text, if it is marked.
+pub fn marked_kind(field: &Field) -> Option<Tag> {
+    let name = field.metadata().get(KIND)?;
+    Tag::ALL.into_iter().find(|kind| kind.name() == name)
+}
+
+/// Marks the fields inside a column, and the column itself if it is JSON text.
 fn inside(field: &Field, array: &ArrayRef) -> Field {
+    if is_json(field) {
+        let mut field = field.clone();
+        set_kind(&mut field, kind_of_texts(array));
+        return field;
+    }
     let owners = array.nulls().filter(|_| array.as_struct_opt().is_some());
     let mut arrays = children(array).into_iter();
     let one = |child: &FieldRef| {
@@ -79,7 +104,7 @@ pub fn unmark(field: &Field) -> Field {
     let mut field = field.clone().with_data_type(data_type);
     field
         .metadata_mut()
-        .retain(|key, gap| key != GAP || gap == ABSENT);
+        .retain(|key, value| key != KIND && (key != GAP || value == ABSENT));
     field
 }
 
