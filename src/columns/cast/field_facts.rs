@@ -20,7 +20,7 @@ use super::time_forms::TimeForms;
 use super::{is_json, is_utf8, json_marks, visible};
 use crate::columns::nested::Tag;
 use crate::columns::print::ColumnPrinter;
-use crate::columns::statistics::{Statistics, extremes};
+use crate::columns::statistics::{MinMax, Statistics, extremes};
 use crate::schema::keys::{FIXED, NULL};
 use crate::schema::{Type, any_field};
 use crate::text::form::{BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of, parse_padded};
@@ -75,7 +75,7 @@ impl FieldFacts {
         if is_odd(field)
             && let Ok((text, texts)) = spelled(array, field)
         {
-            let facts = Facts::of(&texts, &text, by_value);
+            let facts = Facts::of(&texts, &text, self.from);
             if !texts.is_empty() {
                 self.times.join(&TimeForms::of(&texts, &text));
             }
@@ -89,7 +89,7 @@ impl FieldFacts {
                 self.forms.insert(form.map(str::to_owned));
             }
         } else {
-            let facts = Facts::of(array, field, by_value);
+            let facts = Facts::of(array, field, self.from);
             if by_value && is_utf8(field) && !facts.scalars().has_value {
                 self.words.extend(distinct_words(array));
             }
@@ -177,8 +177,17 @@ impl FieldFacts {
             return None;
         }
         let extremes = statistics.extremes.as_ref()?;
-        let by_value = known.from == Provenance::Csv;
-        let facts = Facts::of_extremes(extremes, both, field, by_value)?;
+        let mut field = field.clone();
+        if known.is_json()
+            && let MinMax::Strings { least, .. } = extremes
+        {
+            // All values are of one kind.
+            let kind = least.first().copied().and_then(Tag::of);
+            json_marks::set_kind(&mut field, kind);
+            json_marks::set_kind(&mut known.field, kind);
+        }
+        let field = &field;
+        let facts = Facts::of_extremes(extremes, both, field, known.from)?;
         // Text of dates is not decided.
         known.times = TimeForms::of_type(field);
         if known.times.may_be_exchanged() {

@@ -19,6 +19,7 @@ use super::named::Named;
 use super::scalars::{Fact, Scalars};
 use super::settled::Settled;
 use super::target::{Provenance, is_held, provenance};
+use super::time_forms::TimeForm;
 use super::{by_name, cast, is_json, is_utf8, shown};
 use crate::columns::nested::{Tag, join_names};
 use crate::columns::print::json::is_nested;
@@ -289,7 +290,12 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
         if cast(batch.column(at), from, to)?.is_none() {
             let name = display_name(to.name(), at);
             let (was, is) = (type_name(to), type_name(from));
-            let joined = join_fields(to, from, &Facts::of(batch.column(at), from, false), false);
+            let joined = join_fields(
+                to,
+                from,
+                &Facts::of(batch.column(at), from, Provenance::Typed),
+                false,
+            );
             // Suggest the type of both, or JSON if `--schema` has no name for it.
             let fixed = format!("{name}:{}", type_name(&joined));
             let fixed = match FixedTypes::parse(&fixed) {
@@ -335,7 +341,9 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
         })
     });
     let is_fallback = Type::of(&field) == Some(Type::Json) || is_held_text(&field);
-    let is_new = is_fallback || is_variant(&field) && !(is_variant(a) && is_variant(b));
+    let has_one_form = in_json && TimeForm::of_field(&field).is_some();
+    let is_new =
+        is_fallback || has_one_form || is_variant(&field) && !(is_variant(a) && is_variant(b));
     if !same && !is_new {
         let metadata: HashMap<_, _> = field
             .metadata()
@@ -388,6 +396,12 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
     };
     match joined {
         Some(joined) => a.clone().with_data_type(joined),
+        None if is_string
+            && facts::kind(b) == Some(Tag::String)
+            && let Some(time) = facts.kind(a).times().decided() =>
+        {
+            time.field(a.name())
+        }
         None if [a, b]
             .iter()
             .any(|field| is_nested(field.data_type()) || is_json(field)) =>

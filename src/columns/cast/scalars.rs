@@ -549,6 +549,19 @@ pub fn may_be_typed(extremes: Option<&MinMax>) -> bool {
     }
 }
 
+/// True unless text with this minimum and maximum is certain to be no date or time.
+pub fn may_be_times(extremes: &MinMax) -> bool {
+    let (is_least_cut, is_greatest_cut) = extremes.are_cut();
+    let may_be =
+        |text: &[u8], is_cut| is_cut && time::may_begin_time(text) || !time::guess(text).is_empty();
+    match extremes {
+        MinMax::Strings {
+            least, greatest, ..
+        } => may_be(least, is_least_cut) && may_be(greatest, is_greatest_cut),
+        MinMax::Ints(..) | MinMax::Wide(..) | MinMax::Floats(..) => false,
+    }
+}
+
 /// True unless no fact holds for a cell, and it is no date or time. If it `is_cut`, it may be longer.
 fn may_have_fact(cell: &[u8], is_cut: bool) -> bool {
     if is_cut {

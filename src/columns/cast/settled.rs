@@ -114,6 +114,7 @@ impl FieldFacts {
             }
             _ => field,
         };
+        let time = TimeForm::of_field(&field);
         let field = without(field, &[FORM]);
         // With one word for null, zero-padded digits are a type, whose word is null; with several, all cells are text.
         // `nan` among them is text, too.
@@ -127,6 +128,7 @@ impl FieldFacts {
             spells_values: is_bytes,
             by_value: is_by_value,
             drops_words: self.has_words && is_typed,
+            time,
             ..Settled::plain(field)
         }
     }
