@@ -576,6 +576,26 @@ fn csv_beside_a_typed_file_has_the_types_of_one_csv_of_all_rows() {
     }
 }
 
+#[test]
+fn dates_of_csv_and_json_share_a_column() {
+    let trip = Trip::new();
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = folder.path().join("other.ndjson");
+    for (cells, values, expected) in [
+        ("02-Jan-2024", "{\"d\":0.3}\n{\"d\":\"00501\"}\n", "Utf8"),
+        (
+            "5/6/2024\n13/6/2024",
+            "{\"d\":\"13/05/2024\"}\n{\"d\":\"05/05/2024\"}\n",
+            "Date32",
+        ),
+    ] {
+        std::fs::write(&path, values).expect("a file of JSON");
+        let options = [path.to_str().expect("a path"), "--frame-rows=1"];
+        let rows = arrow(&trip, "a.csv", format!("d\n{cells}\n").as_bytes(), &options);
+        assert_eq!(fields_of(&rows)[0].data_type().to_string(), expected);
+    }
+}
+
 /// Of the rows that are kept, none shows which number is the month.
 #[test]
 fn dates_that_are_kept_have_the_form_of_all_rows() {

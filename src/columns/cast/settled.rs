@@ -114,7 +114,7 @@ impl FieldFacts {
             }
             _ => field,
         };
-        let time = TimeForm::of_field(&field);
+        let time = TimeForm::of_field(&field).filter(|_| self.from != Provenance::Csv);
         let field = without(field, &[FORM]);
         // With one word for null, zero-padded digits are a type, whose word is null; with several, all cells are text.
         // `nan` among them is text, too.
@@ -184,12 +184,13 @@ impl Settled {
     /// The rules of both for a type that holds both.
     #[must_use]
     pub fn and(self, other: Self, field: Field) -> Self {
-        let has_times = self.time.is_some() && other.time.is_some();
-        // The forms of dates may differ.
-        let field = if has_times {
-            Type::Utf8.field(field.name())
-        } else {
-            field
+        let (time, field) = match (self.time, other.time) {
+            (Some(one), Some(other)) => match one.joined(&other) {
+                Some(time) => (Some(time), field),
+                // They take different numbers for the month.
+                None => (None, Type::Utf8.field(field.name())),
+            },
+            (one, other) => (one.or(other), field),
         };
         let is_text = is_utf8(&field);
         Self {
@@ -198,7 +199,7 @@ impl Settled {
             spells_values: self.spells_values || other.spells_values,
             by_value: self.by_value || other.by_value,
             drops_words: (self.drops_words || other.drops_words) && !holds_text(&field),
-            time: self.time.or(other.time).filter(|_| !is_text),
+            time: time.filter(|time| time.data_type() == *field.data_type()),
             field,
         }
     }

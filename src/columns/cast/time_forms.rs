@@ -85,6 +85,12 @@ impl TimeForm {
         with(field, FORM, self.variants[0].text())
     }
 
+    /// The form with and without padding, if the other one differs in nothing else.
+    pub fn joined(&self, other: &Self) -> Option<Self> {
+        let [one, other] = [self, other].map(|it| Self::new(it.variants[0].text()));
+        one.filter(|one| other.is_some_and(|other| other.padded == one.padded))
+    }
+
     /// Parses a cell as a value of the [type](Self::data_type).
     pub fn read(&self, cell: &[u8]) -> Option<i64> {
         self.variants.iter().find_map(|it| it.read(cell, 0))
