@@ -174,9 +174,8 @@ impl JoinedColumn {
         let has_bytes = |it: &FieldFacts| it.from == Provenance::Csv && is_held(&it.field);
         if self.parts.iter().any(has_bytes) {
             // Some cells are bytes, which makes bytes of all other rows.
-            let mut parts = std::mem::take(&mut self.parts);
-            parts.iter_mut().for_each(|it| it.from = Provenance::Csv);
-            for part in parts {
+            for mut part in std::mem::take(&mut self.parts) {
+                part.from = Provenance::Csv;
                 self.join(Self { parts: vec![part] });
             }
         }
