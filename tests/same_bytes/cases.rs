@@ -29,6 +29,10 @@ fn odd_texts_come_back() {
         (b"\xef\xbb\xbf", &["--from=csv"]),
         (b"a,b", &["--from=csv"]),
         (b"a,b\r\n\r\n", &["--from=csv"]),
+        // Words for null in quotes.
+        (b"a\n5\n\"NA\"\nNA\n6\n", &["--from=csv"]),
+        (b"\"a\"\n\"5\"\n\"NA\"\n\"6\"\n", &["--from=csv"]),
+        (b"a,b\n5,1\n\"NA\",NA\n6,2\n", &["--from=csv", "--null=NA"]),
         (b"7", &["--from=json"]),
     ] {
         assert!(trip.same_or_refused(text, options), "{text:?}");

@@ -342,7 +342,7 @@ fn ambiguous() -> impl Strategy<Value = Vec<&'static str>> {
 }
 
 /// Values of JSON of one kind each.
-const JSON_KINDS: [&[&str]; 9] = [
+const JSON_KINDS: [&[&str]; 13] = [
     &["1", "-7", "30", "null"],
     &["1", "-5", "9223372036854775807", "18446744073709551615"],
     &["44.1", "44", "2.50", "1e5", "\"x\""],
@@ -358,6 +358,17 @@ const JSON_KINDS: [&[&str]; 9] = [
         "\"123E4567-E89B-12D3-A456-426614174000\"",
     ],
     &["\"2024-01-02\"", "\"13/05/2024\"", "\"\"", "true"],
+    &["\"05/05/2024\"", "\"13/05/2024\"", "\"01/02/2024\""],
+    &["\"9:30\"", "\"10:30\"", "\"10:45\"", "\"NA\""],
+    &["\"May 1, 2024\"", "\"March 2, 2024\""],
+    &[
+        "1e400",
+        "1.50",
+        "12345678901234567890",
+        "\"x\"",
+        "[1e400]",
+        "[true]",
+    ],
     &["[]", "[1,2.5]", "[\"x\"]", "[{\"x\":1}]", "[{\"y\":2}]"],
     &[
         "{\"a\":1,\"c\":3}",
@@ -409,7 +420,7 @@ proptest! {
 }
 
 /// Cells whose meaning depends on the other cells of their column.
-const AMBIGUOUS: [&str; 41] = [
+const AMBIGUOUS: [&str; 50] = [
     "NA",
     "absent",
     "-",
@@ -451,6 +462,15 @@ const AMBIGUOUS: [&str; 41] = [
     "12345678901234567890.25",
     "123e4567-e89b-12d3-a456-426614174000",
     "123E4567-E89B-12D3-A456-426614174000",
+    "off",
+    "1e-7",
+    "100000000000000000000",
+    "123456789012345680000000",
+    "\"NA\"",
+    "\"nan\"",
+    "\"00466\"",
+    "\"65839\"",
+    "\"2024-01-02T03:04:05Z\"",
 ];
 
 /// What a cell means is decided by all cells of its column, not only by those in its frame.
@@ -491,6 +511,9 @@ fn columns_mean_the_same_in_frames_of_every_size() {
         ["00501", "NA", "10001", "10002"],
         ["00501", "NA", "10001", "1002"],
         ["00501", "NA", "-", "10001"],
+        ["00501", "-", "nan", "10001"],
+        ["NaN", "NAN", "yes", "NaN"],
+        ["NaN", "NAN", "9:30", "10:30"],
         ["Yes", "No", "NaN", "No"],
         ["T", "NA", "-", "F"],
         ["1.50", "-", "2.5", "nan"],
@@ -502,6 +525,9 @@ fn columns_mean_the_same_in_frames_of_every_size() {
         ["0.1", "2", "12345678901234567890.25", "1e5"],
         ["Mon, 02 Jan 2006 15:04:05 GMT", "null", "-", ""],
         ["2024-01-02 03:04:05Z", "2024-01-02T03:04:05Z", "", "NA"],
+        ["\"2024-01-02T03:04:05Z\"", "NA", "\"NA\"", "\"NA\""],
+        ["00466", "\"NA\"", "\"65839\"", "NA"],
+        ["123456789012345680000", "44.1", "1e-7", "\"-\""],
     ];
     let mut text = (0..columns.len())
         .map(|at| format!("c{at}"))
@@ -528,6 +554,45 @@ fn columns_mean_the_same_in_frames_of_every_size() {
                 .unwrap();
             assert_eq!(arrow("frames.mbt", &frames, &[]), whole, "{frame_rows}");
         }
+    }
+}
+
+#[test]
+fn csv_beside_a_typed_file_has_the_types_of_one_csv_of_all_rows() {
+    let trip = Trip::new();
+    let folder = tempfile::tempdir().expect("a directory");
+    let header = "p;n;w;s;t\n";
+    let typed = "2.125;0.5;5;z;2024-01-02T03:04:05.5Z\n";
+    let cells = "1.50;1;NA;x;2024-01-02T03:04:05Z\n2.5;NA;-;NA;\n3;7;-;y;NA\n";
+    let text = |rows: &[&str]| format!("{header}{}", rows.concat());
+    let whole = arrow(&trip, "a.csv", text(&[typed, cells]).as_bytes(), &[]);
+    let typed = trip.convert("a.csv", text(&[typed]).as_bytes(), &["--to=arrow"]);
+    let path = folder.path().join("typed.arrow");
+    std::fs::write(&path, typed.unwrap()).expect("a typed file");
+    for frame_rows in ["--frame-rows=1", "--frame-rows=2", "--frame-rows=100"] {
+        let options = [path.to_str().expect("a path"), frame_rows];
+        let both = arrow(&trip, "a.csv", text(&[cells]).as_bytes(), &options);
+        assert_eq!(both, whole, "{frame_rows}");
+    }
+}
+
+#[test]
+fn dates_of_csv_and_json_share_a_column() {
+    let trip = Trip::new();
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = folder.path().join("other.ndjson");
+    for (cells, values, expected) in [
+        ("02-Jan-2024", "{\"d\":0.3}\n{\"d\":\"00501\"}\n", "Utf8"),
+        (
+            "5/6/2024\n13/6/2024",
+            "{\"d\":\"13/05/2024\"}\n{\"d\":\"05/05/2024\"}\n",
+            "Date32",
+        ),
+    ] {
+        std::fs::write(&path, values).expect("a file of JSON");
+        let options = [path.to_str().expect("a path"), "--frame-rows=1"];
+        let rows = arrow(&trip, "a.csv", format!("d\n{cells}\n").as_bytes(), &options);
+        assert_eq!(fields_of(&rows)[0].data_type().to_string(), expected);
     }
 }
 

@@ -13,9 +13,12 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, Fields};
 
 use super::field_facts::is_padded;
+use super::json_marks::marked_kind;
 use super::null_words::is_odd;
 use super::numbers::are_short;
-use super::scalars::{Fact, Scalars, may_be_typed};
+use super::scalars::{Fact, Scalars, may_be_times, may_be_typed};
+use super::target::Provenance;
+use super::time_forms::TimeForms;
 use crate::columns::lists::{list_parts, map_parts};
 use crate::columns::nested::{KeyGraph, Tag};
 use crate::columns::print::json::is_nested;
@@ -29,6 +32,8 @@ pub struct Facts {
     scalars: Scalars,
     /// The order of the members of objects.
     keys: KeyGraph,
+    /// The forms of strings of JSON, if all are dates or times.
+    times: TimeForms,
     children: BTreeMap<String, Self>,
 }
 
@@ -36,6 +41,7 @@ pub struct Facts {
 static ALL: Facts = Facts {
     scalars: Scalars::ALL,
     keys: KeyGraph::NONE,
+    times: TimeForms::Unused,
     children: BTreeMap::new(),
 };
 
@@ -45,28 +51,26 @@ impl Facts {
         ALL.clone()
     }
 
-    /// The facts of an array. `by_value` permits typing text by its content, like cells of CSV; a JSON string is always
-    /// text.
+    /// The facts of an array. Text of CSV is typed by its content; a string of JSON is always text unless it is in the one
+    /// form of dates or times that all strings have.
     ///
     /// The facts of each kind of value are also stored under the name of that kind, as if the column were a
     /// variant: it becomes one when it is joined with rows whose values are of another kind.
-    pub fn of(array: &dyn Array, field: &Field, by_value: bool) -> Self {
+    pub fn of(array: &dyn Array, field: &Field, from: Provenance) -> Self {
         if is_variant(field) {
-            let mut found = Self::of_kind(array, field, by_value);
+            let mut found = Self::of_kind(array, field, from);
             if let (DataType::Struct(fields), Some(array)) =
                 (field.data_type(), array.as_struct_opt())
             {
                 found.children = fields
                     .iter()
                     .zip(array.columns())
-                    .map(|(field, array)| {
-                        (field.name().clone(), Self::of_kind(array, field, by_value))
-                    })
+                    .map(|(field, array)| (field.name().clone(), Self::of_kind(array, field, from)))
                     .collect();
             }
             return found;
         }
-        Self::of_kind(array, field, by_value).in_kind(kind(field).map(Tag::name))
+        Self::of_kind(array, field, from).in_kind(kind(field).map(Tag::name))
     }
 
     /// The facts of a column, given its minimum and maximum; `None` if these do not decide. `both` is an
@@ -75,9 +79,10 @@ impl Facts {
         extremes: &MinMax,
         both: Option<&ArrayRef>,
         field: &Field,
-        by_value: bool,
+        from: Provenance,
     ) -> Option<Self> {
         let data_type = field.data_type();
+        let by_value = from == Provenance::Csv;
         // The digits of floats may differ.
         let has_digits = by_value && data_type.is_floating();
         if has_digits || is_nested(data_type) || matches!(data_type, DataType::Dictionary(..)) {
@@ -89,7 +94,9 @@ impl Facts {
                 Some(Type::Json) => true,
                 _ => false,
             };
-            if is_typed_by_value && may_be_typed(Some(extremes)) {
+            if is_typed_by_value && may_be_typed(Some(extremes))
+                || from == Provenance::Json && may_be_times(extremes)
+            {
                 return None;
             }
             let mut found = ALL.clone();
@@ -97,7 +104,10 @@ impl Facts {
             return Some(found.in_kind(kind(field).map(Tag::name)));
         }
         let both = both?;
-        let found = Self::of(both, field, by_value);
+        let found = Self::of(both, field, from);
+        if found.kind(field).times.are_several() {
+            return None;
+        }
         // Even if doubles can hold both, numbers between them may have more digits than a double.
         let is_sure = !found.kind(field).scalars.are(Fact::Double) || are_short(both);
         is_sure.then_some(found)
@@ -108,6 +118,7 @@ impl Facts {
         Self {
             scalars: self.scalars,
             keys: KeyGraph::NONE,
+            times: TimeForms::Unused,
             children: kind
                 .map(|kind| (kind.to_owned(), self))
                 .into_iter()
@@ -124,14 +135,18 @@ impl Facts {
     }
 
     /// The facts of the values of one kind.
-    fn of_kind(array: &dyn Array, field: &Field, by_value: bool) -> Self {
+    fn of_kind(array: &dyn Array, field: &Field, from: Provenance) -> Self {
         let mut found = ALL.clone();
         if is_nested(field.data_type()) && array.null_count() < array.len() {
             // Next to values of other kinds it becomes JSON text, which is not a number.
             found.forget();
         }
         let mut add = |child: &Field, values: &dyn Array| {
-            let facts = Self::of(values, child, false);
+            let inside = match from {
+                Provenance::Json => from,
+                Provenance::Csv | Provenance::Typed => Provenance::Typed,
+            };
+            let facts = Self::of(values, child, inside);
             found.children.insert(child.name().clone(), facts);
         };
         match field.data_type() {
@@ -156,7 +171,10 @@ impl Facts {
                 }
             }
             _ => {
-                found.scalars = Scalars::of(array, field, by_value);
+                found.scalars = Scalars::of(array, field, from == Provenance::Csv);
+                if from == Provenance::Json {
+                    found.times = TimeForms::of_strings(array, field);
+                }
             }
         }
         found
@@ -172,20 +190,34 @@ impl Facts {
         self.children.get(name).unwrap_or(&ALL)
     }
 
+    /// The forms of dates and times in strings of JSON.
+    pub fn times(&self) -> &TimeForms {
+        &self.times
+    }
+
     /// The order of the members of objects.
     pub fn keys(&self) -> &KeyGraph {
         &self.keys
     }
 
+    /// The facts of a column of CSV whose cells have become numbers.
+    #[must_use]
+    pub fn into_numbers(mut self) -> Self {
+        self.scalars = self.scalars.into_numbers();
+        self.in_kind(Some(Tag::Number.name()))
+    }
+
     /// Drops all facts, which leaves the values as mere text.
     pub fn forget(&mut self) {
         self.scalars = Scalars::NONE;
+        self.times = TimeForms::Others;
     }
 
     /// Joins the facts about other rows.
     pub fn join(&mut self, other: &Self) {
         self.scalars = self.scalars.and(other.scalars);
         self.keys.join(&other.keys);
+        self.times.join(&other.times);
         for (name, child) in &other.children {
             match self.children.get_mut(name) {
                 Some(known) => known.join(child),
@@ -223,7 +255,7 @@ fn keys(fields: &Fields, array: &StructArray) -> KeyGraph {
     KeyGraph::of(members, array.len())
 }
 
-/// The kind of a column's values in JSON; `None` if they have none, or are JSON text, which may be of any kind.
+/// The kind of a column's values in JSON; `None` if they have none, or are JSON text whose kind is not marked.
 pub fn kind(field: &Field) -> Option<Tag> {
     let data_type = match field.data_type() {
         DataType::Dictionary(_, values) => values,
@@ -231,7 +263,7 @@ pub fn kind(field: &Field) -> Option<Tag> {
     };
     Some(match data_type {
         DataType::Null => return None,
-        _ if Type::of(field) == Some(Type::Json) => return None,
+        _ if Type::of(field) == Some(Type::Json) => return marked_kind(field),
         _ if is_padded(field) || is_odd(field) => Tag::String,
         DataType::Boolean => Tag::Bool,
         DataType::Struct(_) | DataType::Map(..) => Tag::Object,

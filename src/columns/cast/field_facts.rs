@@ -17,9 +17,10 @@ use super::scalars::is_rfc_3339;
 use super::settled::without;
 use super::target::{Provenance, is_held};
 use super::time_forms::TimeForms;
-use super::{is_json, is_utf8, null_kind, visible};
+use super::{is_json, is_utf8, json_marks, visible};
+use crate::columns::nested::Tag;
 use crate::columns::print::ColumnPrinter;
-use crate::columns::statistics::{Statistics, extremes};
+use crate::columns::statistics::{MinMax, Statistics, extremes};
 use crate::schema::keys::NULL;
 use crate::schema::{Type, any_field};
 use crate::text::form::{BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of, parse_padded};
@@ -76,16 +77,21 @@ impl FieldFacts {
         if is_odd(field)
             && let Ok((text, texts)) = spelled(array, field)
         {
-            let facts = Facts::of(&texts, &text, by_value);
+            let facts = Facts::of(&texts, &text, self.from);
             if !texts.is_empty() {
                 self.times.join(&TimeForms::of(&texts, &text));
             }
-            let form = decisive_form(field).or(facts.scalars().bool_form());
+            let all = facts.scalars();
+            let form = decisive_form(field).or(all.bool_form());
             self.facts.join(&facts);
-            self.forms
-                .extend(has_values.then(|| form.map(str::to_owned)));
+            // NaN in two spellings, of which one is the word for null.
+            if by_value && all.are_only_nan() {
+                self.nan_words.extend(first_word(array, field));
+            } else if has_values {
+                self.forms.insert(form.map(str::to_owned));
+            }
         } else {
-            let facts = Facts::of(array, field, by_value);
+            let facts = Facts::of(array, field, self.from);
             if by_value && is_utf8(field) && !facts.scalars().has_value {
                 self.words.extend(distinct_words(array));
             }
@@ -165,7 +171,7 @@ impl FieldFacts {
         let has_nulls = statistics.nulls != Some(0);
         known.add_null_word(field, has_nulls);
         if known.is_json() && has_nulls {
-            known.field = null_kind::with_nulls(known.field);
+            known.field = json_marks::with_nulls(known.field);
         }
         if statistics.nulls == Some(rows as u64) || *field.data_type() == DataType::Null {
             return Some(known);
@@ -174,8 +180,17 @@ impl FieldFacts {
             return None;
         }
         let extremes = statistics.extremes.as_ref()?;
-        let by_value = known.from == Provenance::Csv;
-        let facts = Facts::of_extremes(extremes, both, field, by_value)?;
+        let mut field = field.clone();
+        if known.is_json()
+            && let MinMax::Strings { least, .. } = extremes
+        {
+            // All values are of one kind.
+            let kind = least.first().copied().and_then(Tag::of);
+            json_marks::set_kind(&mut field, kind);
+            json_marks::set_kind(&mut known.field, kind);
+        }
+        let field = &field;
+        let facts = Facts::of_extremes(extremes, both, field, known.from)?;
         // The minimum and maximum do not show whether the day or the month comes first.
         known.times = TimeForms::of_type(field);
         if known.times.may_be_exchanged() {
@@ -249,17 +264,6 @@ impl FieldFacts {
     pub fn add_nan_words(&mut self) {
         if !self.facts.scalars().are_only_nan() {
             self.words.append(&mut self.nan_words);
-        }
-    }
-
-    /// Joins later rows, whose column may come from another source.
-    pub fn join_provenance(&mut self, other: &Self) {
-        // If some cells are bytes, all of them become bytes.
-        let has_bytes = |it: &Self| it.from == Provenance::Csv && is_held(&it.field);
-        if has_bytes(self) || has_bytes(other) {
-            self.from = Provenance::Csv;
-        } else if self.from != other.from {
-            self.from = Provenance::Typed;
         }
     }
 }

@@ -14,11 +14,12 @@ use arrow_schema::{
 
 use super::facts::{self, Facts};
 use super::field_facts::FieldFacts;
+use super::json_marks;
 use super::named::Named;
-use super::null_kind;
 use super::scalars::{Fact, Scalars};
 use super::settled::Settled;
 use super::target::{Provenance, is_held, provenance};
+use super::time_forms::TimeForm;
 use super::{by_name, cast, is_json, is_utf8, shown};
 use crate::columns::nested::{Tag, join_names};
 use crate::columns::print::json::is_nested;
@@ -31,11 +32,19 @@ use crate::text::form::form_of;
 /// The columns of all rows so far, with the facts about them.
 #[derive(Clone, Debug, Default)]
 pub struct Joined {
-    columns: Vec<FieldFacts>,
+    columns: Vec<JoinedColumn>,
     /// Table metadata of other programs that is the same for all rows.
     metadata: Metadata,
     /// True if some rows have no columns: in JSON, they are objects without keys.
     has_empty_rows: bool,
+}
+
+/// A column, which may be in sources of several kinds.
+#[derive(Clone, Debug)]
+struct JoinedColumn {
+    /// Its rows in each kind of source, of which there is one at least. What cells of CSV mean is decided by all cells and
+    /// by nothing else.
+    parts: Vec<FieldFacts>,
 }
 
 /// The schema of a whole input, and how its columns are cast to it.
@@ -53,7 +62,10 @@ impl Joined {
     pub(super) fn new(columns: Vec<FieldFacts>, metadata: Metadata) -> Self {
         Self {
             has_empty_rows: columns.is_empty(),
-            columns,
+            columns: columns
+                .into_iter()
+                .map(|known| JoinedColumn { parts: vec![known] })
+                .collect(),
             metadata,
         }
     }
@@ -70,7 +82,7 @@ impl Joined {
                 let arrays = || batches.iter().map(|batch| batch.column(at));
                 let mut field = field.as_ref().clone();
                 if from.of_column(&field) == Provenance::Json {
-                    field = arrays().fold(field, |field, array| null_kind::mark(&field, array));
+                    field = arrays().fold(field, |field, array| json_marks::mark(&field, array));
                 }
                 FieldFacts::of_all(arrays(), &field, from).for_joining()
             });
@@ -80,11 +92,11 @@ impl Joined {
     /// Replaces the columns that `other` has, too.
     pub(super) fn replace(&mut self, other: Self) {
         let others = other.columns.into_iter();
-        let mut others: HashMap<String, FieldFacts> = others
-            .map(|column| (column.field.name().clone(), column))
+        let mut others: HashMap<String, JoinedColumn> = others
+            .map(|column| (column.name().clone(), column))
             .collect();
         for known in &mut self.columns {
-            if let Some(column) = others.remove(known.field.name()) {
+            if let Some(column) = others.remove(known.name()) {
                 *known = column;
             }
         }
@@ -95,16 +107,17 @@ impl Joined {
         self.metadata
             .retain(|key, value| other.metadata.get(key) == Some(value));
         self.has_empty_rows |= other.has_empty_rows;
-        let is_json = self.columns.iter().any(FieldFacts::is_json);
+        let mut parts = self.columns.iter().flat_map(|column| &column.parts);
+        let is_json = parts.any(FieldFacts::is_json);
         let are_alike = self.names().eq(other.names());
         let order = (is_json && !are_alike).then(|| {
             let [known, later] = [&*self, &other].map(|it| it.names().cloned().collect::<Vec<_>>());
             join_names(&known, &later)
         });
-        let mut others = Named::new(other.columns, |column| column.field.name());
+        let mut others = Named::new(other.columns, |column| column.name());
         for known in &mut self.columns {
-            match others.take(known.field.name()) {
-                Some(other) => known.join(&other),
+            match others.take(known.name()) {
+                Some(other) => known.join(other),
                 None => known.set_missing(),
             }
         }
@@ -114,26 +127,18 @@ impl Joined {
         }));
         if let Some(order) = order {
             let places: HashMap<_, _> = order.iter().zip(0..).collect();
-            self.columns
-                .sort_by_key(|known| places.get(known.field.name()));
+            self.columns.sort_by_key(|known| places.get(known.name()));
         }
     }
 
     fn names(&self) -> impl Iterator<Item = &String> {
-        self.columns.iter().map(|known| known.field.name())
+        self.columns.iter().map(JoinedColumn::name)
     }
 
     /// The schema that fits all rows: with exact types, or with types that tools compute with.
     pub fn schema(self, exact: bool) -> JoinedSchema {
-        let settle = |known: &FieldFacts| {
-            if exact {
-                known.settle_exactly()
-            } else {
-                known.settle()
-            }
-        };
-        let columns = self.columns.into_iter().map(FieldFacts::joined);
-        let columns: Vec<Settled> = columns.map(|known| settle(&known)).collect();
+        let columns = self.columns.into_iter();
+        let columns: Vec<Settled> = columns.map(|known| known.settle(exact)).collect();
         let fields: Fields = columns
             .iter()
             .map(|column| Arc::new(column.field.clone()))
@@ -143,6 +148,74 @@ impl Joined {
             has_empty_rows: self.has_empty_rows,
             columns,
         }
+    }
+}
+
+impl JoinedColumn {
+    fn name(&self) -> &String {
+        self.parts[0].field.name()
+    }
+
+    fn set_missing(&mut self) {
+        self.parts.iter_mut().for_each(FieldFacts::set_missing);
+    }
+
+    fn join(&mut self, other: Self) {
+        for part in other.parts {
+            match self.parts.iter_mut().find(|known| known.from == part.from) {
+                Some(known) => known.join(&part),
+                None => self.parts.push(part),
+            }
+        }
+    }
+
+    /// Chooses the types of the parts, then one that holds them all.
+    fn settle(mut self, exact: bool) -> Settled {
+        let has_bytes = |it: &FieldFacts| it.from == Provenance::Csv && is_held(&it.field);
+        if self.parts.iter().any(has_bytes) {
+            // Some cells are bytes, which makes bytes of all other rows.
+            for mut part in std::mem::take(&mut self.parts) {
+                part.from = Provenance::Csv;
+                self.join(Self { parts: vec![part] });
+            }
+        }
+        let settle = |known: &FieldFacts| {
+            if exact {
+                known.settle_exactly()
+            } else {
+                known.settle()
+            }
+        };
+        let name = self.name().clone();
+        let mut parts: Vec<_> = self.parts.into_iter().map(FieldFacts::joined).collect();
+        if let [only] = &parts[..] {
+            return settle(only);
+        }
+        // Cells that mean null say nothing about the type.
+        let is_null_beside = |part: &FieldFacts, other: &FieldFacts| {
+            let has_type = *other.field.data_type() != DataType::Null;
+            other.from == part.from || has_type && part.is_null_beside(other)
+        };
+        let is_null = |part: &FieldFacts| parts.iter().all(|other| is_null_beside(part, other));
+        let null = parts.iter().position(is_null).filter(|_| !exact);
+        if let Some(at) = null {
+            parts.remove(at);
+        }
+        let mut joined = Settled::plain(Field::new(name, DataType::Null, null.is_some()));
+        joined.drops_words = null.is_some();
+        let mut facts = Facts::of_nothing();
+        for part in parts {
+            let other = settle(&part);
+            let is_number = part.from == Provenance::Csv && other.field.data_type().is_numeric();
+            facts.join(&if is_number {
+                part.facts.into_numbers()
+            } else {
+                part.facts
+            });
+            let field = join_fields(&joined.field, &other.field, &facts, false);
+            joined = joined.and(other, field);
+        }
+        joined
     }
 }
 
@@ -169,7 +242,6 @@ impl FieldFacts {
         let typed = typed.map(|field| field.clone().with_nullable(true));
         self.has_words |= other.has_words || typed.is_some();
         self.join_cells(other);
-        self.join_provenance(other);
         if typed.is_some() {
             self.add_nan_words();
         }
@@ -219,7 +291,12 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
         if cast(batch.column(at), from, to)?.is_none() {
             let name = display_name(to.name(), at);
             let (was, is) = (type_name(to), type_name(from));
-            let joined = join_fields(to, from, &Facts::of(batch.column(at), from, false), false);
+            let joined = join_fields(
+                to,
+                from,
+                &Facts::of(batch.column(at), from, Provenance::Typed),
+                false,
+            );
             // Suggest the type of both, or JSON if `--schema` has no name for it.
             let fixed = format!("{name}:{}", type_name(&joined));
             let fixed = match FixedTypes::parse(&fixed) {
@@ -265,7 +342,9 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
         })
     });
     let is_fallback = Type::of(&field) == Some(Type::Json) || is_held_text(&field);
-    let is_new = is_fallback || is_variant(&field) && !(is_variant(a) && is_variant(b));
+    let has_one_form = in_json && TimeForm::of_field(&field).is_some();
+    let is_new =
+        is_fallback || has_one_form || is_variant(&field) && !(is_variant(a) && is_variant(b));
     if !same && !is_new {
         let metadata: HashMap<_, _> = field
             .metadata()
@@ -280,7 +359,9 @@ fn join_fields(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
         field = field.with_metadata(metadata);
     }
     if in_json {
-        field = null_kind::join(field, a, b);
+        let kind = facts::kind(a).filter(|kind| facts::kind(b) == Some(*kind));
+        field = json_marks::join(field, a, b);
+        json_marks::set_kind(&mut field, kind);
     }
     field.with_nullable(nullable)
 }
@@ -315,6 +396,12 @@ fn join_kinds(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {
     };
     match joined {
         Some(joined) => a.clone().with_data_type(joined),
+        None if is_string
+            && facts::kind(b) == Some(Tag::String)
+            && let Some(time) = facts.kind(a).times().decided() =>
+        {
+            time.field(a.name())
+        }
         None if [a, b]
             .iter()
             .any(|field| is_nested(field.data_type()) || is_json(field)) =>
@@ -555,7 +642,7 @@ pub fn missing_field(name: &str, from: Provenance) -> Field {
 fn missing(field: &Field, in_json: bool) -> Field {
     let field = field.clone().with_nullable(true);
     if in_json {
-        null_kind::missing(field)
+        json_marks::missing(field)
     } else {
         field
     }

@@ -9,8 +9,8 @@ mod cells;
 mod facts;
 mod field_facts;
 pub mod join;
+mod json_marks;
 mod named;
-mod null_kind;
 mod null_words;
 mod numbers;
 mod scalars;
@@ -40,6 +40,7 @@ use arrow_select::take::take;
 
 use self::named::Named;
 use self::settled::Settled;
+use self::time_forms::TimeForm;
 use crate::columns::lists::{children, map_parts, with_children, with_fields};
 use crate::columns::nested::Tag;
 use crate::columns::print::json::{is_nested, json_texts};
@@ -82,6 +83,11 @@ pub fn cast(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRe
             Ok(by_value::cast(array.as_ref(), from, to))
         }
         DataType::Float64 if is_json(from) => Ok(by_value::cast(array.as_ref(), from, to)),
+        _ if is_text(from)
+            && let Some(time) = TimeForm::of_field(to) =>
+        {
+            Ok(by_value::cast_times(array, &time))
+        }
         DataType::LargeUtf8 => text::<i64>(array, from).map(Some),
         DataType::Binary if Type::held(to).is_some() => {
             let texts = text::<i32>(array, from)?;

@@ -226,6 +226,13 @@ impl Scalars {
         }
     }
 
+    /// The facts of text whose numbers have become those of a typed column.
+    #[must_use]
+    pub fn into_numbers(mut self) -> Self {
+        self.holds[Fact::ShortDouble as usize] |= self.are(Fact::Double);
+        self
+    }
+
     /// Forgets the fact unless the next value passes the test.
     fn check(&mut self, fact: Fact, passes: impl FnOnce() -> bool) {
         let holds = &mut self.holds[fact as usize];
@@ -548,6 +555,19 @@ pub fn may_be_typed(extremes: Option<&MinMax>) -> bool {
         MinMax::Strings {
             least, greatest, ..
         } => may_have_fact(least, is_least_cut) && may_have_fact(greatest, is_greatest_cut),
+        MinMax::Ints(..) | MinMax::Wide(..) | MinMax::Floats(..) => false,
+    }
+}
+
+/// False if text with this minimum and maximum cannot be dates or times.
+pub fn may_be_times(extremes: &MinMax) -> bool {
+    let (is_least_cut, is_greatest_cut) = extremes.are_cut();
+    let may_be =
+        |text: &[u8], is_cut| is_cut && time::may_begin_time(text) || !time::guess(text).is_empty();
+    match extremes {
+        MinMax::Strings {
+            least, greatest, ..
+        } => may_be(least, is_least_cut) && may_be(greatest, is_greatest_cut),
         MinMax::Ints(..) | MinMax::Wide(..) | MinMax::Floats(..) => false,
     }
 }

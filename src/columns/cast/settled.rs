@@ -16,7 +16,7 @@ use super::null_words::{is_null_word, is_odd, spelled};
 use super::scalars::{Fact, Scalars, is_all_nan};
 use super::target::{Provenance, is_held};
 use super::time_forms::TimeForm;
-use super::{cast, is_json, is_utf8, null_kind};
+use super::{cast, is_json, is_utf8, json_marks};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
@@ -59,7 +59,7 @@ impl FieldFacts {
     #[must_use]
     pub fn joined(mut self) -> Self {
         if self.is_json() {
-            self.field = each_field(&null_kind::unmark(&self.field), &self.facts, arranged);
+            self.field = each_field(&json_marks::unmark(&self.field), &self.facts, arranged);
         }
         self
     }
@@ -118,17 +118,21 @@ impl FieldFacts {
             }
             _ => field,
         };
+        let time = TimeForm::of_field(&field).filter(|_| self.from != Provenance::Csv);
         let field = without(field, &[FORM]);
         // With one word for null, zero-padded digits are a type of their own, with that word; with several,
-        // all cells are text.
-        let keeps_nulls = self.is_padded() && has_one_word;
+        // all cells are text. `nan` among them is text, too.
+        let spells_all =
+            self.all_forms().count() > 1 || !has_one_word || self.facts.scalars().has_nan;
+        let keeps_nulls = self.is_padded() && !spells_all;
         let is_typed = !holds_text(&field) || keeps_nulls;
         Settled {
             spells_nulls: is_bytes || is_utf8(&field) && !keeps_nulls,
-            spells_all: self.all_forms().count() > 1 || !has_one_word,
+            spells_all,
             spells_values: is_bytes,
             by_value: is_by_value,
             drops_words: self.has_words && is_typed,
+            time,
             ..Settled::plain(field)
         }
     }
@@ -181,6 +185,29 @@ impl Settled {
         }
     }
 
+    /// The rules of both for a type that holds both.
+    #[must_use]
+    pub fn and(self, other: Self, field: Field) -> Self {
+        let (time, field) = match (self.time, other.time) {
+            (Some(one), Some(other)) => match one.joined(&other) {
+                Some(time) => (Some(time), field),
+                // They take different numbers for the month.
+                None => (None, Type::Utf8.field(field.name())),
+            },
+            (one, other) => (one.or(other), field),
+        };
+        let is_text = is_utf8(&field);
+        Self {
+            spells_nulls: is_text || self.spells_nulls || other.spells_nulls,
+            spells_all: is_text || self.spells_all || other.spells_all,
+            spells_values: self.spells_values || other.spells_values,
+            by_value: self.by_value || other.by_value,
+            drops_words: (self.drops_words || other.drops_words) && !holds_text(&field),
+            time: time.filter(|time| time.data_type() == *field.data_type()),
+            field,
+        }
+    }
+
     /// Casts the arrays of `from` to this type.
     ///
     /// # Errors
@@ -221,7 +248,7 @@ impl Settled {
         if is_odd(from) || spells && (self.spells_all || !is_padded(from)) {
             // The word may be a value of the type, as `Infinity` is.
             let (text, texts) = spelled(array, from)?;
-            return cast(&texts, &text, &self.field);
+            return self.cast(&texts, &text);
         }
         if self.spells_values && *from.data_type() != DataType::Binary {
             let text = Type::Utf8.field(from.name());

@@ -1,9 +1,10 @@
-//! Dates and times in cells of CSV whose text forms differ between rows or frames.
+//! Dates and times in text whose forms differ between rows or frames.
 //!
 //! The form of a frame may differ from that of its neighbors: without single-digit days and months, dates
 //! look zero-padded, and in a frame of `01/02/2024`, nothing shows which number is the month, so it is text.
 //! The other frames decide. Forms that differ only in zero padding, or in short and long names of months,
-//! count as one here, because a cell means the same time in all of them.
+//! count as one in CSV, because a cell means the same time in all of them. Strings of JSON are
+//! dates or times only if one form prints all of them.
 
 use std::sync::Arc;
 
@@ -13,8 +14,8 @@ use arrow_schema::{DataType, Field};
 use super::by_value::{Nan, means_null};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::schema::Type;
-use crate::schema::keys::stated_facts;
-use crate::text::form::{TextForm, default_pattern, form_of};
+use crate::schema::keys::{FORM, stated_facts};
+use crate::text::form::{TextForm, default_pattern, form_of, with};
 use crate::text::time::{Pattern, guess};
 
 /// Conversions with and without padding.
@@ -66,6 +67,33 @@ impl TimeForm {
         (!variants.is_empty() && !has_zone).then_some(Self { padded, variants })
     }
 
+    /// The form of a pattern alone, with its padding and names.
+    fn exact(pattern: Pattern) -> Option<Self> {
+        let has_zone = pattern.has_offset() || pattern.is_utc();
+        (!has_zone).then(|| Self {
+            padded: pattern.text().to_owned(),
+            variants: vec![Arc::new(pattern)],
+        })
+    }
+
+    /// The form of the strings of JSON that become the values of a field; `None` if that has no form.
+    pub fn of_field(field: &Field) -> Option<Self> {
+        default_pattern(field.data_type())?;
+        Self::exact(Pattern::compile(form_of(field)?)?)
+    }
+
+    /// A field for these values, whose pattern is not the default.
+    pub fn field(&self, name: &str) -> Field {
+        let field = Field::new(name, self.data_type(), true);
+        with(field, FORM, self.variants[0].text())
+    }
+
+    /// The form with and without padding, if the other one differs in nothing else.
+    pub fn joined(&self, other: &Self) -> Option<Self> {
+        let [one, other] = [self, other].map(|it| Self::new(it.variants[0].text()));
+        one.filter(|one| other.is_some_and(|other| other.padded == one.padded))
+    }
+
     /// Parses a cell as a value of the [type](Self::data_type).
     pub fn read(&self, cell: &[u8]) -> Option<i64> {
         self.variants.iter().find_map(|it| it.read(cell, 0))
@@ -83,7 +111,11 @@ impl TimeForm {
     /// The same form with day and month exchanged.
     fn exchanged(&self) -> Option<Self> {
         let exchanged = self.variants[0].with_day_and_month_exchanged()?;
-        Self::new(exchanged.text())
+        if self.variants.len() == 1 {
+            Self::exact(exchanged)
+        } else {
+            Self::new(exchanged.text())
+        }
     }
 }
 
@@ -104,6 +136,49 @@ impl TimeForms {
         let default = default_pattern(field.data_type());
         let form = default.and_then(|default| TimeForm::new(form_of(field).unwrap_or(default)));
         form.map_or(Self::Others, |form| Self::Of(vec![form]))
+    }
+
+    /// The forms in which all strings of a column of JSON would be printed as they are.
+    pub fn of_strings(array: &dyn Array, field: &Field) -> Self {
+        let is_text = *field.data_type() == DataType::Utf8 && Type::of(field) == Some(Type::Utf8);
+        let default = default_pattern(field.data_type());
+        let mut rows = (0..array.len()).filter(|&row| array.is_valid(row));
+        let Some(first) = rows.next() else {
+            return Self::Unused;
+        };
+        let own = default.map(|default| form_of(field).unwrap_or(default));
+        let Ok(column) = ColumnPrinter::new(array, field) else {
+            return Self::Others;
+        };
+        if !is_text && own.is_none() {
+            return Self::Others;
+        }
+        let mut cell = Vec::new();
+        column.cells.print(first, &mut cell);
+        let guessed = guess(&cell).into_iter();
+        let own = own.and_then(Pattern::compile);
+        let mut forms: Vec<TimeForm> = Vec::new();
+        for form in own.into_iter().chain(guessed).filter_map(TimeForm::exact) {
+            if !forms.iter().any(|known| known.padded == form.padded) {
+                forms.push(form);
+            }
+        }
+        // The own form prints all.
+        let least = usize::from(!is_text);
+        for row in rows {
+            if forms.len() <= least {
+                break;
+            }
+            cell.clear();
+            column.cells.print(row, &mut cell);
+            forms.retain(|form| form.read(&cell).is_some());
+        }
+        Self::new(forms)
+    }
+
+    /// True if the cells fit several forms.
+    pub fn are_several(&self) -> bool {
+        matches!(self, Self::Of(forms) if forms.len() > 1)
     }
 
     /// True if there is a form that differs only in the order of day and month. Only the cells show whether

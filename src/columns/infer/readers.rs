@@ -39,14 +39,15 @@ pub(super) fn json_values(cells: Cells<'_>, spelling: Spelling) -> Values {
 fn beside_null_word(cells: Cells<'_>, row: usize, spelling: Spelling) -> Option<Column> {
     let text = cells.get(row);
     let word = null_word(text, spelling)?;
-    let other = cells.iter().find(|&cell| cell != text)?;
+    let is_word = |cell: &[u8]| spelling.inner(cell) == spelling.inner(text);
+    let other = cells.iter().find(|&cell| !is_word(cell))?;
     if !is_plausible(spelling.inner(other)) {
         return None;
     }
     let spans: Vec<Span> = cells
         .iter()
         .zip(cells.spans())
-        .map(|(cell, span)| if cell == text { Span::NULL } else { span })
+        .map(|(cell, span)| if is_word(cell) { Span::NULL } else { span })
         .collect();
     let cells = cells.with_spans(&spans);
     let values = values(cells, spelling).ok()?;
@@ -56,7 +57,7 @@ fn beside_null_word(cells: Cells<'_>, row: usize, spelling: Spelling) -> Option<
         Values::Spelled(spelled) => matches!(spelled.form, TextForm::Bool(_)),
         _ => false,
     };
-    if is_bool && BoolLiterals::of(text).is_some() {
+    if is_bool && BoolLiterals::of(word).is_some() {
         return None;
     }
     Some(Column {
@@ -65,13 +66,15 @@ fn beside_null_word(cells: Cells<'_>, row: usize, spelling: Spelling) -> Option<
     })
 }
 
-/// The word for null that the cell may be; for an empty cell in quotes, [`QUOTED_EMPTY`].
+/// The word for null that the cell may be, in quotes or not; for an empty cell in quotes, [`QUOTED_EMPTY`].
 fn null_word(cell: &[u8], spelling: Spelling) -> Option<&[u8]> {
-    if !cell.is_empty() && spelling.inner(cell).is_empty() {
-        Some(QUOTED_EMPTY.as_bytes())
-    } else {
-        as_null_word(cell)
+    let word = spelling.inner(cell);
+    if word.is_empty() && !cell.is_empty() {
+        return Some(QUOTED_EMPTY.as_bytes());
     }
+    // In quotes, an escape is no part of the word.
+    let is_escape = |byte: &u8| word.len() < cell.len() && spelling.escape == Some(*byte);
+    as_null_word(word).filter(|word| !word.iter().any(is_escape))
 }
 
 /// The cell if it looks like a word for null: short, without digits, and without characters that are special in CSV.

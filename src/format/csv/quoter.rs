@@ -166,7 +166,7 @@ impl Quoter {
         let quotes = if always {
             self.quotes_always(word)
         } else {
-            self.must_quote(word)
+            self.must_quote(word) || word == self.style.null
         };
         let mut printed = Vec::new();
         if quotes {

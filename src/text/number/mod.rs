@@ -138,14 +138,22 @@ impl Decimal {
 /// Rejects a leading plus sign, leading zeros, words, hexadecimal, anything that overflows, and integers beyond i64,
 /// which are more often identifiers than quantities.
 pub fn lossless_f64(text: &str) -> Option<f64> {
-    nearest_f64(text).filter(|value| is_shortest(text, *value))
+    let is_identifier = is_beyond_i64(text);
+    nearest_f64(text).filter(|value| !is_identifier && is_shortest(text, *value))
 }
 
 /// Like [`lossless_f64`], and also takes numbers with 17 digits, as printed by `%.17g` in C: the f64 gives them back,
-/// although fewer digits identify it.
+/// although fewer digits identify it. Integers beyond i64 are fine, too, if they are printed so by a format of floats.
 pub fn f64_of_digits(text: &str) -> Option<f64> {
-    let has_17_digits = |value| has_digits(text, &format!("{value:.16e}"));
+    let has_17_digits = |value| !is_beyond_i64(text) && has_digits(text, &format!("{value:.16e}"));
     nearest_f64(text).filter(|value| is_shortest(text, *value) || has_17_digits(*value))
+}
+
+/// True for an integer that does not fit in an i64.
+fn is_beyond_i64(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_long = digits.len() > 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_long && text.parse::<i64>().is_err()
 }
 
 /// True if the text has the fewest digits that identify the f64, which is the nearest to it.
@@ -167,7 +175,7 @@ fn has_digits(text: &str, printed: &str) -> bool {
         .is_some_and(|(text, printed)| text.compare(&printed).is_eq())
 }
 
-/// The nearest f64, for the spellings that [`lossless_f64`] takes.
+/// The nearest f64, for the spellings that [`f64_of_digits`] takes.
 fn nearest_f64(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let bytes = unsigned.as_bytes();
@@ -181,9 +189,7 @@ fn nearest_f64(text: &str) -> Option<f64> {
         return None;
     }
     let value: f64 = text.parse().ok()?;
-    let is_integer = bytes.len() > 18 && bytes.iter().all(u8::is_ascii_digit);
-    let is_in_range = value.is_finite() && !(is_integer && text.parse::<i64>().is_err());
-    is_in_range.then_some(value)
+    value.is_finite().then_some(value)
 }
 
 /// True for a number as JSON spells numbers (RFC 8259, section 6): no plus sign in front, no leading zero,
@@ -252,12 +258,23 @@ mod tests {
 
     #[test]
     fn numbers_with_17_digits_come_back_from_their_f64() {
-        for text in ["8.3945900000000009", "-0.10000000000000001", "1.7e-05"] {
+        for text in [
+            "8.3945900000000009",
+            "-0.10000000000000001",
+            "1.7e-05",
+            "123456789012345680000",
+        ] {
             let value = f64_of_digits(text).unwrap();
             assert_eq!(Some(value), text.parse().ok());
         }
-        // The first has 17 digits, but not those of its f64; the second has more than 17.
-        for text in ["8.3945900000000005", "0.1000000000000000055", "+1", "1e400"] {
+        // The first has 17 digits, but not those of its f64; the next two have more than 17.
+        for text in [
+            "8.3945900000000005",
+            "0.1000000000000000055",
+            "12345678901234567890",
+            "+1",
+            "1e400",
+        ] {
             assert_eq!(f64_of_digits(text), None, "{text}");
         }
     }

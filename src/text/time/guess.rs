@@ -30,6 +30,15 @@ pub fn guess(cell: &[u8]) -> Vec<Pattern> {
             }
         }
     }
+    // May is both the short and the long name.
+    if memchr::memmem::find(cell, b"May").is_some() {
+        for at in 0..found.len() {
+            let long = found[at].replace("%b", "%B");
+            if !found.contains(&long) {
+                found.push(long);
+            }
+        }
+    }
     found
         .iter()
         .filter_map(|text| Pattern::compile(text))
@@ -292,7 +301,7 @@ mod tests {
             ("04.01.2024", "%d.%m.%Y"),
             ("12.24.2020", ""),
             (
-                "17/May/2015:10:05:03 +0000",
+                "17/Mar/2015:10:05:03 +0000",
                 "%d/%b/%Y:%H:%M:%S_%z %d/%b/%Y:%-H:%M:%S_%z %-d/%b/%Y:%H:%M:%S_%z %-d/%b/%Y:%-H:%M:%S_%z",
             ),
             ("Mon Oct 03 06:04:40 +0000 2014", ""),
@@ -312,6 +321,7 @@ mod tests {
             ("09:30", "%H:%M"),
             ("9:30:01", "%-H:%M:%S"),
             ("January 5, 2020", "%B_%-d,_%Y"),
+            ("May 5, 2020", "%b_%-d,_%Y %B_%-d,_%Y"),
             ("2024-13-02", ""),
             ("2023-02-29", ""),
             ("1.2.3", ""),

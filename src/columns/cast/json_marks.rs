@@ -1,8 +1,9 @@
-//! Distinguishes the nulls of JSON columns while frames are joined: either the key is missing, or its value
-//! is `null`.
+//! What the types of JSON columns do not show, but rows in other frames need to know. It is marked while frames are
+//! joined.
 //!
-//! A frame in which all rows have the key says nothing about the nulls of other frames. So while columns are
-//! joined, fields with the value `null` are marked, too.
+//! The nulls of a column: either the key is missing, or its value is `null`. A frame in which all rows have the key says
+//! nothing about the nulls of other frames. The kind of the values in JSON text: next to values of another kind, the text
+//! is part of a variant.
 
 use std::sync::Arc;
 
@@ -11,13 +12,18 @@ use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, FieldRef};
 
+use super::{is_json, kind_of_texts};
 use crate::columns::lists::{children, with_fields};
+use crate::columns::nested::Tag;
 use crate::schema::keys::{ABSENT, GAP, is_absent, is_variant};
 
 /// Value of [`GAP`] while fields are joined: some nulls are the value `null`.
 const WORD: &str = "null";
 
-/// Marks a column, and the fields inside it, if this array contains the value `null` in them.
+/// Field metadata while fields are joined: the kind of all values in JSON text.
+const KIND: &str = "mbt.kind";
+
+/// Marks a column, and the fields inside it, if this array contains the value `null` in them, or if they are JSON text.
 pub fn mark(field: &Field, array: &ArrayRef) -> Field {
     mark_member(field, array, None)
 }
@@ -41,8 +47,27 @@ pub fn with_nulls(field: Field) -> Field {
     }
 }
 
-/// Marks the fields inside a column.
+/// Marks JSON text whose values are all of this kind.
+pub fn set_kind(field: &mut Field, kind: Option<Tag>) {
+    if let Some(kind) = kind.filter(|_| is_json(field)) {
+        let name = kind.name().to_owned();
+        field.metadata_mut().insert(KIND.to_owned(), name);
+    }
+}
+
+/// The kind of the values in JSON text, if it is marked.
+pub fn marked_kind(field: &Field) -> Option<Tag> {
+    let name = field.metadata().get(KIND)?;
+    Tag::ALL.into_iter().find(|kind| kind.name() == name)
+}
+
+/// Marks the fields inside a column, and the column itself if it is JSON text.
 fn inside(field: &Field, array: &ArrayRef) -> Field {
+    if is_json(field) {
+        let mut field = field.clone();
+        set_kind(&mut field, kind_of_texts(array));
+        return field;
+    }
     let owners = array.nulls().filter(|_| array.as_struct_opt().is_some());
     let mut arrays = children(array).into_iter();
     let one = |child: &FieldRef| {
@@ -80,7 +105,7 @@ pub fn unmark(field: &Field) -> Field {
     let mut field = field.clone().with_data_type(data_type);
     field
         .metadata_mut()
-        .retain(|key, gap| key != GAP || gap == ABSENT);
+        .retain(|key, value| key != KIND && (key != GAP || value == ABSENT));
     field
 }
 
