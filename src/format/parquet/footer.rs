@@ -96,7 +96,7 @@ fn encoding(chunk: &ColumnChunkMetaData) -> String {
 }
 
 /// Bytes of the footer, with its length and the magic after it.
-fn footer_len(source: &SharedFile) -> Result<u64> {
+pub(super) fn footer_len(source: &SharedFile) -> Result<u64> {
     let at = source.len() - END_BYTES;
     let len = source
         .get_bytes(at, size_of::<u32>())

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
 };
@@ -15,9 +15,11 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader as _, Length as _};
 
 use super::column_chunk::{RootChunk, leaves_of_roots};
+use super::footer::footer_len;
 use super::guard::guarded;
 use super::source::{Pages, SharedFile};
 use super::{ENCRYPTED_MAGIC, MAGIC, corrupt, invalid, legacy, statistics};
+use crate::columns::lists::with_fields;
 use crate::columns::record_batch;
 use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
@@ -33,6 +35,8 @@ use crate::schema::display_name;
 const PART_BYTES: u64 = 4 << 20;
 /// The most rows of a part.
 const MOST_ROWS: u64 = 1 << 16;
+/// Number of bytes of unexplained content to look at in one step.
+const GAP_BYTES: usize = 1 << 20;
 /// Number of bytes of the footer's length and the magic.
 pub const END_BYTES: u64 = 8;
 
@@ -92,9 +96,92 @@ pub fn load(
     };
     ensure_readable(&source)?;
     let load = || ArrowReaderMetadata::load(&source, ArrowReaderOptions::new()).map_err(corrupt);
-    let metadata = guarded(load)?;
+    let metadata = guarded(|| load().and_then(without_dictionaries))?;
     check::schema(metadata.schema())?;
+    guarded(|| ensure_one_file(&source, &metadata))?;
     Ok((source, metadata))
+}
+
+/// Metadata with which the crate reads plain values in place of dictionaries of types that it cannot read as such.
+fn without_dictionaries(metadata: ArrowReaderMetadata) -> Result<ArrowReaderMetadata> {
+    fn plain(field: &FieldRef) -> FieldRef {
+        let data_type = match field.data_type() {
+            DataType::Dictionary(_, values) if !is_readable_entry(values) => (**values).clone(),
+            other => with_fields(other, plain),
+        };
+        Arc::new(field.as_ref().clone().with_data_type(data_type))
+    }
+    let schema = metadata.schema();
+    let fields: Fields = schema.fields().iter().map(plain).collect();
+    if fields == *schema.fields() {
+        return Ok(metadata);
+    }
+    let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
+    let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
+    let file = Arc::clone(metadata.metadata());
+    ArrowReaderMetadata::try_new(file, options).map_err(corrupt)
+}
+
+fn is_readable_entry(of: &DataType) -> bool {
+    !matches!(
+        of,
+        DataType::Null
+            | DataType::Boolean
+            | DataType::Float16
+            | DataType::Decimal32(..)
+            | DataType::Decimal64(..)
+            | DataType::Decimal128(..)
+            | DataType::Decimal256(..)
+    )
+}
+
+/// Refuses a file that follows another one, whose rows the footer does not describe. Nothing but padding may lie between
+/// what the footer describes and the footer itself.
+fn ensure_one_file(source: &SharedFile, metadata: &ArrowReaderMetadata) -> Result<()> {
+    let groups = metadata.metadata().row_groups().iter();
+    let chunks = groups.flat_map(RowGroupMetaData::columns);
+    let end = chunks.filter_map(end_of).max().unwrap_or(0);
+    let footer = source.len().saturating_sub(footer_len(source)?);
+    let joint = [MAGIC, MAGIC].concat();
+    let mut at = end.max(MAGIC.len() as u64);
+    while at < footer {
+        let len = usize::try_from(footer - at).unwrap_or(usize::MAX);
+        let bytes = source.get_bytes(at, len.min(GAP_BYTES)).map_err(corrupt)?;
+        if let Some(found) = memchr::memmem::find(&bytes, &joint) {
+            let at = at + found as u64 + MAGIC.len() as u64;
+            return Err(Error::corrupt("another file begins inside this one")
+                .at_byte(at)
+                .hint("Parquet files cannot be joined with cat; convert takes several inputs"));
+        }
+        // The joint may lie across the border.
+        at += (bytes.len().saturating_sub(joint.len() - 1)).max(1) as u64;
+    }
+    Ok(())
+}
+
+/// Where a column chunk and what helps to find values in it end; `None` if the footer does not say.
+fn end_of(chunk: &ColumnChunkMetaData) -> Option<u64> {
+    let start = chunk.dictionary_page_offset().into_iter();
+    let start = start.chain([chunk.data_page_offset()]).min()?;
+    let parts = [
+        (Some(start), Some(chunk.compressed_size())),
+        (
+            chunk.column_index_offset(),
+            chunk.column_index_length().map(i64::from),
+        ),
+        (
+            chunk.offset_index_offset(),
+            chunk.offset_index_length().map(i64::from),
+        ),
+        (
+            chunk.bloom_filter_offset(),
+            chunk.bloom_filter_length().map(i64::from),
+        ),
+    ];
+    let ends = parts
+        .into_iter()
+        .filter_map(|(at, len)| at?.checked_add(len?));
+    ends.max().and_then(|end| u64::try_from(end).ok())
 }
 
 /// Reads all bytes of an input that is not seekable.

@@ -7,6 +7,7 @@
 //! | struct without members | JSON text: `{}` |
 //! | bytes of the fixed length 0 | bytes |
 //! | decimal with a negative scale | decimal with scale 0 and more digits |
+//! | ordered dictionary | dictionary in the order in which its values occur |
 //! | column with the name of an earlier one | the same with another name |
 //!
 //! The crate parquet would write these times and dates as plain numbers, so other readers would not see their types,
@@ -18,7 +19,7 @@ use arrow_array::{Array as _, ArrayRef, BinaryArray, RecordBatch, StringArray, m
 use arrow_buffer::{ArrowNativeType, Buffer, i256};
 use arrow_data::ArrayData;
 use arrow_schema::{
-    DECIMAL128_MAX_PRECISION, DECIMAL256_MAX_PRECISION, DataType, FieldRef, Fields, Schema,
+    DECIMAL128_MAX_PRECISION, DECIMAL256_MAX_PRECISION, DataType, Field, FieldRef, Fields, Schema,
     SchemaRef, TimeUnit,
 };
 
@@ -27,7 +28,7 @@ use crate::columns::record_batch;
 use crate::error::{Error, Result};
 use crate::format::held_names;
 use crate::schema::distinct::{Unheld, renamed_fields};
-use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, display_name};
+use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, any_field, display_name};
 
 const MS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -42,6 +43,24 @@ pub fn schema(schema: &SchemaRef) -> SchemaRef {
 pub fn note_of_names(schema: &SchemaRef) -> Option<String> {
     let (_, renamed) = renamed_fields(schema.fields(), Unheld::Repeated);
     held_names::note_of_names(&renamed.into_iter().collect())
+}
+
+/// A note about the columns whose dictionaries lose their order, if there are any.
+pub fn note_of_order(schema: &SchemaRef) -> Option<String> {
+    let is_ordered = |field: &&FieldRef| any_field(field, is_ordered);
+    let mut ordered = schema.fields().iter().filter(is_ordered);
+    let first = ordered.next()?.name();
+    let others = match ordered.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!(
+        "Parquet does not keep the order of categories: column {first:?}{others}"
+    ))
+}
+
+fn is_ordered(field: &Field) -> bool {
+    field.dict_is_ordered() == Some(true)
 }
 
 /// Converts a batch to the types of `stored`, the result of [`schema`].
@@ -73,10 +92,11 @@ pub fn batch(batch: RecordBatch, stored: &SchemaRef) -> Result<RecordBatch> {
 
 fn field(of: &FieldRef) -> FieldRef {
     let stored = data_type(of.data_type());
-    if stored == *of.data_type() {
+    if stored == *of.data_type() && !is_ordered(of) {
         return Arc::clone(of);
     }
     let mut field = of.as_ref().clone().with_data_type(stored);
+    field = field.with_dict_is_ordered(false);
     if is_empty_struct(of.data_type()) {
         let mut metadata = field.metadata().clone();
         metadata.insert(EXTENSION_NAME.to_owned(), JSON_EXTENSION.to_owned());
@@ -88,6 +108,7 @@ fn field(of: &FieldRef) -> FieldRef {
 fn is_empty_struct(ty: &DataType) -> bool {
     matches!(ty, DataType::Struct(fields) if fields.is_empty())
 }
+
 /// The type that Parquet stores in place of a type that it lacks.
 fn data_type(of: &DataType) -> DataType {
     match of {

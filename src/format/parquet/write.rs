@@ -223,6 +223,7 @@ impl Writer for TableWriter {
         })?;
         let mut notes = self.rows.notes();
         notes.extend(stored::note_of_names(schema));
+        notes.extend(stored::note_of_order(schema));
         Ok(notes)
     }
 }

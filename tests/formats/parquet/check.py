@@ -76,6 +76,10 @@ def columns():
     entries = [[("k", 1)], [], None, [("a", None), ("b", 2)]]
     yield "map", pa.array(entries, pa.map_(pa.string(), pa.int64()))
     yield "dictionary", pa.array(["a", "b", None, "a"]).dictionary_encode()
+    yield "dictionary of bools", pa.array([True, False, None, True]).dictionary_encode()
+    yield "dictionary of decimals", pa.array([D("1.50"), D("-3.25"), None, D(0)]).dictionary_encode()
+    halves = pa.array([1.5, -0.0, None, 0.5], pa.float16()).dictionary_encode()
+    yield "list of dictionaries", pa.ListArray.from_arrays([0, 2, 2, 3, 4], halves)
     required = pa.field("x", pa.int64(), nullable=False)
     yield "required", pa.array([{"x": i} for i in range(4)], pa.struct([required]))
 
@@ -172,6 +176,18 @@ def check_tables(folder):
     pq.write_table(empty, path)
     mbt("convert", path, "-o", out, "--force")
     same(pq.read_table(out), empty, "no rows")
+
+
+def check_order(folder):
+    """The crate that writes Parquet rebuilds dictionaries, so their order must not be claimed."""
+    path, out = folder / "o.arrow", folder / "o.parquet"
+    keys, words = pa.array([2, 0]), pa.array(["lo", "mid", "hi"])
+    table = pa.table({"c": pa.DictionaryArray.from_arrays(keys, words, ordered=True)})
+    with pa.ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table)
+    mbt("convert", path, "-o", out)
+    found = pq.read_table(out)["c"]
+    assert found.to_pylist() == ["hi", "lo"] and not found.type.ordered
 
 
 def check_statistics(folder):
@@ -281,6 +297,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
     count = check_columns(folder)
     check_tables(folder)
+    check_order(folder)
     check_statistics(folder)
     check_text(folder)
     rows = {"i": [3, None, 1], "f": [1.5, math.nan, -2.5], "s": ["b", "a" * 40, ""], "l": [[1], [], None]}

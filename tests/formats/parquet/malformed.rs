@@ -28,6 +28,23 @@ fn cut_files_are_refused_at_every_length() {
 }
 
 #[test]
+fn a_file_after_another_is_refused() {
+    let (one, other) = (whole(), {
+        let args = ["convert", "--from", "csv", "-", "--to", "parquet"];
+        mbt(&args, b"i,f,s,t\n1,0.5,x,2024-01-01\n")
+    });
+    for (a, b) in [
+        (&one, &one),
+        (&other, &one),
+        (&one, &other),
+        (&other, &other),
+    ] {
+        let said = try_mbt(&READ, &[&a[..], b].concat()).expect_err("accepted two files");
+        assert!(said.contains("error: <stdin>: "), "{said}");
+    }
+}
+
+#[test]
 fn changed_bytes_end_in_an_answer() {
     answer_to_changes(&[whole()], &READ);
 }
