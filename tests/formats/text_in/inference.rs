@@ -147,12 +147,6 @@ fn expected(cells: &[Option<String>], infer: Infer) -> Type {
     } else {
         &values
     };
-    // If the column also has a word for null, `yes` alone is text.
-    let (nulls, rest): (Vec<&str>, Vec<&str>) = (cells.iter().flatten().map(String::as_str))
-        .partition(|text| *text == "NaN" || NULL_WORDS.contains(text));
-    if !nulls.is_empty() && !rest.is_empty() && rest.iter().all(|text| *text == "yes") {
-        return Type::Utf8;
-    }
     // Among values that are not numbers, it can only be the word for null, which exact types cannot keep in version 1.
     let is_word = infer == Infer::Values && !words.is_empty() && !others.is_empty();
     let fits_others = |(_, test): &&Rule| others.iter().all(|text| test(text));
@@ -288,6 +282,17 @@ fn a_word_is_null_before_and_after_the_values() {
                 );
                 assert_eq!(columns(&frames.unwrap()[0])[0].1, ty, "{text}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_word_for_null_beside_one_word_for_true_is_null() {
+    for word in NULL_WORDS.iter().chain(&["NaN"]) {
+        for text in [format!("a\nyes\n{word}\n"), format!("a\n\"{word}\"\nyes\n")] {
+            let ask = Ask::csv(CsvOptions::default(), Infer::Values);
+            let frames = read(text.as_bytes(), &ask).unwrap();
+            assert_eq!(columns(&frames[0])[0].1, Type::Bool, "{text}");
         }
     }
 }
