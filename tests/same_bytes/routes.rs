@@ -1097,3 +1097,26 @@ fn types_by_value_are_final() {
         }
     }
 }
+
+/// Frames whose types were chosen one by one become one column of Arrow, of text if no other type holds all.
+#[test]
+fn times_of_several_units_are_text_in_arrow() {
+    let trip = Trip::new();
+    for (text, cells) in [
+        (
+            "x\n2024-01-01T13:00:00.5\n2024-01-01T13:00:00.123456789\n",
+            ["2024-01-01T13:00:00.500", "2024-01-01T13:00:00.123456789"],
+        ),
+        (
+            "x\n13:00:00.5\n13:00:00.123456789\n",
+            ["13:00:00.500", "13:00:00.123456789"],
+        ),
+    ] {
+        let options = ["--infer=values", "--frame-rows=1"];
+        let frames = trip.there_from("a.csv", text.as_bytes(), &options).unwrap();
+        let typed = trip.back(&frames, &["--to=arrow"]).unwrap();
+        let rows = trip.convert("a.arrows", &typed, &["--to=ndjson"]).unwrap();
+        let expected: String = cells.map(|cell| format!("{{\"x\":\"{cell}\"}}\n")).concat();
+        assert_eq!(String::from_utf8(rows).unwrap(), expected);
+    }
+}

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 
 use super::by_value::{all_texts, cast_times};
 use super::cells::{DecimalMark, text_field};
@@ -94,7 +94,19 @@ impl FieldFacts {
         let is_by_value = self.from == Provenance::Csv
             && !is_held(&self.field)
             && (is_text || self.is_mixed || !has_one_word);
-        if let Some(time) = self.times.decided().filter(|_| is_by_value) {
+        // Rows with nanoseconds do not fit in a form of microseconds; then all cells are text.
+        let has_nanoseconds = |it: &DataType| {
+            use DataType::{Time64, Timestamp};
+            matches!(
+                it,
+                Timestamp(TimeUnit::Nanosecond, _) | Time64(TimeUnit::Nanosecond)
+            )
+        };
+        let holds_all = |time: &TimeForm| {
+            !has_nanoseconds(self.field.data_type()) || has_nanoseconds(&time.data_type())
+        };
+        let time = self.times.decided().filter(|time| holds_all(time));
+        if let Some(time) = time.filter(|_| is_by_value) {
             let field = Field::new(self.field.name(), time.data_type(), true);
             return Settled {
                 drops_words: self.has_words,
