@@ -108,9 +108,13 @@ impl Error {
         Self::new(Kind::Limit, what)
     }
 
-    /// The operating system reported an error.
+    /// The operating system reported an error, or a decoder did: then the input is damaged.
     pub fn io(what: impl fmt::Display, source: std::io::Error) -> Self {
-        let mut error = Self::new(Kind::Io, what);
+        let kind = match source.kind() {
+            std::io::ErrorKind::InvalidData => Kind::Corrupt,
+            _ => Kind::Io,
+        };
+        let mut error = Self::new(kind, what);
         error.0.source = Some(source);
         error
     }

@@ -101,15 +101,23 @@ mod tests {
         for (known, other, expected) in [
             ("a b", "b a", None),
             ("a b", "a c", Some("column \"c\" is not in x")),
-            ("a b", "a", Some("there is no column \"b\", as in x")),
+            ("a b", "a", Some("column \"b\" of x is missing")),
             ("a", "a b c", Some("columns \"b\", \"c\" are not in x")),
             (
                 "a b c d e",
                 "a",
-                Some("there are no columns \"b\", \"c\", \"d\" and 1 more, as in x"),
+                Some("columns \"b\", \"c\", \"d\" and 1 more of x are missing"),
             ),
-            ("a a", "a", Some("columns repeat other than in x")),
-            ("a a b", "a b b", Some("columns repeat other than in x")),
+            (
+                "a a",
+                "a",
+                Some("the columns that repeat are not those of x"),
+            ),
+            (
+                "a a b",
+                "a b b",
+                Some("the columns that repeat are not those of x"),
+            ),
         ] {
             let found = difference(&names(known), &names(other), Path::new("x"));
             assert_eq!(found.as_deref(), expected, "{known}, {other}");

@@ -309,7 +309,7 @@ mod tests {
             (
                 "shift_jis",
                 b"a\n\xED\x40",
-                "0xED40 at offset 2 would come back as other bytes of shift_jis",
+                "0xED40 at offset 2 would not come back: shift_jis encodes its text as other bytes",
             ),
             (
                 "euc-jp",
