@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 
 use super::expression::{Literal, LiteralKind, Op, Test};
 use super::literal::{bytes, float, whole};
-use super::number::instant;
+use super::number::Moment;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
@@ -46,8 +46,8 @@ pub enum BoundTest {
 /// A value compared with text that may contain values of other types.
 #[derive(Clone, Debug)]
 pub struct ParsedLiteral {
-    /// Nanoseconds since 1970, if the value is a date or a time.
-    pub nanos: Option<i128>,
+    /// The value, if it is a date or a time.
+    pub moment: Option<Moment>,
     /// The value is a number, and cells that are numbers compare by value.
     pub is_number: bool,
     /// The value as text, for all other cells; `None` if the user marked it as a date or time.
@@ -58,7 +58,7 @@ impl ParsedLiteral {
     fn of(literal: &Literal, has_cells: bool) -> Self {
         let text = literal.text.as_bytes().to_vec();
         Self {
-            nanos: instant(&literal.text, 0),
+            moment: Moment::read(&literal.text),
             is_number: has_cells
                 && literal.kind == LiteralKind::Text
                 && Number::read(&text).is_some(),
@@ -223,7 +223,7 @@ impl BoundTest {
         let misfit = |literal: &Literal| misfit(field, path, literal);
         let parsed = values.iter().map(|it| ParsedLiteral::of(it, has_cells));
         let parsed: Vec<_> = parsed.collect();
-        if is_text && parsed.iter().any(|it| it.nanos.is_some() || it.is_number) {
+        if is_text && parsed.iter().any(|it| it.moment.is_some() || it.is_number) {
             return Ok(Self::Parsed(op, parsed));
         }
         let bytes = values.iter().map(|literal| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field};
 
 use super::expression::{Literal, LiteralKind};
-use super::number::{beside_finite, float_key, instant};
+use super::number::{beside_finite, float_key, instant, time_of_day};
 use crate::columns::cast::not_finite;
 use crate::schema::{Type, offset_of_zone};
 use crate::text::form::{self, BoolLiterals, TextForm};
@@ -105,10 +105,9 @@ pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(
                 return Some((value.into(), true));
             }
             match data_type {
-                DataType::Time32(unit) | DataType::Time64(unit) => (
-                    instant(&format!("1970-01-01T{text}"), 0)?,
-                    per_second_of(*unit),
-                ),
+                DataType::Time32(unit) | DataType::Time64(unit) => {
+                    (time_of_day(text)?, per_second_of(*unit))
+                }
                 DataType::Timestamp(unit, _) => (instant(text, zone)?, per_second_of(*unit)),
                 DataType::Date64 => (instant(text, 0)?, 1_000),
                 _ => {

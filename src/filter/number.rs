@@ -32,6 +32,42 @@ pub fn instant(text: &str, offset: i32) -> Option<i128> {
         .or_else(|| zoned(&format!("{text}T00:00Z")).map(|nanos| nanos + local()))
 }
 
+/// The nanoseconds since midnight of an ISO 8601 time of day.
+pub fn time_of_day(text: &str) -> Option<i128> {
+    let is_time = text.starts_with(|first: char| first.is_ascii_digit()) && text.contains(':');
+    if !is_time {
+        return None;
+    }
+    instant(&format!("1970-01-01T{text}"), 0)
+}
+
+/// A date or time, or a time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// Nanoseconds since 1970.
+    Instant(i128),
+    /// Nanoseconds since midnight.
+    TimeOfDay(i128),
+}
+
+impl Moment {
+    /// Reads ISO 8601, without a zone as UTC.
+    pub fn read(text: &str) -> Option<Self> {
+        let instant = instant(text, 0).map(Self::Instant);
+        instant.or_else(|| time_of_day(text).map(Self::TimeOfDay))
+    }
+
+    /// The order of two moments of one kind.
+    pub fn compare(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Instant(a), Self::Instant(b)) | (Self::TimeOfDay(a), Self::TimeOfDay(b)) => {
+                Some(a.cmp(&b))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Parses a time with a zone; digits of the fraction beyond the ninth are ignored.
 fn nanos(text: &str) -> Option<i128> {
     if let Some(micros) = parse_timestamp(text.as_bytes()) {

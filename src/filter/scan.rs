@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field};
 
 use super::bind::{BoundTest, Interval, ParsedLiteral};
 use super::expression::{Op, Truth};
-use super::number::{beside_finite, float_key, instant};
+use super::number::{Moment, beside_finite, float_key};
 use crate::columns::cast::{DecimalMark, sure_word};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::slots::match_integers;
@@ -103,17 +103,19 @@ impl BoundTest {
             Self::Parsed(op, literals) => {
                 let with_number = |literal| (literal, ParsedLiteral::number(literal));
                 let literals: Vec<_> = literals.iter().map(with_number).collect();
-                let has_nanos = literals.iter().any(|(literal, _)| literal.nanos.is_some());
+                let has_moments = literals.iter().any(|(literal, _)| literal.moment.is_some());
                 let has_numbers = literals.iter().any(|(_, number)| number.is_some());
                 let test = |value: &[u8]| {
-                    let text = str::from_utf8(value).ok().filter(|_| has_nanos);
-                    let nanos = text.and_then(|text| instant(text, 0));
+                    let text = str::from_utf8(value).ok().filter(|_| has_moments);
+                    let moment = text.and_then(Moment::read);
                     let plain = mark.with_point(value);
                     let number = has_numbers.then(|| Number::read(&plain)).flatten();
                     let compare = |(literal, other): &(&ParsedLiteral, Option<Number<'_>>)| {
-                        let order = match (nanos, literal.nanos, &number, other) {
-                            (Some(nanos), Some(other), ..) => nanos.cmp(&other),
-                            (_, _, Some(number), Some(other)) => number.compare(other),
+                        let moments = moment.zip(literal.moment);
+                        let by_moment = moments.and_then(|(a, b)| a.compare(b));
+                        let order = match (by_moment, &number, other) {
+                            (Some(order), ..) => order,
+                            (None, Some(number), Some(other)) => number.compare(other),
                             _ => value.cmp(literal.text.as_deref()?),
                         };
                         Some(op.holds(order))

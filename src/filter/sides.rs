@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 
 use super::bind::{is_text, nested, value_type};
 use super::expression::{Op, Truth};
-use super::number::{float_key, instant};
+use super::number::{Moment, float_key, instant, time_of_day};
 use super::scan::other_type;
 use crate::columns::cannot_hold;
 use crate::columns::cast::{Provenance, Target, cast_column, is_odd, spelled, sure_word};
@@ -206,10 +206,11 @@ fn order(left: CellValue<'_>, right: CellValue<'_>) -> Option<Ordering> {
         (Decimal(a, scale), Decimal(b, other)) if scale == other => a.cmp(&b),
         (Float(a), Float(b)) => float_key(a).cmp(&float_key(b)),
         (Float32(a), Float32(b)) => float_key(a.into()).cmp(&float_key(b.into())),
-        (Text(a), Text(b)) => match (text_instant(a), text_instant(b)) {
-            (Some(a), Some(b)) => a.cmp(&b),
-            _ => a.cmp(b),
-        },
+        (Text(a), Text(b)) => {
+            let moments = moment(a).zip(moment(b));
+            let order = moments.and_then(|(a, b)| a.compare(b));
+            order.unwrap_or_else(|| a.cmp(b))
+        }
         (Bytes(a), Bytes(b)) => a.cmp(b),
         (Bool(a), Bool(b)) => (a != 0).cmp(&(b != 0)),
         (Instant(a), Instant(b)) | (TimeOfDay(a), TimeOfDay(b)) | (Duration(a), Duration(b)) => {
@@ -221,8 +222,8 @@ fn order(left: CellValue<'_>, right: CellValue<'_>) -> Option<Ordering> {
     })
 }
 
-fn text_instant(text: &[u8]) -> Option<i128> {
-    instant(str::from_utf8(text).ok()?, 0)
+fn moment(text: &[u8]) -> Option<Moment> {
+    Moment::read(str::from_utf8(text).ok()?)
 }
 
 /// Parses text as a value of the same kind as `other`.
@@ -230,9 +231,7 @@ fn read_like<'a>(text: &[u8], other: CellValue<'_>) -> Option<CellValue<'a>> {
     let text = str::from_utf8(text).ok()?;
     match other {
         CellValue::Instant(_) => instant(text, 0).map(CellValue::Instant),
-        CellValue::TimeOfDay(_) => {
-            instant(&format!("1970-01-01T{text}"), 0).map(CellValue::TimeOfDay)
-        }
+        CellValue::TimeOfDay(_) => time_of_day(text).map(CellValue::TimeOfDay),
         CellValue::Bool(_) => {
             BoolLiterals::of(text.as_bytes()).map(|(_, value)| CellValue::Bool(value.into()))
         }

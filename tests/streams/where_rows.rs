@@ -602,6 +602,21 @@ fn lists_of_mixed_values_match_in_frames_of_any_type() {
             assert_eq!(found, expected, "{condition} with {rows} rows per frame");
         }
     }
+    let path = folder.path().join("times.csv");
+    std::fs::write(&path, "a\n13:00:00\n13:00:00.5\n13:00:00.25\nx\n").unwrap();
+    let path = path.to_str().unwrap();
+    for rows in ["1", "2", "4"] {
+        for (condition, expected) in [
+            ("a = '13:00:00.500'", "a\n13:00:00.5\n"),
+            ("a = time '13:00'", "a\n13:00:00\n"),
+            ("a < '13:00:00.3'", "a\n13:00:00\n13:00:00.25\n"),
+            ("a <> '13:00'", "a\n13:00:00.5\n13:00:00.25\nx\n"),
+        ] {
+            let args = ["convert", path, "--frame-rows", rows, "--where", condition];
+            let found = text_of(".", &[&args[..], &["--to", "csv"]].concat());
+            assert_eq!(found, expected, "{condition} with {rows} rows per frame");
+        }
+    }
     let path = folder.path().join("a.ndjson");
     std::fs::write(&path, "{\"a\":null}\n{\"a\":true}\n").unwrap();
     let args = ["convert", path.to_str().unwrap(), "--frame-rows", "1"];
