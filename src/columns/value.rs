@@ -4,11 +4,12 @@
 //! unit and pattern; fields of structs are sorted by name. Zero-padded digits are text.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use super::lists::{Ranges, list_parts, map_parts};
 use super::print::{ColumnPrinter, TypedCells};
@@ -97,8 +98,9 @@ pub fn leaves(batch: &RecordBatch) -> Result<Vec<LeafColumn<'_>>> {
     Ok(leaves)
 }
 
-/// Adds the leaves of a column. Structs are taken apart, except for variants, whole rows and structs without
-/// fields. `above` has the nulls of the structs around the column.
+/// Adds the leaves of a column. Structs are taken apart, except for whole rows and structs without fields; of a variant,
+/// the objects. So the leaves are those that there would be if each kind of value were in a frame of its own. `above` has
+/// the nulls of the structs around the column.
 fn add_leaves<'a>(
     path: String,
     field: &'a Field,
@@ -119,6 +121,12 @@ fn add_leaves<'a>(
         }
         return Ok(());
     }
+    if let (DataType::Struct(kinds), Some(of)) = (field.data_type(), array.as_struct_opt())
+        && is_variant(field)
+        && let Some(objects) = kinds.iter().position(|kind| is_record(kind))
+    {
+        return add_kinds(path, field, of, objects, above, leaves);
+    }
     let mut values = ValueColumn::new(array, field)?;
     values.nulls = NullBuffer::union(values.nulls.as_ref(), above);
     leaves.push(LeafColumn {
@@ -127,6 +135,51 @@ fn add_leaves<'a>(
         values,
     });
     Ok(())
+}
+
+fn is_record(field: &Field) -> bool {
+    matches!(field.data_type(), DataType::Struct(fields) if !fields.is_empty())
+}
+
+/// Adds the leaves of a variant whose child number `objects` is taken apart: a column of all other kinds of values, which
+/// is null where there is an object, and the members of the objects.
+fn add_kinds<'a>(
+    path: String,
+    field: &Field,
+    of: &'a StructArray,
+    objects: usize,
+    above: Option<&NullBuffer>,
+    leaves: &mut Vec<LeafColumn<'a>>,
+) -> Result<()> {
+    let above = NullBuffer::union(above, of.nulls());
+    let all: Vec<(&'a FieldRef, &'a ArrayRef)> = of.fields().iter().zip(of.columns()).collect();
+    let is_other = |at: usize| at != objects && !is_hidden(all[at].0);
+    let others: Vec<_> = (0..all.len()).filter(|&at| is_other(at)).collect();
+    if let [only] = others[..] {
+        let (field, array) = all[only];
+        add_leaves(path.clone(), field, array, above.as_ref(), leaves)?;
+    } else if !others.is_empty() {
+        let kinds: Fields = others.iter().map(|&at| Arc::clone(all[at].0)).collect();
+        let children = others
+            .iter()
+            .map(|&at| ValueColumn::new(all[at].1, all[at].0));
+        let has_object = all[objects].1.logical_nulls();
+        let has_object = has_object.map_or_else(
+            || NullBuffer::new_null(of.len()),
+            |nulls| NullBuffer::new(!nulls.inner()),
+        );
+        leaves.push(LeafColumn {
+            path: path.clone(),
+            ty: type_name(&field.clone().with_data_type(DataType::Struct(kinds))),
+            values: ValueColumn {
+                nulls: NullBuffer::union(above.as_ref(), Some(&has_object)),
+                kind: ValueTree::Variant(children.collect::<Result<_>>()?),
+                spelled: None,
+            },
+        });
+    }
+    let (field, array) = all[objects];
+    add_leaves(path, field, array, above.as_ref(), leaves)
 }
 
 /// The child of a variant that has the value.

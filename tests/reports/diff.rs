@@ -275,6 +275,40 @@ fn frames_of_other_types_have_the_same_values() {
     }
 }
 
+/// Frames in which a column has only objects take these apart, so the others do, too.
+#[test]
+fn values_of_several_kinds_are_compared_in_frames_of_any_size() {
+    let folder = folder("diff_kinds");
+    let rows = [
+        r#"{"a":{"b":1}}"#,
+        r#"{"a":2}"#,
+        r#"{"a":"x"}"#,
+        r#"{"a":[1]}"#,
+        r#"{"a":null}"#,
+        r#"{"a":{"c":{"d":5}}}"#,
+    ];
+    fs::write(folder.join("a.ndjson"), rows.join("\n") + "\n").unwrap();
+    let changed = rows.join("\n").replace(":5", ":6") + "\n";
+    fs::write(folder.join("b.ndjson"), changed).unwrap();
+    let leaves = |file: &str| {
+        let (document, _) = json(&folder, &["stats", "--json", file]);
+        let columns = document["files"][0]["columns"].as_array().unwrap();
+        let leaf = |column: &Value| (column["name"].to_string(), column["nulls"].clone());
+        let mut leaves: Vec<_> = columns.iter().map(leaf).collect();
+        leaves.sort_by(|a, b| a.0.cmp(&b.0));
+        leaves
+    };
+    for size in ["1", "2", "3", "6"] {
+        let args = ["convert", "-q", "--force", "a.ndjson", "-o", "a.mbt"];
+        stdout_of(&folder, &[&args[..], &["--frame-rows", size]].concat());
+        let (found, _) = json(&folder, &["diff", "--json", "a.ndjson", "a.mbt"]);
+        assert_eq!(counts(&found), [6, 0, 0, 0], "{size}");
+        let (found, _) = json(&folder, &["diff", "--json", "b.ndjson", "a.mbt"]);
+        assert_eq!(counts(&found), [5, 1, 0, 0], "{size}");
+        assert_eq!(leaves("a.ndjson"), leaves("a.mbt"), "{size}");
+    }
+}
+
 #[test]
 fn options_for_text_apply_to_the_side_that_is_text() {
     let folder = folder("diff_encoding");

@@ -182,7 +182,7 @@ fn what_is_not_text_of_its_encoding_is_refused_with_its_place() {
         (
             b"a\n1\n\xED\x40\n".to_vec(),
             Some("--encoding=sjis"),
-            "text:3:1: 0xED400A at offset 4 would come back",
+            "text:3:1: 0xED400A at offset 4 would not come back",
         ),
     ] {
         let options = [&["--from=csv"][..], option.as_slice()].concat();

@@ -201,7 +201,7 @@ impl ConversionPlan {
             let first = first.filter(|first| options.text.keeps_all(&first.names));
             options.text_head = first.and_then(|first| {
                 let (text, head) = (first.text.as_ref()?, first.head.as_ref()?);
-                // As its frames have it, so that they are known to start the text.
+                // What its frames will have, so that the first one is recognized as the start of this text.
                 let metadata = if options.omits_skipped {
                     Some(text.without_skipped().to_metadata())
                 } else {

@@ -25,7 +25,7 @@ pub struct Positions {
 }
 
 impl Positions {
-    /// Those of a file that only has its start.
+    /// The positions in a file that has no messages yet, only [`FILE_START`].
     pub fn new() -> Self {
         Self {
             len: FILE_START.len() as i64,
@@ -47,7 +47,7 @@ impl Positions {
     pub fn add(&mut self, buffers: &[Buffer]) -> Result<()> {
         let divided =
             || Error::input("cannot write Arrow IPC: the buffers are not those of messages");
-        let mut buffers = buffers.iter();
+        let mut buffers = buffers.iter().filter(|buffer| !buffer.is_empty());
         while let Some(prefix) = buffers.next() {
             let len = prefix.get(4..).and_then(|len| len.try_into().ok());
             let metadata_len = i32::from_le_bytes(len.ok_or_else(divided)?);

@@ -102,7 +102,8 @@ pub fn load(
     Ok((source, metadata))
 }
 
-/// Metadata with which the crate reads plain values in place of dictionaries of types that it cannot read as such.
+/// Returns metadata with which the crate reads plain values in place of dictionaries whose entries have a type that it
+/// cannot read in dictionaries.
 fn without_dictionaries(metadata: ArrowReaderMetadata) -> Result<ArrowReaderMetadata> {
     fn plain(field: &FieldRef) -> FieldRef {
         let data_type = match field.data_type() {
@@ -135,8 +136,9 @@ fn is_readable_entry(of: &DataType) -> bool {
     )
 }
 
-/// Refuses a file that follows another one, whose rows the footer does not describe. Nothing but padding may lie between
-/// what the footer describes and the footer itself.
+/// Refuses a file that follows another one: the footer describes only the rows of the last. If there is anything between
+/// the content that the footer describes and the footer itself, it must not be the end of one file and the start of the
+/// next.
 fn ensure_one_file(source: &SharedFile, metadata: &ArrowReaderMetadata) -> Result<()> {
     let groups = metadata.metadata().row_groups().iter();
     let chunks = groups.flat_map(RowGroupMetaData::columns);
@@ -159,7 +161,7 @@ fn ensure_one_file(source: &SharedFile, metadata: &ArrowReaderMetadata) -> Resul
     Ok(())
 }
 
-/// Where a column chunk and what helps to find values in it end; `None` if the footer does not say.
+/// Where a column chunk, its indexes and its Bloom filter end; `None` if the footer does not say.
 fn end_of(chunk: &ColumnChunkMetaData) -> Option<u64> {
     let start = chunk.dictionary_page_offset().into_iter();
     let start = start.chain([chunk.data_page_offset()]).min()?;

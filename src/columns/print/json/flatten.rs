@@ -38,8 +38,8 @@ fn is_flat(schema: &Schema) -> bool {
     })
 }
 
-/// True for JSON text that was read from JSON: values that no other type keeps, such as strings with half a surrogate
-/// pair. In other frames, the strings beside them have a type of their own.
+/// True for a column of JSON text in a frame made from JSON. It has values that no other type keeps, such as a string with
+/// half a surrogate pair. The strings beside them are printed as in frames where they are a column of strings.
 fn holds_strings(field: &Field, schema: &Schema) -> bool {
     Type::of(field) == Some(Type::Json) && !is_fixed(field) && is_of_json(schema.metadata())
 }
