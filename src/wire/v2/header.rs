@@ -147,7 +147,7 @@ impl SectionInfo {
             _ => read_len(bytes, at)?,
         };
         if first + count > columns || count == 0 {
-            let what = "a section belongs to a column that does not exist";
+            let what = "a section belongs to a column that is not there";
             return Err(Error::corrupt(what).at_byte(start));
         }
         let shares = (0..count)
