@@ -48,9 +48,9 @@ impl Predicate {
         truth.is_ok_and(|truth| truth.yes) || self.is_undecided(fields, &facts)
     }
 
-    /// True if the rows of a frame may show what no frame before has shown: that a name of the condition exists, or
-    /// whether a comparison suits a value. Such a frame is read although the condition cannot hold for its rows, so that
-    /// errors do not depend on what is skipped.
+    /// True if the rows of a frame may show something that no earlier frame has: that a name of the condition exists, or
+    /// that a value can be compared. Such a frame is read although the condition cannot hold for its rows, so that errors
+    /// do not depend on which frames are skipped.
     fn is_undecided<'a>(
         &self,
         fields: &[&'a Field],

@@ -374,7 +374,7 @@ impl<R: Read> TextWindow<R> {
         self.fill(self.block_bytes)
     }
 
-    /// Makes a block visible, with as many lines after the first `skipped` as were to be shown; true if that is more
+    /// Makes a block visible that has the required number of lines after the first `skipped` ones; true if that is more
     /// than before.
     ///
     /// # Errors

@@ -130,8 +130,8 @@ pub fn names_of_cells(field: &Field) -> Option<&str> {
     metadata.get(CELLS).or_else(early).map(String::as_str)
 }
 
-/// The names of what is true for all cells of a column of which only some rows were kept. Nothing has to be true for
-/// those of a type that the user chose.
+/// Names of facts that are true for all cells of a column, also for rows that were not kept. If the user chose the type,
+/// there are none.
 pub fn stated_facts(field: &Field) -> Option<&str> {
     if is_fixed(field) {
         return Some("");

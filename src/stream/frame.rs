@@ -160,7 +160,7 @@ impl FrameOpener {
         frame.codec != Codec::None && self.head(frame).is_ok_and(|head| is_foreign(&head))
     }
 
-    /// The first plain bytes of a frame, at least as many as the magic of an envelope has if there are so many.
+    /// The first plain bytes of a frame: at least as many as the magic of an envelope has, unless the frame has fewer.
     fn head<'a>(&mut self, frame: &'a StoredFrame) -> Result<Cow<'a, [u8]>> {
         match (frame.codec, &frame.inflated) {
             (Codec::None, _) => Ok(frame.bytes.as_slice().into()),

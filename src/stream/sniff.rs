@@ -39,7 +39,7 @@ fn is_damaged_magic(bytes: &[u8]) -> bool {
     bytes.len() >= MAGIC.len() && wrong_bits <= MOST_WRONG_BITS
 }
 
-/// True if these bytes are the start of no frame, not even of a damaged one or one that is cut short.
+/// True if these bytes cannot be the start of a frame, not even of one that is damaged or cut short.
 pub(super) fn is_foreign(bytes: &[u8]) -> bool {
     !may_begin(bytes) && !is_damaged_magic(bytes)
 }

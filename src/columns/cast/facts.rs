@@ -51,8 +51,8 @@ impl Facts {
         ALL.clone()
     }
 
-    /// The facts of an array. Text of CSV is typed by its content; a string of JSON is always text unless it is in the one
-    /// form of dates or times that all strings have.
+    /// The facts of an array. Text of CSV is typed by its content. Strings of JSON are text, except that they are dates or
+    /// times if all of them have the same form.
     ///
     /// The facts of each kind of value are also stored under the name of that kind, as if the column were a
     /// variant: it becomes one when it is joined with rows whose values are of another kind.
@@ -190,7 +190,7 @@ impl Facts {
         self.children.get(name).unwrap_or(&ALL)
     }
 
-    /// The forms of dates and times in strings of JSON.
+    /// The forms of dates and times that strings of JSON may have.
     pub fn times(&self) -> &TimeForms {
         &self.times
     }
@@ -200,7 +200,7 @@ impl Facts {
         &self.keys
     }
 
-    /// The facts of a column of CSV whose cells have become numbers.
+    /// The same facts for a column of CSV whose cells were cast to numbers.
     #[must_use]
     pub fn into_numbers(mut self) -> Self {
         self.scalars = self.scalars.into_numbers();
@@ -255,7 +255,8 @@ fn keys(fields: &Fields, array: &StructArray) -> KeyGraph {
     KeyGraph::of(members, array.len())
 }
 
-/// The kind of a column's values in JSON; `None` if they have none, or are JSON text whose kind is not marked.
+/// The kind of a column's values in JSON; `None` if there are no values, or if they are JSON text without a mark of their
+/// kind.
 pub fn kind(field: &Field) -> Option<Tag> {
     let data_type = match field.data_type() {
         DataType::Dictionary(_, values) => values,

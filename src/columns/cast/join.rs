@@ -42,8 +42,8 @@ pub struct Joined {
 /// A column, which may be in sources of several kinds.
 #[derive(Clone, Debug)]
 struct JoinedColumn {
-    /// Its rows in each kind of source, of which there is one at least. What cells of CSV mean is decided by all cells and
-    /// by nothing else.
+    /// The facts about its rows, by kind of source; at least one. They are kept apart because the meaning of cells of CSV
+    /// depends on other cells of CSV only.
     parts: Vec<FieldFacts>,
 }
 
@@ -173,7 +173,7 @@ impl JoinedColumn {
     fn settle(mut self, exact: bool) -> Settled {
         let has_bytes = |it: &FieldFacts| it.from == Provenance::Csv && is_held(&it.field);
         if self.parts.iter().any(has_bytes) {
-            // Some cells are bytes, which makes bytes of all other rows.
+            // If some cells are bytes, the values of all other rows become bytes.
             for mut part in std::mem::take(&mut self.parts) {
                 part.from = Provenance::Csv;
                 self.join(Self { parts: vec![part] });

@@ -226,7 +226,7 @@ impl Scalars {
         }
     }
 
-    /// The facts of text whose numbers have become those of a typed column.
+    /// The same facts for text that was cast to numbers.
     #[must_use]
     pub fn into_numbers(mut self) -> Self {
         self.holds[Fact::ShortDouble as usize] |= self.are(Fact::Double);

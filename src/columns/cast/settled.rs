@@ -197,13 +197,13 @@ impl Settled {
         }
     }
 
-    /// The rules of both for a type that holds both.
+    /// Combines two types and their rules; `field` is a type that holds the values of both.
     #[must_use]
     pub fn and(self, other: Self, field: Field) -> Self {
         let (time, field) = match (self.time, other.time) {
             (Some(one), Some(other)) => match one.joined(&other) {
                 Some(time) => (Some(time), field),
-                // They take different numbers for the month.
+                // They disagree about which number is the month.
                 None => (None, Type::Utf8.field(field.name())),
             },
             (one, other) => (one.or(other), field),

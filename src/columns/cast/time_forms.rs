@@ -67,7 +67,7 @@ impl TimeForm {
         (!variants.is_empty() && !has_zone).then_some(Self { padded, variants })
     }
 
-    /// The form of a pattern alone, with its padding and names.
+    /// A form that accepts only this pattern, not other padding or other names of months.
     fn exact(pattern: Pattern) -> Option<Self> {
         let has_zone = pattern.has_offset() || pattern.is_utc();
         (!has_zone).then(|| Self {
@@ -76,13 +76,13 @@ impl TimeForm {
         })
     }
 
-    /// The form of the strings of JSON that become the values of a field; `None` if that has no form.
+    /// The form of JSON strings that have become values of this field; `None` if its type has no form.
     pub fn of_field(field: &Field) -> Option<Self> {
         default_pattern(field.data_type())?;
         Self::exact(Pattern::compile(form_of(field)?)?)
     }
 
-    /// A field for these values, whose pattern is not the default.
+    /// A field for values in this form, which is stated unless it is the default.
     pub fn field(&self, name: &str) -> Field {
         let field = Field::new(name, self.data_type(), true);
         with(field, FORM, self.variants[0].text())

@@ -154,7 +154,7 @@ pub struct Checked {
     pub notes: Vec<Finding>,
     /// How much of it is under a checksum.
     pub coverage: Coverage,
-    /// Why the stream is not one of frames at all: its first frame is a codec around something else.
+    /// The error for a stream that is not a stream of frames: its first frame is a codec around something else.
     pub refused: Option<Error>,
     /// Why columns or the frame could not be checked, although they may be intact.
     pub unsupported: Option<Error>,

@@ -411,7 +411,7 @@ fn skip_lines(
     input.fill_block()
 }
 
-/// Shows as many lines of the table as were to be shown, since its delimiter and style are detected from them: comments
+/// Makes the required number of lines of the table visible, since its delimiter and style are detected from them. Comments
 /// and empty lines do not count.
 fn show_table(input: &mut TextWindow<ByteSource>, punctuation: Punctuation) -> Result<()> {
     loop {
