@@ -123,6 +123,7 @@ fn add_leaves<'a>(
     }
     if let (DataType::Struct(kinds), Some(of)) = (field.data_type(), array.as_struct_opt())
         && is_variant(field)
+        && !is_row(field)
         && let Some(objects) = kinds.iter().position(|kind| is_record(kind))
     {
         return add_kinds(path, field, of, objects, above, leaves);
