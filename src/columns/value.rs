@@ -98,9 +98,9 @@ pub fn leaves(batch: &RecordBatch) -> Result<Vec<LeafColumn<'_>>> {
     Ok(leaves)
 }
 
-/// Adds the leaves of a column. Structs are taken apart, except for whole rows and structs without fields; of a variant,
-/// the objects. So the leaves are those that there would be if each kind of value were in a frame of its own. `above` has
-/// the nulls of the structs around the column.
+/// Adds the leaves of a column. Structs are taken apart, except for whole rows and structs without fields, and so are the
+/// objects of a variant: the leaves are the same as if each kind of value were in a frame of its own. `above` has the
+/// nulls of the structs around the column.
 fn add_leaves<'a>(
     path: String,
     field: &'a Field,

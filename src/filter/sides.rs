@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, StructArray};
+use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, FieldRef};
 
@@ -12,7 +12,6 @@ use super::bind::{is_text, nested, value_type};
 use super::expression::{Op, Truth};
 use super::number::{Moment, float_key, instant, time_of_day};
 use super::scan::other_type;
-use crate::columns::cannot_hold;
 use crate::columns::cast::{Provenance, Target, cast_column, is_odd, spelled, sure_word};
 use crate::columns::place::below;
 use crate::columns::print::json::held_strings;
@@ -72,7 +71,8 @@ impl<'a> Side<'a> {
             return Ok(None);
         };
         if from == Provenance::Json && !is_fixed(field) {
-            array = strings_in(&array, &inner)?;
+            // Which strings a frame stores as JSON text depends on its other rows.
+            array = held_strings(&array, &inner)?;
         }
         Ok(Some(Self {
             path,
@@ -82,24 +82,6 @@ impl<'a> Side<'a> {
             text,
             has_cells: from == Provenance::Csv && !is_fixed(field),
         }))
-    }
-}
-
-/// The values of a column of JSON, with strings in place of JSON text that holds strings: which of them a frame stores as
-/// text depends on its other rows.
-fn strings_in(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
-    match field.data_type() {
-        DataType::Struct(fields) if is_variant(field) => {
-            let of = array.as_struct();
-            let children = of.columns().iter().zip(fields);
-            let children = children.map(|(child, field)| strings_in(child, field));
-            let children = children.collect::<Result<Vec<_>>>()?;
-            StructArray::try_new(fields.clone(), children, of.nulls().cloned())
-                .map(|array| Arc::new(array) as ArrayRef)
-                .map_err(cannot_hold)
-        }
-        _ if Type::of(field) == Some(Type::Json) => held_strings(array, field),
-        _ => Ok(Arc::clone(array)),
     }
 }
 

@@ -81,8 +81,8 @@ pub fn flatten_to_json(batch: &RecordBatch) -> Result<RecordBatch> {
         .zip(schema.fields())
         .filter(|(_, field)| !is_hidden(field))
         .map(|(array, field)| {
-            if let Some(array) = array.as_struct_opt().filter(|_| is_variant(field)) {
-                variant_texts(&mut writer, field, array)
+            if is_variant(field) && array.as_struct_opt().is_some() {
+                variant_texts(&mut writer, field, held_strings(array, field)?.as_struct())
             } else if is_nested(field.data_type()) {
                 texts(&mut writer, array, field)
             } else if holds_strings(field, schema) {
@@ -116,15 +116,9 @@ fn texts(writer: &mut JsonWriter, array: &ArrayRef, field: &Field) -> Result<Arr
 
 /// The values of a variant: each is printed like in a column of its own kind.
 fn variant_texts(writer: &mut JsonWriter, field: &Field, array: &StructArray) -> Result<ArrayRef> {
-    let strings = |(array, field): (&ArrayRef, &FieldRef)| match Type::of(field) {
-        Some(Type::Json) => held_strings(array, field),
-        _ => Ok(Arc::clone(array)),
-    };
-    let children = array.columns().iter().zip(array.fields());
-    let children = children.map(strings).collect::<Result<Vec<_>>>()?;
     let mut nested = Vec::new();
     let mut plain = Vec::new();
-    for (array, field) in children.iter().zip(array.fields()) {
+    for (array, field) in array.columns().iter().zip(array.fields()) {
         if is_nested(field.data_type()) {
             nested.push(writer.printer(array, field, 0)?);
         } else if !is_hidden(field) {
@@ -147,11 +141,31 @@ fn variant_texts(writer: &mut JsonWriter, field: &Field, array: &StructArray) ->
     })
 }
 
-/// The strings that JSON texts hold. Other values, and strings with half a surrogate pair, stay JSON text.
+/// The values of a column, with the strings that JSON text holds in place of that text, also where the column is a
+/// variant. Other values in JSON text, and strings with half a surrogate pair, stay JSON text.
 ///
 /// # Errors
-/// [`crate::error::Kind::Input`] if the array is not text, [`crate::error::Kind::Limit`] as for [`flatten_to_json`].
+/// [`crate::error::Kind::Input`] if JSON text is not text, [`crate::error::Kind::Limit`] as for [`flatten_to_json`].
 pub fn held_strings(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+    match array.as_struct_opt() {
+        Some(of) if is_variant(field) => {
+            let children = of.columns().iter().zip(of.fields());
+            let children = children.map(|(child, field)| held_strings(child, field));
+            let children = children.collect::<Result<Vec<_>>>()?;
+            let retyped = |(field, child): (&FieldRef, &ArrayRef)| {
+                let data_type = child.data_type().clone();
+                Arc::new(field.as_ref().clone().with_data_type(data_type))
+            };
+            let fields: Fields = of.fields().iter().zip(&children).map(retyped).collect();
+            let of = StructArray::try_new(fields, children, of.nulls().cloned());
+            Ok(Arc::new(of.map_err(cannot_hold)?))
+        }
+        _ if Type::of(field) == Some(Type::Json) => strings_of(array, field),
+        _ => Ok(Arc::clone(array)),
+    }
+}
+
+fn strings_of(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
     let printer = ColumnPrinter::new(array, field)?;
     let mut text = Vec::new();
     texts_of(array.len(), field, |row, out| {
