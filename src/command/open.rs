@@ -147,7 +147,8 @@ pub fn open(path: &Path) -> Result<OpenedFile> {
     let file = File::open(path).map_err(cannot)?;
     let metadata = file.metadata().map_err(cannot)?;
     if metadata.is_dir() {
-        return Err(cannot(std::io::ErrorKind::IsADirectory.into()));
+        let error = cannot(std::io::ErrorKind::IsADirectory.into());
+        return Err(error.hint("name the files in it, as in DIR/*.csv"));
     }
     let seekable = if metadata.is_file() {
         Some(file.try_clone().map_err(cannot)?)

@@ -19,6 +19,7 @@ use crate::format::exact::{Dialect, Fidelity};
 use crate::format::mbt::{FrameEncoding, FrameOptions};
 use crate::format::{Format, PageCodec, WriteOptions, Writer};
 use crate::pipeline::{self, FrameSize, HeaderMode, Source, TextHead};
+use crate::report;
 use crate::stream::{Codec, Compression, HashKind};
 use crate::wire::choose::Preset;
 
@@ -75,7 +76,12 @@ impl ConversionPlan {
             Some(_) => text.unwrap_or(Format::Csv),
             None => Format::Mbt,
         };
-        let to = args.output.to.or_else(by_name).unwrap_or(default);
+        let to = args.output.to.or_else(by_name).unwrap_or_else(|| {
+            if let Some(path) = output.filter(|_| default == Format::Mbt) {
+                note_unknown_extension(path);
+            }
+            default
+        });
         let plan = Self {
             to,
             is_same_text: sources.iter().all(|source| source.format.kind.may_be(to)),
@@ -481,6 +487,17 @@ fn ensure_known_format(output: &Path) -> Result<()> {
             )));
     }
     Ok(())
+}
+
+/// Says that text becomes frames in a file whose extension may ask for something else.
+fn note_unknown_extension(output: &Path) {
+    if let Some(extension) = output.extension() {
+        report::note(&format!(
+            ".{} is not an extension of a known format, so {} gets MATHLDBT frames; --to names another format",
+            extension.display(),
+            output.display()
+        ));
+    }
 }
 
 /// Refuses names of whole frames of version 2 in a codec. Does not switch to version 1 by itself, since its values
