@@ -17,7 +17,7 @@ use mbt::format::Format;
 use mbt::pipeline::FrameSize;
 use mbt::wire::Decoder;
 use mbt::wire::choose::Preset;
-use mbt::wire::v2::{EncodeOptions, EncodedColumn, Encoder, Plan};
+use mbt::wire::v2::{EncodeOptions, EncodedColumn, Encoder, Plan, PriorFrames};
 use mbt::workload::{ChatMessage, Nested, Record as _, bars, messages, nested};
 
 use self::support::plain_len;
@@ -56,7 +56,7 @@ fn encode_frame(preset: Preset, batches: &[RecordBatch], plans: &[Plan], out: &m
     let rows = batches.iter().map(RecordBatch::num_rows).sum();
     out.clear();
     let schema = batches[0].schema();
-    let written = encoder.envelope(rows, schema.metadata(), columns, out);
+    let written = encoder.envelope(rows, schema.metadata(), columns, None, out);
     written.expect("writable");
 }
 
@@ -82,10 +82,18 @@ fn encoded_columns(
     let columns = if encoder.groups_columns() {
         encoder.columns(fields.map(|(at, field)| (field.clone(), chunks(at))))
     } else {
-        let columns = fields.map(|(at, field)| encoder.column(field, chunks(at), plans.get(at)));
+        let columns =
+            fields.map(|(at, field)| encoder.column(field, chunks(at), follow(plans.get(at))));
         columns.collect()
     };
     (encoder, columns.expect("writable"))
+}
+
+fn follow(plan: Option<&Plan>) -> PriorFrames<'_> {
+    PriorFrames {
+        plan,
+        ..PriorFrames::default()
+    }
 }
 
 fn encoded(preset: Preset, frame: &[RecordBatch]) -> Vec<u8> {
@@ -144,7 +152,7 @@ fn columns(criterion: &mut Criterion) {
             let arrays: Vec<ArrayRef> =
                 frame.iter().map(|batch| batch.column(at).clone()).collect();
             let plan = LazyCell::new(|| {
-                let column = encoder.column(field, arrays.clone(), None);
+                let column = encoder.column(field, arrays.clone(), follow(None));
                 column.expect("writable").plan(None)
             });
             group.throughput(len(std::slice::from_ref(&batches)));
@@ -154,7 +162,7 @@ fn columns(criterion: &mut Criterion) {
                     let arrays = black_box(&arrays);
                     bencher.iter(|| {
                         encoder
-                            .column(field, arrays.clone(), plan)
+                            .column(field, arrays.clone(), follow(plan))
                             .expect("writable")
                     });
                 });

@@ -257,9 +257,11 @@ fn options_for(batch: &RecordBatch, preset: Preset) -> v2::EncodeOptions {
 fn encode(batch: &RecordBatch, encoder: v2::Encoder, out: &mut Vec<u8>) -> Result<()> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
-    let columns = columns.map(|(field, array)| encoder.column(field, vec![array.clone()], None));
+    let columns = columns.map(|(field, array)| {
+        encoder.column(field, vec![array.clone()], v2::PriorFrames::default())
+    });
     let columns = columns.collect::<Result<Vec<_>>>()?;
-    encoder.envelope(batch.num_rows(), schema.metadata(), columns, out)?;
+    encoder.envelope(batch.num_rows(), schema.metadata(), columns, None, out)?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::ops::RangeInclusive;
 
 use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::compress_bound;
+use zstd::zstd_safe::{CParameter, compress_bound};
 
 use super::MAGIC;
 use crate::error::{Error, Result};
@@ -169,11 +169,17 @@ const NOISY_BITS: f64 = 7.97;
 /// Noise has at most one repetition of eight bytes in this many bytes. A repetition saves about five bytes.
 const BYTES_PER_REPEAT: usize = 16 << 10;
 
+/// The largest window of zstd that decoders accept by default, as a power of two.
+const MOST_WINDOW_LOG: u32 = 27;
+
 thread_local! {
     /// A zstd context, its level, and a buffer for its output. Trials are many and small, and creating a context takes
     /// longer than most of them.
     static CONTEXT: RefCell<Option<(i32, Compressor<'static>, Vec<u8>)>> =
         const { RefCell::new(None) };
+
+    /// A context for repetitions at any distance.
+    static FAR_CONTEXT: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
 
     /// A context for decompression.
     static DECOMPRESSION: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
@@ -254,6 +260,30 @@ impl SectionCodec {
             Self::Zstd(level) => compress_zstd(plain, level)
                 .map_err(|error| Error::io("cannot compress with zstd", error))?,
         };
+        Ok((packed.len() < plain.len()).then_some(packed))
+    }
+
+    /// Like [`Self::compress`], but zstd finds repetitions at any distance: its window covers all bytes, and it matches
+    /// long ones in a separate pass.
+    ///
+    /// # Errors
+    /// As for [`Self::compress`].
+    pub fn compress_far(self, plain: &[u8]) -> Result<Option<Vec<u8>>> {
+        let Self::Zstd(level) = self else {
+            return self.compress(plain);
+        };
+        let window = plain.len().max(2).next_power_of_two().ilog2();
+        let packed = FAR_CONTEXT.with_borrow_mut(|context| {
+            let compressor = match context {
+                Some(compressor) => compressor,
+                None => context.insert(Compressor::new(level)?),
+            };
+            compressor.set_compression_level(level)?;
+            compressor.set_parameter(CParameter::WindowLog(window.clamp(10, MOST_WINDOW_LOG)))?;
+            compressor.set_parameter(CParameter::EnableLongDistanceMatching(true))?;
+            compressor.compress(plain)
+        });
+        let packed = packed.map_err(|error| Error::io("cannot compress with zstd", error))?;
         Ok((packed.len() < plain.len()).then_some(packed))
     }
 

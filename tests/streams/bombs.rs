@@ -10,7 +10,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, Metadata};
 use mbt::error::Kind;
 use mbt::wire::choose::Preset;
-use mbt::wire::v2::{EncodeOptions, Encoder};
+use mbt::wire::v2::{EncodeOptions, Encoder, PriorFrames};
 
 /// Appends a varint.
 fn varint(mut number: u64, out: &mut Vec<u8>) {
@@ -221,9 +221,11 @@ fn no_frame_is_written_that_the_usual_limits_refuse() {
     };
     let write = |(field, array): (Field, ArrayRef)| {
         let rows = array.len();
-        let column = encoder.column(&field, vec![array], None).unwrap();
+        let column = encoder
+            .column(&field, vec![array], PriorFrames::default())
+            .unwrap();
         let mut out = Vec::new();
-        encoder.envelope(rows, &Metadata::default(), vec![column], &mut out)
+        encoder.envelope(rows, &Metadata::default(), vec![column], None, &mut out)
     };
     // A single row cannot be divided.
     for (too_large, hint) in [

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field};
 use mbt::command::verify::{StreamReport, Tier};
 use mbt::wire::choose::Preset;
 use mbt::wire::codec::SectionCodec;
-use mbt::wire::v2::{EncodeOptions, Encoder};
+use mbt::wire::v2::{EncodeOptions, Encoder, PriorFrames};
 use serde_json::Value;
 
 use crate::command::{mbt, stdout_of, words};
@@ -212,13 +212,16 @@ fn envelope(field: &Field, array: ArrayRef) -> Vec<u8> {
     };
     let encoder = Encoder::new(options);
     let rows = array.len();
-    let column = encoder.column(field, vec![array], None).unwrap();
+    let column = encoder
+        .column(field, vec![array], PriorFrames::default())
+        .unwrap();
     let mut bytes = Vec::new();
     encoder
         .envelope(
             rows,
             &arrow_schema::Metadata::new(),
             vec![column],
+            None,
             &mut bytes,
         )
         .unwrap();

@@ -369,7 +369,7 @@ fn envelope_by_choice(batch: &RecordBatch, preset: Preset) -> Vec<u8> {
     let columns = encoder.columns(fields.zip(arrays)).unwrap();
     let mut out = Vec::new();
     encoder
-        .envelope(batch.num_rows(), schema.metadata(), columns, &mut out)
+        .envelope(batch.num_rows(), schema.metadata(), columns, None, &mut out)
         .unwrap();
     // The expected contents must equal the input.
     let content = content(&out, &mut BTreeSet::new(), &mut BTreeSet::new());

@@ -16,7 +16,7 @@ use arrow_array::*;
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 use mbt::wire::choose::Preset;
-use mbt::wire::v2::{Decoder, EncodeOptions, Encoder, Envelope};
+use mbt::wire::v2::{Decoder, EncodeOptions, Encoder, Envelope, PriorFrames};
 use mbt::wire::workers::Workers;
 use proptest::prelude::*;
 
@@ -252,7 +252,7 @@ fn encode(batch: &RecordBatch, cut: usize, preset: Preset) -> Vec<u8> {
     let columns = encoder.columns(columns).unwrap();
     let mut out = Vec::new();
     encoder
-        .envelope(batch.num_rows(), schema.metadata(), columns, &mut out)
+        .envelope(batch.num_rows(), schema.metadata(), columns, None, &mut out)
         .unwrap();
     out
 }
@@ -502,10 +502,12 @@ fn dictionaries_of_several_chunks_are_put_together() {
     let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
     let field = Field::new("d", first.data_type().clone(), true);
     let chunks: Vec<ArrayRef> = vec![Arc::new(first), Arc::new(second)];
-    let column = encoder.column(&field, chunks, None).unwrap();
+    let column = encoder
+        .column(&field, chunks, PriorFrames::default())
+        .unwrap();
     let mut bytes = Vec::new();
     encoder
-        .envelope(5, &Metadata::default(), vec![column], &mut bytes)
+        .envelope(5, &Metadata::default(), vec![column], None, &mut bytes)
         .unwrap();
     let back = decode(&bytes).unwrap();
     let back = back
@@ -537,7 +539,7 @@ fn types_that_wire_2_has_not_are_refused_by_name() {
         true,
     );
     let error = Encoder::new(EncodeOptions::of(Preset::Balanced))
-        .column(&field, Vec::new(), None)
+        .column(&field, Vec::new(), PriorFrames::default())
         .unwrap_err();
     assert!(error.to_string().contains("interval"), "{error}");
 }

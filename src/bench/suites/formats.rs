@@ -29,7 +29,7 @@ pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Resu
     let columns = columns.map(|column| vec![ArrayRef::clone(column)]);
     let columns = encoder.columns(schema.fields().iter().cloned().zip(columns))?;
     out.clear();
-    let written = encoder.envelope(batch.num_rows(), schema.metadata(), columns, out);
+    let written = encoder.envelope(batch.num_rows(), schema.metadata(), columns, None, out);
     written.map(drop)
 }
 

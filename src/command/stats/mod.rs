@@ -175,10 +175,16 @@ fn encoded_leaves(frame: &Frame) -> Result<Vec<Leaf>> {
         .filter(|(_, field)| !is_hidden(field))
         .map(|(at, field)| {
             let arrays = frame.batches.iter().map(|batch| batch.column(at).clone());
-            encoder.column(field, arrays.collect(), None)
+            encoder.column(field, arrays.collect(), v2::PriorFrames::default())
         })
         .collect::<Result<Vec<_>>>()?;
     let mut bytes = Vec::new();
-    encoder.envelope(frame.rows(), &Metadata::default(), columns, &mut bytes)?;
+    encoder.envelope(
+        frame.rows(),
+        &Metadata::default(),
+        columns,
+        None,
+        &mut bytes,
+    )?;
     v2::Envelope::read(&bytes, u64::MAX)?.leaves()
 }

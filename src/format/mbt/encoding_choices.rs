@@ -1,4 +1,4 @@
-//! Encoding plans of earlier frames, for use in later ones.
+//! What earlier frames have found out, for use in later ones.
 //!
 //! The encodings of a column are searched for in its first frame. Nested columns may get new members later, and
 //! constants may not stay constant. So the frames whose number is a power of two, counted per column, add the results
@@ -10,71 +10,104 @@
 //! leads    yes   yes   yes         yes                     yes
 //! ```
 //!
-//! These roles are assigned in order, on one thread, so the output is the same for any number of threads. A follower
-//! waits for the plan; since its leader was started earlier, the wait always ends.
+//! The same frames decide which buffers share a section. Roles are assigned in order, on one thread, so the output is
+//! the same for any number of threads. A follower waits for the result; since its leader was started earlier, the wait
+//! always ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::sync::lock;
-use crate::wire::v2::Plan;
+use crate::wire::v2::{BufferGroups, Plan};
 
-/// The plan of one column, once it is known; the inner `None` means that there will be no plan.
-type PlanCell = OnceLock<Option<Plan>>;
+/// A result, once it is known; the inner `None` means that there will be none.
+type ResultCell<T> = OnceLock<Option<T>>;
 
-/// The plans of all columns of an output, by name.
+/// The results of the frames of an output.
 #[derive(Debug, Default)]
-pub struct EncodingChoices(Mutex<HashMap<String, Latest>>);
+pub struct EncodingChoices {
+    /// The plans of all columns, by name.
+    plans: Mutex<HashMap<String, Latest<Plan>>>,
+    groups: Mutex<Latest<BufferGroups>>,
+}
 
-/// The latest plan of a column.
-#[derive(Debug, Default)]
-struct Latest {
-    /// Number of frames with the column.
+/// The latest result.
+#[derive(Debug)]
+struct Latest<T> {
+    /// Number of frames so far.
     frames: u64,
-    plan: Arc<PlanCell>,
+    result: Arc<ResultCell<T>>,
 }
 
-/// The role of a column of a frame.
-pub struct Role {
-    /// The plan that it follows; `None` for the first column of its name.
-    follows: Option<Arc<PlanCell>>,
-    leads: Option<Leader>,
+/// The role of a frame, or of a column of a frame.
+pub struct Role<T> {
+    /// The result that it follows; `None` for the first frame.
+    follows: Option<Arc<ResultCell<T>>>,
+    leads: Option<Leader<T>>,
 }
 
-/// Provides a plan. Dropping it without one signals to followers that there is none.
-struct Leader(Arc<PlanCell>);
+/// Provides a result. Dropping it without one signals to followers that there is none.
+struct Leader<T>(Arc<ResultCell<T>>);
 
 impl EncodingChoices {
     /// The role of the next column with that name.
-    pub fn role(&self, name: &str) -> Role {
-        let mut choices = lock(&self.0);
-        let latest = choices.entry(name.to_owned()).or_default();
-        let number = latest.frames;
-        latest.frames += 1;
-        let follows = (number > 0).then(|| Arc::clone(&latest.plan));
+    pub fn column(&self, name: &str) -> Role<Plan> {
+        lock(&self.plans).entry(name.to_owned()).or_default().role()
+    }
+
+    /// The role of the next frame.
+    pub fn frame(&self) -> Role<BufferGroups> {
+        lock(&self.groups).role()
+    }
+}
+
+impl<T> Default for Latest<T> {
+    fn default() -> Self {
+        Self {
+            frames: 0,
+            result: Arc::default(),
+        }
+    }
+}
+
+impl<T> Latest<T> {
+    fn role(&mut self) -> Role<T> {
+        let number = self.frames;
+        self.frames += 1;
+        let follows = (number > 0).then(|| Arc::clone(&self.result));
         let leads = (number == 0 || number.is_power_of_two()).then(|| {
-            latest.plan = Arc::default();
-            Leader(Arc::clone(&latest.plan))
+            self.result = Arc::default();
+            Leader(Arc::clone(&self.result))
         });
         Role { follows, leads }
     }
 }
 
-impl Role {
-    /// The plan to follow, if there is one.
-    pub fn followed(&self) -> Option<&Plan> {
-        self.follows.as_ref().and_then(|plan| plan.wait().as_ref())
+impl<T> Role<T> {
+    /// The result to follow, if there is one.
+    pub fn followed(&self) -> Option<&T> {
+        self.follows
+            .as_ref()
+            .and_then(|result| result.wait().as_ref())
     }
 
-    /// Publishes the plan, if the column leads; `plan` receives the plan that it followed itself.
-    pub fn done(&self, plan: impl FnOnce(Option<&Plan>) -> Plan) {
-        if let Some(Leader(cell)) = &self.leads {
-            let _ = cell.set(Some(plan(self.followed())));
+    /// Like [`Self::followed`], but `None` if it is not known yet.
+    pub fn known(&self) -> Option<&T> {
+        self.follows
+            .as_ref()
+            .and_then(|result| result.get()?.as_ref())
+    }
+
+    /// The result for this frame: that of `find` if it leads, which others follow, or else the one that it follows.
+    pub fn result(&self, find: impl FnOnce() -> T) -> Option<&T> {
+        match &self.leads {
+            Some(Leader(cell)) => cell.get_or_init(|| Some(find())).as_ref(),
+            None => self.followed(),
         }
     }
 }
 
-impl Drop for Leader {
+impl<T> Drop for Leader<T> {
     fn drop(&mut self) {
         let _ = self.0.set(None);
     }
@@ -87,8 +120,8 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_plan_that_will_not_come() {
         let choices = EncodingChoices::default();
-        let first = choices.role("a");
-        let second = choices.role("a");
+        let first = choices.column("a");
+        let second = choices.column("a");
         assert!(first.followed().is_none());
         drop(first);
         assert!(second.followed().is_none());
@@ -97,10 +130,10 @@ mod tests {
     #[test]
     fn frames_follow_the_last_leader_before_them() {
         let choices = EncodingChoices::default();
-        let roles: Vec<_> = (0..20).map(|_| choices.role("a")).collect();
-        let leader_of = |role: &Role| {
+        let roles: Vec<_> = (0..20).map(|_| choices.column("a")).collect();
+        let leader_of = |role: &Role<Plan>| {
             let follows = role.follows.as_ref()?;
-            let leads = |other: &Role| {
+            let leads = |other: &Role<Plan>| {
                 let leader = other.leads.as_ref();
                 leader.is_some_and(|leader| Arc::ptr_eq(&leader.0, follows))
             };

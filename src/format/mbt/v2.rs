@@ -22,7 +22,7 @@ use crate::format::write::{Encoded, Job, Sink, TextRetention, WriteOptions, Writ
 use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, foreign, is_patch, text_format};
 use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
-use crate::wire::v2::{self, EncodedColumn};
+use crate::wire::v2::{self, BufferGroups, EncodedColumn, Plan, PriorFrames};
 
 /// Writes frames of version 2.
 pub struct FrameWriter {
@@ -43,6 +43,8 @@ pub struct FrameContext<'w> {
     pub(super) encoder: v2::Encoder,
     rows: usize,
     extras: FrameExtras,
+    /// Its role among the frames that find out which buffers share a section, unless each finds out for itself.
+    groups: Option<Role<BufferGroups>>,
     assembly: Assembly<FramePart>,
 }
 
@@ -156,13 +158,19 @@ impl<'w> FrameContext<'w> {
         if let Some((field, arrays)) = extras.patches.clone().or(found) {
             match pack(&arrays) {
                 Some(packed) => drop(metadata.insert(PATCHES.to_owned(), packed)),
-                None => columns.push(self.encoder.column(&field, arrays, None)?),
+                None => columns.push(self.encoder.column(
+                    &field,
+                    arrays,
+                    PriorFrames::default(),
+                )?),
             }
         }
+        let groups = self.groups.as_ref();
+        let groups = groups.and_then(|role| role.result(|| BufferGroups::find(&columns)));
         let mut out = Vec::new();
         let plain_len = self
             .encoder
-            .envelope(self.rows, &metadata, columns, &mut out)?;
+            .envelope(self.rows, &metadata, columns, groups, &mut out)?;
         let (place, listed) = FramePlace::of(&v2::Envelope::read(&out, u64::MAX)?)?;
         let entry = Entry::new(std::iter::once(&out[..]), plain_len, self.rows);
         Ok(EncodedFrame {
@@ -187,7 +195,7 @@ impl Writer for FrameWriter {
         let before = self.planned_bytes.fetch_add(len, Ordering::Relaxed);
         let options = self.encode.for_frame(len, before);
         let encoder = v2::Encoder::new(options).in_segment();
-        let role = |column: &MaybeTyped| self.choices.role(column.name());
+        let role = |column: &MaybeTyped| self.choices.column(column.name());
         let runs = runs(frame.columns, |column| {
             let role = options.follows_plans().then(|| role(&column));
             (column, role)
@@ -205,6 +213,7 @@ impl Writer for FrameWriter {
             encoder,
             rows,
             extras,
+            groups: options.follows_plans().then(|| self.choices.frame()),
             assembly: Assembly::new(parts),
         });
         let groups = frame.encoder.groups_columns();
@@ -257,7 +266,7 @@ impl Writer for FrameWriter {
 /// Adjacent columns of a frame.
 struct ColumnJob<'w> {
     frame: Arc<FrameContext<'w>>,
-    columns: Vec<(MaybeTyped, Option<Role>)>,
+    columns: Vec<(MaybeTyped, Option<Role<Plan>>)>,
     /// The number of the job in the frame.
     place: usize,
     /// The check of the frame's text, if it must be compared.
@@ -306,10 +315,13 @@ impl<'w> ColumnJob<'w> {
         } else {
             let mut columns = Vec::with_capacity(typed.len());
             for ((field, arrays), role) in typed.into_iter().zip(roles) {
-                let plan = role.as_ref().and_then(Role::followed);
-                let done = frame.encoder.column(&field, arrays, plan)?;
+                let earlier = PriorFrames {
+                    plan: role.as_ref().and_then(Role::followed),
+                    groups: frame.groups.as_ref().and_then(Role::known),
+                };
+                let done = frame.encoder.column(&field, arrays, earlier)?;
                 if let Some(role) = &role {
-                    role.done(|followed| done.plan(followed));
+                    role.result(|| done.plan(role.followed()));
                 }
                 columns.push(done);
             }

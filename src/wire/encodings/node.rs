@@ -1,8 +1,10 @@
 //! Encoded runs, and their descriptions in an envelope's header.
 
+use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
 use arrow_buffer::Buffer;
+use foldhash::fast::FixedState;
 
 use super::{ByteStrings, Encoding, Shape, ValueKind};
 use crate::error::{Error, Result};
@@ -242,6 +244,16 @@ impl Node {
         self.children
             .iter_mut()
             .try_for_each(|child| child.visit_buffers(visit))
+    }
+
+    /// Appends a number for each node with a buffer, in the order of [`Self::write`]; `key` is that of this node.
+    pub fn buffer_keys(&self, key: u64, keys: &mut Vec<u64>) {
+        if self.has_buffer() {
+            keys.push(key);
+        }
+        for (child, at) in self.children.iter().zip(1_u64..) {
+            child.buffer_keys(FixedState::default().hash_one((key, at)), keys);
+        }
     }
 
     /// Reads the description of a run of `len` values of a kind at `*at` and moves `*at` past it. `locate` reads

@@ -5,8 +5,10 @@
 //! of lengths and a column of all items.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 use arrow_schema::{DataType, Field};
+use foldhash::fast::FixedState;
 
 use super::budget::Budget;
 use super::sections::BufferCursor;
@@ -151,6 +153,20 @@ impl ColumnTree {
         self.children
             .iter_mut()
             .try_for_each(|child| child.visit_buffers(visit))
+    }
+
+    /// Appends a number for each node with a buffer, in the order of [`Self::write`]: a hash of the names of the columns
+    /// and the position of the node below them, so that the buffers of other frames have the same numbers. `above` is
+    /// the number of the column around it.
+    pub fn buffer_keys(&self, above: u64, keys: &mut Vec<u64>) {
+        let own = FixedState::default().hash_one((above, self.field.name()));
+        let validity = self.validity.iter().map(|run| (0, run));
+        let runs = self.runs.iter().zip(1..).map(|(run, at)| (at, run));
+        for (at, run) in validity.chain(runs) {
+            run.buffer_keys(FixedState::default().hash_one((own, at)), keys);
+        }
+        let children = self.children.iter();
+        children.for_each(|child| child.buffer_keys(own, keys));
     }
 
     /// Its own runs in the order of the description, with the validity and without those of child columns.

@@ -1,9 +1,12 @@
 //! Encodes arrays to columns (`values`, `plan`, `group_by`), and columns to an envelope.
 
+mod alike;
 mod group_by;
 mod plan;
 mod values;
 
+pub use alike::BufferGroups;
+use alike::BufferKey;
 pub use group_by::{GroupableColumn, choose_keys};
 pub use plan::Plan;
 
@@ -11,6 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
+use arrow_buffer::Buffer;
 use arrow_schema::{Field, Metadata};
 
 use super::budget::Budget;
@@ -19,7 +23,7 @@ use super::decode::Decoder;
 use super::envelope::Envelope;
 use super::gather::Chunk;
 use super::head::{ARCHIVE, PROMISES_END};
-use super::sections::{Packed, SectionLayout, is_large, pack, pack_best};
+use super::sections::{Destination, Packed, SectionLayout, is_large, pack, pack_best};
 use super::write::{HeaderParts, write};
 use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
@@ -106,6 +110,15 @@ impl EncodeOptions {
     }
 }
 
+/// What earlier frames have found out, if there are any.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PriorFrames<'a> {
+    /// The encodings of the column.
+    pub plan: Option<&'a Plan>,
+    /// The buffers that shared a section. They are not compressed on their own, which only saves time.
+    pub groups: Option<&'a BufferGroups>,
+}
+
 /// Writes envelopes.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoder {
@@ -118,12 +131,37 @@ pub struct Encoder {
 pub struct EncodedColumn {
     /// Shared with the plan for later frames.
     column: Arc<ColumnTree>,
-    /// The compressed large buffers, in the order of the description.
-    packed: Vec<Packed>,
+    /// The large buffers, in the order of the description.
+    large: Vec<LargeBuffer>,
     /// Approximate size of its rows in memory in bytes.
     decoded_bytes: usize,
     /// The column as the preset balanced encodes it, if that is tried.
     balanced: Option<Box<Self>>,
+}
+
+/// A buffer that gets its own section, or shares one with buffers like it.
+#[derive(Clone, Debug)]
+struct LargeBuffer {
+    key: BufferKey,
+    plain: Buffer,
+    /// The codec that suits it best.
+    codec: SectionCodec,
+    /// Its own section, unless it shared one in earlier frames.
+    packed: Option<Packed>,
+}
+
+impl LargeBuffer {
+    /// Where it goes. The result does not depend on whether it is compressed already.
+    fn destination(self, groups: &BufferGroups) -> Result<Destination> {
+        Ok(match (groups.of(self.key), self.packed) {
+            (Some(group), _) => Destination::Group {
+                group,
+                codec: self.codec,
+            },
+            (None, Some(packed)) => Destination::Own(packed),
+            (None, None) => Destination::Own(pack(&self.plain, self.codec)?),
+        })
+    }
 }
 
 impl EncodedColumn {
@@ -160,10 +198,10 @@ impl Encoder {
         &self,
         field: &Field,
         chunks: Vec<ArrayRef>,
-        plan: Option<&Plan>,
+        prior: PriorFrames<'_>,
     ) -> Result<EncodedColumn> {
-        let (column, decoded_bytes) = self.tree(field, chunks, plan)?;
-        self.packed(column, decoded_bytes)
+        let (column, decoded_bytes) = self.tree(field, chunks, prior.plan)?;
+        self.packed(column, decoded_bytes, prior.groups)
     }
 
     fn cascade(&self) -> Cascade {
@@ -191,34 +229,54 @@ impl Encoder {
     }
 
     /// Compresses the large buffers of a column whose rows take about `decoded_bytes` bytes in memory: with the codec
-    /// that was best for the frame whose plan the column follows, or with the one that turns out to be best.
-    fn packed(&self, mut column: ColumnTree, decoded_bytes: usize) -> Result<EncodedColumn> {
+    /// that was best for the frame whose plan the column follows, or with the one that turns out to be best. Leaves out
+    /// those that shared a section in an earlier frame.
+    fn packed(
+        &self,
+        mut column: ColumnTree,
+        decoded_bytes: usize,
+        groups: Option<&BufferGroups>,
+    ) -> Result<EncodedColumn> {
         // Refuse types that the description cannot express.
         column.write(&mut Vec::new(), &mut |_, _| {})?;
-        let mut packed = Vec::new();
+        let mut keys = Vec::new();
+        column.buffer_keys(0, &mut keys);
+        let mut keys = keys.into_iter();
+        let mut large = Vec::new();
         column.visit_buffers(&mut |node| {
+            let key = keys.next().unwrap_or_default();
             if is_large(&node.buffer) {
-                let (section, codec) = match node.hints.codec {
-                    Some(planned) => {
-                        let codec = planned.at_most(self.options.codec);
-                        (pack(&node.buffer, codec)?, codec)
+                let given = self.options.codec;
+                let planned = node.hints.codec.map(|codec| codec.at_most(given));
+                let is_grouped = groups.is_some_and(|groups| groups.of(key).is_some());
+                let (packed, codec) = match planned {
+                    Some(codec) if is_grouped => (None, codec),
+                    Some(codec) => (Some(pack(&node.buffer, codec)?), codec),
+                    None => {
+                        let (packed, codec) = pack_best(&node.buffer, given)?;
+                        (Some(packed), codec)
                     }
-                    None => pack_best(&node.buffer, self.options.codec)?,
                 };
-                packed.push(section);
+                large.push(LargeBuffer {
+                    key,
+                    plain: node.buffer.clone(),
+                    codec,
+                    packed,
+                });
                 node.hints.codec = Some(codec);
             }
             Ok(())
         })?;
         Ok(EncodedColumn {
             column: Arc::new(column),
-            packed,
+            large,
             decoded_bytes,
             balanced: None,
         })
     }
 
-    /// Appends the envelope of these columns, all with `rows` rows. Returns its size without compression.
+    /// Appends the envelope of these columns, all with `rows` rows. Large buffers of a group share a section; without
+    /// `groups`, these are searched for. Returns its size without compression.
     ///
     /// # Errors
     /// [`crate::error::Kind::Limit`] if a reader with the default limits would refuse it.
@@ -227,10 +285,11 @@ impl Encoder {
         rows: usize,
         metadata: &Metadata,
         columns: Vec<EncodedColumn>,
+        groups: Option<&BufferGroups>,
         out: &mut Vec<u8>,
     ) -> Result<usize> {
         if columns.iter().all(|column| column.balanced.is_none()) {
-            return self.envelope_of(rows, metadata, columns, out);
+            return self.envelope_of(rows, metadata, columns, groups, out);
         }
         let mut columns = columns;
         let balanced = columns
@@ -241,8 +300,8 @@ impl Encoder {
             })
             .collect();
         let [mut own, mut other] = [Vec::new(), Vec::new()];
-        let own_len = self.envelope_of(rows, metadata, columns, &mut own)?;
-        let other_len = self.envelope_of(rows, metadata, balanced, &mut other)?;
+        let own_len = self.envelope_of(rows, metadata, columns, None, &mut own)?;
+        let other_len = self.envelope_of(rows, metadata, balanced, None, &mut other)?;
         let (mut least, plain_len) = if other.len() < own.len() {
             (other, other_len)
         } else {
@@ -258,8 +317,16 @@ impl Encoder {
         rows: usize,
         metadata: &Metadata,
         columns: Vec<EncodedColumn>,
+        groups: Option<&BufferGroups>,
         out: &mut Vec<u8>,
     ) -> Result<usize> {
+        let found;
+        let groups = if let Some(groups) = groups {
+            groups
+        } else {
+            found = BufferGroups::find(&columns);
+            &found
+        };
         let mut layout = SectionLayout::new(self.options);
         let mut placed = Vec::with_capacity(columns.len());
         let mut described = Vec::new();
@@ -270,7 +337,7 @@ impl Encoder {
         for (position, encoded) in columns.into_iter().enumerate() {
             let EncodedColumn {
                 column,
-                packed,
+                large,
                 decoded_bytes: bytes,
                 ..
             } = encoded;
@@ -279,14 +346,19 @@ impl Encoder {
             if column.is_archive() {
                 flags |= ARCHIVE;
             }
-            let mut packed = packed.into_iter();
+            let large = large.into_iter().map(|buffer| buffer.destination(groups));
+            let mut large = large.collect::<Result<Vec<_>>>()?.into_iter();
             let mut sections = Vec::new();
             described.clear();
             column.write(&mut described, &mut |node, _| {
                 let buffer = &node.buffer;
-                let packed = is_large(buffer).then(|| packed.next()).flatten();
-                let is_text = node.encoding.info().buffer == Some(BufferClass::Text);
-                sections.push(layout.place(position, buffer, is_text, packed));
+                let destination = match is_large(buffer).then(|| large.next()).flatten() {
+                    Some(destination) => destination,
+                    None => Destination::Shared {
+                        is_text: node.encoding.info().buffer == Some(BufferClass::Text),
+                    },
+                };
+                sections.push(layout.place(position, buffer, destination));
             })?;
             placed.push((column, sections));
         }

@@ -39,7 +39,8 @@ mod write;
 pub use column::ColumnTree;
 pub use decode::Decoder;
 pub use encode::{
-    EncodeOptions, EncodedColumn, Encoder, GroupableColumn, Plan, choose_keys, describe,
+    BufferGroups, EncodeOptions, EncodedColumn, Encoder, GroupableColumn, Plan, PriorFrames,
+    choose_keys, describe,
 };
 pub use envelope::{Envelope, cut_short};
 pub use explain::{Explained, explain};

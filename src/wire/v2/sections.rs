@@ -5,6 +5,7 @@
 //! to learn from and every section costs a dozen bytes.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use arrow_buffer::Buffer;
 
@@ -46,16 +47,26 @@ pub fn is_large(buffer: &Buffer) -> bool {
 /// # Errors
 /// If the compressor fails because memory is short.
 pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
+    Ok(packed(plain, codec, codec.compress(plain)?))
+}
+
+/// Like [`pack`], for buffers that are alike, one after the other.
+fn pack_alike(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
+    Ok(packed(plain, codec, codec.compress_far(plain)?))
+}
+
+/// A section of these bytes, given the result of compressing them.
+fn packed(plain: &[u8], codec: SectionCodec, compressed: Option<Vec<u8>>) -> Packed {
     let format = match codec {
         SectionCodec::None => SectionFormat::Plain,
         SectionCodec::Lz4 => SectionFormat::Lz4,
         SectionCodec::Zstd(_) => SectionFormat::Zstd,
     };
-    let (format, bytes) = match codec.compress(plain)? {
+    let (format, bytes) = match compressed {
         Some(bytes) => (format, bytes),
         None => (SectionFormat::Plain, plain.to_vec()),
     };
-    Ok(Packed {
+    Packed {
         info: SectionInfo {
             format,
             plain_len: plain.len(),
@@ -63,7 +74,7 @@ pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
             crc32: crc32fast::hash(&bytes),
         },
         bytes,
-    })
+    }
 }
 
 /// Compresses a section with the codec or with its lowest level, whichever makes it smaller. Also returns that one.
@@ -111,6 +122,27 @@ pub struct SectionLayout {
     sections: Vec<LayoutSlot>,
     /// The open shared sections for numbers and for text.
     open: [Option<usize>; 2],
+    /// The sections of groups, by number.
+    groups: BTreeMap<usize, usize>,
+}
+
+/// Where a buffer goes.
+#[derive(Debug)]
+pub enum Destination {
+    /// To this section of its own.
+    Own(Packed),
+    /// To the section of a group of buffers that are alike.
+    Group {
+        /// The number of the group.
+        group: usize,
+        /// The codec, if it is the first buffer of the group.
+        codec: SectionCodec,
+    },
+    /// To a section of small buffers.
+    Shared {
+        /// True if it is part of text.
+        is_text: bool,
+    },
 }
 
 /// A section of the layout.
@@ -125,6 +157,8 @@ enum SlotBytes {
     Packed(Packed),
     /// Small buffers, not compressed yet.
     Plain(Vec<u8>),
+    /// Large buffers that are alike, not compressed yet.
+    Alike(Vec<u8>, SectionCodec),
 }
 
 impl SectionLayout {
@@ -134,25 +168,25 @@ impl SectionLayout {
             options,
             sections: Vec::new(),
             open: [None; 2],
+            groups: BTreeMap::new(),
         }
     }
 
     /// Assigns a buffer of a column to a section and returns the section's number; `None` if the buffer is empty. Must
-    /// be called in the order of columns and of buffers in their descriptions. `packed` provides the compressed large
-    /// buffers.
+    /// be called in the order of columns and of buffers in their descriptions.
     pub fn place(
         &mut self,
         column: usize,
         buffer: &Buffer,
-        is_text: bool,
-        packed: Option<Packed>,
+        destination: Destination,
     ) -> Option<usize> {
         if buffer.is_empty() {
             return None;
         }
-        let section = match packed {
-            Some(packed) => self.push(SlotBytes::Packed(packed)),
-            None => self.share(buffer, usize::from(is_text)),
+        let section = match destination {
+            Destination::Own(packed) => self.push(SlotBytes::Packed(packed)),
+            Destination::Group { group, codec } => self.group(buffer, group, codec),
+            Destination::Shared { is_text } => self.share(buffer, usize::from(is_text)),
         };
         self.sections[section].owners.add(column, buffer.len());
         Some(section)
@@ -162,6 +196,18 @@ impl SectionLayout {
         let owners = Owners::default();
         self.sections.push(LayoutSlot { bytes, owners });
         self.sections.len() - 1
+    }
+
+    fn group(&mut self, buffer: &Buffer, group: usize, codec: SectionCodec) -> usize {
+        let section = match self.groups.get(&group) {
+            Some(section) => *section,
+            None => self.push(SlotBytes::Alike(Vec::new(), codec)),
+        };
+        self.groups.insert(group, section);
+        if let SlotBytes::Alike(bytes, _) = &mut self.sections[section].bytes {
+            bytes.extend_from_slice(buffer);
+        }
+        section
     }
 
     fn share(&mut self, buffer: &Buffer, class: usize) -> usize {
@@ -182,7 +228,7 @@ impl SectionLayout {
     pub fn finish(self) -> Result<(Vec<Packed>, Vec<Owners>, Vec<usize>)> {
         let shared = self.sections.iter().map(|slot| match &slot.bytes {
             SlotBytes::Plain(bytes) => bytes.len(),
-            SlotBytes::Packed(_) => 0,
+            SlotBytes::Packed(_) | SlotBytes::Alike(..) => 0,
         });
         let codec = self.options.codec_of_small(shared.sum());
         let mut slots: Vec<_> = self.sections.into_iter().enumerate().collect();
@@ -194,6 +240,7 @@ impl SectionLayout {
             packed.push(match slot.bytes {
                 SlotBytes::Packed(packed) => packed,
                 SlotBytes::Plain(bytes) => pack(&bytes, codec)?,
+                SlotBytes::Alike(bytes, codec) => pack_alike(&bytes, codec)?,
             });
             owners.push(slot.owners);
         }

@@ -104,7 +104,7 @@ mod tests {
 
     use crate::wire::DEFAULT_MAX_FRAME;
     use crate::wire::choose::Preset;
-    use crate::wire::v2::{Decoder, EncodeOptions, Encoder, Envelope};
+    use crate::wire::v2::{Decoder, EncodeOptions, Encoder, Envelope, PriorFrames};
 
     use super::*;
 
@@ -119,9 +119,9 @@ mod tests {
             let field = Field::new("word", DataType::Utf8, true);
             let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
             let array: ArrayRef = Arc::new(StringArray::from(rows.clone()));
-            let column = encoder.column(&field, vec![array], None).unwrap();
+            let column = encoder.column(&field, vec![array], PriorFrames::default()).unwrap();
             let mut bytes = Vec::new();
-            encoder.envelope(rows.len(), &Metadata::new(), vec![column], &mut bytes).unwrap();
+            encoder.envelope(rows.len(), &Metadata::new(), vec![column], None, &mut bytes).unwrap();
             let envelope = Envelope::read(&bytes, u64::MAX).unwrap();
             let decoder = Decoder::new(DEFAULT_MAX_FRAME).keeping_dictionaries(true);
             let batch = decoder.decode(&bytes, &envelope, |_, _| true).unwrap();

@@ -11,7 +11,7 @@ use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_schema::{DataType, FieldRef};
 
 use super::values::{EncodeSpec, values};
-use super::{EncodeOptions, EncodedColumn, Encoder};
+use super::{EncodeOptions, EncodedColumn, Encoder, PriorFrames};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, Preset, sample_strings};
 use crate::wire::codec::SectionCodec;
@@ -103,7 +103,9 @@ impl Encoder {
     ) -> Result<Vec<EncodedColumn>> {
         let columns = columns.into_iter();
         if !self.groups_columns() {
-            let in_order = |(field, chunks): (FieldRef, Vec<_>)| self.column(&field, chunks, None);
+            let in_order = |(field, chunks): (FieldRef, Vec<_>)| {
+                self.column(&field, chunks, PriorFrames::default())
+            };
             return columns.map(in_order).collect();
         }
         let mut columns = columns
@@ -162,7 +164,7 @@ impl Encoder {
                 ..EncodeOptions::of(Preset::Balanced)
             });
             let chunks = column.chunks.clone();
-            Some(balanced.column(&column.column.field, chunks, None)?)
+            Some(balanced.column(&column.column.field, chunks, PriorFrames::default())?)
         } else {
             None
         };
@@ -180,7 +182,7 @@ impl Encoder {
         };
         Ok(EncodedColumn {
             balanced: balanced.map(Box::new),
-            ..self.packed(tree, decoded_bytes)?
+            ..self.packed(tree, decoded_bytes, None)?
         })
     }
 

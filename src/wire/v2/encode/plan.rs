@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use crate::wire::choose::Preset;
     use crate::wire::codec::SectionCodec;
-    use crate::wire::v2::{EncodeOptions, Encoder};
+    use crate::wire::v2::{EncodeOptions, Encoder, PriorFrames};
 
     fn noise(seed: i64) -> Vec<Option<i64>> {
         let step = |x: i64| {
@@ -103,6 +103,13 @@ mod tests {
             .map(|x| Some(x >> 40))
             .take(500)
             .collect()
+    }
+
+    fn follow(plan: Option<&Plan>) -> PriorFrames<'_> {
+        PriorFrames {
+            plan,
+            ..PriorFrames::default()
+        }
     }
 
     /// The plan after a frame of structs with these members, named a, b, ...
@@ -120,7 +127,7 @@ mod tests {
         let field = Field::new("s", structs.data_type().clone(), true);
         let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
         encoder
-            .column(&field, vec![Arc::new(structs)], followed)
+            .column(&field, vec![Arc::new(structs)], follow(followed))
             .unwrap()
             .plan(followed)
     }
@@ -142,7 +149,7 @@ mod tests {
             let field = Field::new("n", DataType::Int64, true);
             let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
             encoder
-                .column(&field, vec![array], followed)
+                .column(&field, vec![array], follow(followed))
                 .unwrap()
                 .plan(None)
         };
