@@ -165,21 +165,17 @@ pub fn changes(before: &LogEntry, after: &LogEntry) -> Vec<Change> {
         let (_, before) = same.next()?;
         Some(Change {
             name: row_name(title, &after.name),
-            noise: Noise {
-                shift: 0.0,
-                floor: 0.0,
-            },
+            noise: Noise::UNKNOWN,
             before: before.clone(),
             after: after.clone(),
         })
     });
     let mut changes: Vec<Change> = pairs.collect();
-    let noise = match busy(before, after) {
-        Some(_) => Noise::UNKNOWN,
-        None => Noise::of(&changes),
-    };
-    for change in &mut changes {
-        change.noise = noise;
+    if busy(before, after).is_none() {
+        let noise = Noise::of(&changes);
+        for change in &mut changes {
+            change.noise = noise;
+        }
     }
     changes
 }

@@ -40,12 +40,7 @@ pub struct Convert {
     pub rows: Option<String>,
 
     /// Keep at most N of the selected rows
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = whole_number::<u64>,
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", value_parser = whole_number::<u64>)]
     pub limit: Option<u64>,
 
     /// A sample of the rows.

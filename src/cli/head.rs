@@ -68,13 +68,7 @@ pub struct Show {
     pub reading: Reading,
 
     /// Number of rows to show of each input [default: 10]; -3 is -n 3
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "N",
-        value_parser = whole_number::<u64>,
-        allow_negative_numbers = true
-    )]
+    #[arg(short = 'n', long, value_name = "N", value_parser = whole_number::<u64>)]
     pub limit: Option<u64>,
 
     /// Show each row as a list, a line per column

@@ -1,6 +1,8 @@
 //! One result over all rows, computed frame by frame on all cores.
 
 use std::sync::Mutex;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::columns::cast::Target;
 use crate::error::Result;
@@ -25,12 +27,13 @@ pub fn aggregate<T: Send>(
         cast: options.cast,
         of: &of,
         join: &join,
-        state: Mutex::default(),
+        planned_rows: AtomicU64::new(0),
+        joined: Mutex::new(None),
     };
     let end = pipeline::run(sources, options, &aggregation, |result| {
         result.write(&mut Vec::new())
     })?;
-    let joined = lock(&aggregation.state).joined.take();
+    let joined = lock(&aggregation.joined).take();
     end.loss.map_or(Ok((joined, end.notes)), Err)
 }
 
@@ -38,35 +41,20 @@ struct Aggregation<'a, T> {
     cast: Option<Target>,
     of: &'a (dyn Fn(Frame, u64) -> Result<T> + Sync),
     join: &'a (dyn Fn(&mut T, T) + Sync),
-    state: Mutex<State<T>>,
-}
-
-struct State<T> {
     /// Number of rows in all frames so far.
-    planned_rows: u64,
-    joined: Option<T>,
-}
-
-impl<T> Default for State<T> {
-    fn default() -> Self {
-        Self {
-            planned_rows: 0,
-            joined: None,
-        }
-    }
+    planned_rows: AtomicU64,
+    joined: Mutex<Option<T>>,
 }
 
 impl<T: Send> Writer for Aggregation<'_, T> {
     fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
-        let mut state = lock(&self.state);
-        let rows_before = state.planned_rows;
-        state.planned_rows += frame.rows() as u64;
+        let rows_before = self.planned_rows.fetch_add(frame.rows() as u64, Relaxed);
         Ok(vec![Box::new(move || {
             let frame = frame.finish()?.cast_if(self.cast)?;
             let rows = frame.rows();
             let result = (self.of)(frame, rows_before)?;
             Ok(Encoded::new(rows, move |_| {
-                match &mut lock(&self.state).joined {
+                match &mut *lock(&self.joined) {
                     Some(joined) => (self.join)(joined, result),
                     none => *none = Some(result),
                 }

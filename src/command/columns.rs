@@ -43,8 +43,6 @@ pub struct Chosen {
     pub is_all: bool,
     /// True if frames may lack some of them.
     pub some_frames_lack_columns: bool,
-    /// True if an input was a pipe, which was copied to a temporary file.
-    pub spooled: bool,
 }
 
 impl Chosen {
@@ -80,7 +78,7 @@ pub fn chosen(
             ..Chosen::default()
         });
     }
-    let (known, spooled) = all_names(inputs, frame_size, max_frame)?;
+    let known = all_names(inputs, frame_size, max_frame)?;
     let of_input = |error| match &*inputs.sources {
         [source] => of_option(error).in_file(&source.path),
         _ => of_option(error),
@@ -96,7 +94,6 @@ pub fn chosen(
             .eq(each.map(|name| Some(&name[..]))),
         columns: Some(columns),
         some_frames_lack_columns: true,
-        spooled,
     })
 }
 
@@ -109,7 +106,7 @@ pub fn all_by_name(
     frame_size: FrameSize,
     max_frame: u64,
 ) -> Result<Chosen> {
-    let (known, spooled) = all_names(inputs, frame_size, max_frame)?;
+    let known = all_names(inputs, frame_size, max_frame)?;
     if known.is_empty() {
         return Ok(Chosen::default());
     }
@@ -117,23 +114,20 @@ pub fn all_by_name(
         columns: Some(Selection::parse("*")?.resolve(&known)?),
         is_all: true,
         some_frames_lack_columns: true,
-        spooled,
     })
 }
 
-/// The names of the columns of all rows, and whether an input was a pipe, which was copied to a temporary file.
+/// The names of the columns of all rows.
 fn all_names(
     inputs: &mut Inputs<'_>,
     frame_size: FrameSize,
     max_frame: u64,
-) -> Result<(Vec<String>, bool)> {
+) -> Result<Vec<String>> {
     let mut known: Vec<String> = Vec::new();
-    let mut spooled = false;
     for place in 0..inputs.sources.len() {
         let source = &mut inputs.sources[place];
         let names = if source.file.is_some() || gains_columns(source) {
-            let (again, was_spooled) = inputs.again(place)?;
-            spooled |= was_spooled;
+            let again = inputs.again(place, "its columns are known only at its end")?;
             let names = names_of(again, frame_size, max_frame)?;
             inputs.sources[place].rewind()?;
             names
@@ -142,7 +136,7 @@ fn all_names(
         };
         add_names(names, &mut known);
     }
-    Ok((known, spooled))
+    Ok(known)
 }
 
 /// Adds the names that are not known. A name that occurs several times in a header is added as often, so that positions
@@ -367,7 +361,7 @@ pub fn ensure_in_text(options: &pipeline::PipelineOptions, inputs: &mut Inputs<'
     if !inputs.sources.iter().all(is_file_of_text) {
         return Ok(());
     }
-    let (again, _) = inputs.twice()?;
+    let again = inputs.twice("its columns are known only at its end")?;
     // Which names there are may depend on the rows of a frame.
     let frame_size = match options.frame_size {
         rows @ FrameSize::Rows(_) => rows,

@@ -205,8 +205,13 @@ impl Worker {
                         .recode(plain, codec, &mut bytes)
                         .map_err(|error| frame.locate(error))?;
                     let (place, columns) = FramePlace::of(&v2::Envelope::read(&bytes, u64::MAX)?)?;
-                    let frame = frame_of((bytes, plain_len, envelope.rows()));
-                    recoded.extend(frame.map(|frame| frame.placed(place, columns)));
+                    let frame = std::iter::once(&bytes[..]);
+                    let entry = Entry::new(frame, plain_len, envelope.rows());
+                    recoded.push(Recoded::Frame {
+                        entry: Entry { place, ..entry },
+                        bytes,
+                        columns,
+                    });
                 }
                 (Envelope::V2(_), None) => {
                     let error = Error::usage("wire 2 does not support gzip");
@@ -224,22 +229,11 @@ impl Worker {
     }
 }
 
-/// A frame with these bytes, plain length and rows; `None` if there are no bytes.
+/// A frame of version 1 with these bytes, plain length and rows; `None` if there are no bytes.
 fn frame_of((bytes, plain_len, rows): (Vec<u8>, usize, usize)) -> Option<Recoded> {
     (!bytes.is_empty()).then(|| Recoded::Frame {
         entry: Entry::new(std::iter::once(&bytes[..]), plain_len, rows),
         bytes,
         columns: Vec::new(),
     })
-}
-
-impl Recoded {
-    /// Adds what an index lists about a frame of version 2.
-    fn placed(mut self, found: Option<FramePlace>, listed: Vec<FrameColumn>) -> Self {
-        if let Self::Frame { entry, columns, .. } = &mut self {
-            entry.place = found;
-            *columns = listed;
-        }
-        self
-    }
 }

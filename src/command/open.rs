@@ -340,16 +340,20 @@ impl<'a> Opener<'a> {
         if source.file.is_some() || !source.format.kind.has_pages() {
             return Ok(source);
         }
+        let file = self.copy(&mut source, "its format is read from the end")?;
+        source.of_file(&file)
+    }
+
+    /// Copies an input that is not seekable to a temporary file, with a note that says why.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the file cannot be written.
+    pub fn copy(&self, source: &mut Source, why: &str) -> Result<File> {
         (self.note)(&format!(
-            "{}: the input is a pipe and is copied to a temporary file, since its format is read from the end",
+            "{}: the input is a pipe and is copied to a temporary file, since {why}",
             source.path.display()
         ));
-        let file =
-            spool::temporary(&mut source.bytes).map_err(|error| error.in_file(&source.path))?;
-        let bytes = file.try_clone();
-        source.bytes = Box::new(bytes.map_err(|error| Error::io("cannot read", error))?);
-        source.file = Some(file);
-        Ok(source)
+        spool::temporary(&mut source.bytes).map_err(|error| error.in_file(&source.path))
     }
 
     /// Checks that the options for reading text apply to at least one input. Options that apply to CSV output as well

@@ -22,40 +22,31 @@ pub struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// Returns a second copy of every input, and whether any of them was copied to a temporary file for it.
+    /// Returns a second copy of every input; `why` is in the note about inputs that have to be copied.
     ///
     /// # Errors
     /// As for [`Self::again`].
-    pub fn twice(&mut self) -> Result<(Vec<Source>, bool)> {
-        let mut again = Vec::with_capacity(self.sources.len());
-        let mut spooled = false;
-        for place in 0..self.sources.len() {
-            let (source, was_spooled) = self.again(place)?;
-            again.push(source);
-            spooled |= was_spooled;
-        }
-        Ok((again, spooled))
+    pub fn twice(&mut self, why: &str) -> Result<Vec<Source>> {
+        let places = 0..self.sources.len();
+        places.map(|place| self.again(place, why)).collect()
     }
 
-    /// Returns a second copy of an input. If it is not seekable, it is first copied to an unnamed temporary file, which
-    /// disappears with the process. Also returns whether that was necessary.
+    /// Returns a second copy of an input. If it is not seekable, it is first copied to a temporary file.
     ///
     /// # Errors
     /// If the input cannot be read again, or the temporary file cannot be written.
-    pub fn again(&mut self, place: usize) -> Result<(Source, bool)> {
+    pub fn again(&mut self, place: usize, why: &str) -> Result<Source> {
         let source = &mut self.sources[place];
         if can_reopen(&self.paths[place]) {
-            return Ok((self.opener.open(&self.paths[place])?, false));
+            return self.opener.open(&self.paths[place]);
         }
         // It may already have been copied.
-        let (file, spooled) = if let Some(file) = source.file.take() {
-            (file, false)
-        } else {
-            let file = temporary(&mut source.bytes);
-            (file.map_err(|error| error.in_file(&source.path))?, true)
+        let file = match source.file.take() {
+            Some(file) => file,
+            None => self.opener.copy(source, why)?,
         };
         *source = source.of_file(&file)?;
-        Ok((source.of_file(&file)?, spooled))
+        source.of_file(&file)
     }
 }
 

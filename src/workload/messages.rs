@@ -8,7 +8,6 @@ use std::sync::Arc;
 use arrow_array::{
     ArrayRef, BinaryArray, BooleanArray, RecordBatch, StringArray, StructArray, UInt64Array,
 };
-use arrow_schema::{DataType, Field, Fields, Schema};
 use serde::{Deserialize, Serialize};
 
 const TEXT: &str = "This is a test message with some content to make it realistic";
@@ -151,27 +150,13 @@ pub(super) fn truth<R>(records: &[R], of: fn(&R) -> bool) -> ArrayRef {
 
 /// A column of structs.
 pub(super) fn members<const N: usize>(members: [(&str, ArrayRef); N]) -> ArrayRef {
-    let fields: Fields = members
-        .iter()
-        .map(|(name, array)| field(name, array))
-        .collect();
-    let arrays = members.into_iter().map(|(_, array)| array).collect();
-    Arc::new(StructArray::new(fields, arrays, None))
+    Arc::new(StructArray::from(columns(members)))
 }
 
 #[expect(clippy::expect_used, reason = "all columns have the same length")]
 pub(super) fn columns<const N: usize>(columns: [(&str, ArrayRef); N]) -> RecordBatch {
-    let fields: Vec<Field> = columns
-        .iter()
-        .map(|(name, array)| field(name, array))
-        .collect();
-    let arrays = columns.into_iter().map(|(_, array)| array).collect();
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("columns of equal length")
-}
-
-fn field(name: &str, array: &ArrayRef) -> Field {
-    let data_type: &DataType = array.data_type();
-    Field::new(name, data_type.clone(), true)
+    let columns = columns.map(|(name, array)| (name, array, true));
+    RecordBatch::try_from_iter_with_nullable(columns).expect("columns of equal length")
 }
 
 /// Writes bytes as base64 in JSON, like the encoders of other languages.

@@ -1,4 +1,4 @@
-//! The reports of `mbt inspect` on wire 2, compared with a naive look at the original text.
+//! The reports of `mbt inspect`, mostly on wire 2, compared with a naive look at the original text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -94,6 +94,32 @@ fn bytes_of_all_lines_add_up_to_the_file() {
         let sum: u64 = columns.iter().map(plain).sum();
         assert_eq!(sum + number("plain_header_bytes"), number("plain_bytes"));
         assert_eq!(number("bytes"), len);
+    }
+}
+
+#[test]
+fn tables_of_both_wires_are_sorted_and_add_up_to_the_file() {
+    let folder = folder();
+    let convert = [
+        "convert", "a.ndjson", "--wire", "1", "--index", "-o", "v1.mbt",
+    ];
+    stdout_of(folder.path(), &convert);
+    for name in ["one.mbt", "v1.mbt"] {
+        let arguments = ["inspect", "--sort", "bytes", "--top", "2", name];
+        let text = String::from_utf8(stdout_of(folder.path(), &arguments)).unwrap();
+        // The bytes are before the share.
+        let bytes = text.lines().filter_map(|line| {
+            let (before, _) = line.split_once(" %")?;
+            let bytes = before.split_whitespace().rev().nth(1)?;
+            bytes.replace(',', "").parse::<u64>().ok()
+        });
+        let bytes: Vec<u64> = bytes.collect();
+        let len = fs::metadata(folder.path().join(name)).unwrap().len();
+        assert_eq!(bytes.iter().sum::<u64>(), len, "{text}");
+        assert!(
+            bytes[0] >= bytes[1] && text.contains("\n(3 more)"),
+            "{text}"
+        );
     }
 }
 

@@ -79,11 +79,6 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
         let columns = &args.reading.columns;
         chosen(columns, &mut inputs, frame_size, frames.max_frame)?
     };
-    if chosen.spooled {
-        note(
-            "the input is a pipe and is copied to a temporary file, since its columns are known only at its end",
-        );
-    }
     let chosen = if plan.needs_all_names(inputs.sources) || plan.has_skipped(inputs.sources) {
         chosen
     } else {
@@ -109,13 +104,8 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
     let mut output = TextOutput::new(output, compression)?;
     let exact_types = ConversionPlan::keeps_exact_types(args);
     let schema = if plan.to.has_schema() && !is_one_typed_pipe(inputs.sources) {
-        let (again, spooled) = inputs.twice()?;
-        if spooled {
-            note(
-                "the input is a pipe and is copied to a temporary file, since the format of the output \
-                 needs the types of all rows before the first",
-            );
-        }
+        let why = "the format of the output needs the types of all rows before the first";
+        let again = inputs.twice(why)?;
         let mut schema = joined_schema(again, &options, exact_types)?;
         rewind(inputs.sources)?;
         if options.text.columns.is_none()
@@ -123,7 +113,7 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
         {
             options.text.columns = Some(ColumnChoice::of(rows));
             options.text.some_frames_lack_columns = true;
-            let (again, _) = inputs.twice()?;
+            let again = inputs.twice(why)?;
             schema = joined_schema(again, &options, exact_types)?;
             rewind(inputs.sources)?;
         }

@@ -1,5 +1,7 @@
 //! The differences between two inputs.
 
+use std::collections::BTreeMap;
+
 use super::cells::{Cell, ComparedColumns};
 
 /// A value, or `None` for null.
@@ -19,7 +21,7 @@ pub struct Differences {
     /// Number of rows that only one input has.
     pub only: [u64; 2],
     /// Number of values that differ, by column.
-    pub by_column: Vec<u64>,
+    pub by_column: BTreeMap<usize, u64>,
     /// The first rows that differ.
     pub first: Vec<Difference>,
     /// How many of them to keep.
@@ -70,10 +72,7 @@ impl Differences {
         } else {
             self.changed += 1;
             for &(place, _) in &difference.cells {
-                if self.by_column.len() <= place {
-                    self.by_column.resize(place + 1, 0);
-                }
-                self.by_column[place] += 1;
+                *self.by_column.entry(place).or_default() += 1;
             }
         }
         self.first.push(difference);
@@ -100,10 +99,7 @@ impl Differences {
         &'a self,
         paths: &'a ComparedColumns,
     ) -> impl Iterator<Item = (&'a str, u64)> {
-        self.by_column
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-            .map(|(place, &count)| (paths.name(place), count))
+        let columns = self.by_column.iter();
+        columns.map(|(place, count)| (paths.name(*place), *count))
     }
 }

@@ -1,9 +1,9 @@
 //! Measures one payload with every codec, and extrapolates to all rows.
 
-use std::ops::Range;
+use std::sync::Arc;
 
 use super::clock::median;
-use super::codec::{PayloadCodec, Speed, in_one_piece, pieces};
+use super::codec::{PayloadCodec, Speed, pieces};
 use super::measure::{Experiment, Lights, Measurement, once};
 use super::payload::Payload;
 use super::sample::{GROUPS, SamplePart};
@@ -11,6 +11,7 @@ use super::size::{Growth, Light, Size, extrapolate};
 use crate::error::{Error, Result};
 use crate::estimate::Cost;
 use crate::format::Format;
+use crate::format::frame::Frame;
 use crate::stream::Codec;
 use crate::wire::choose::Preset;
 
@@ -55,7 +56,7 @@ type CodecCell = (PayloadCodec, Size, Work);
 #[derive(Default)]
 pub struct Earlier {
     /// The cells of JSON, which differs from NDJSON only in the line ends.
-    json: Option<Vec<CodecCell>>,
+    json: Vec<CodecCell>,
     /// The size with the preset balanced, which the preset small is compared with.
     balanced: Option<Size>,
 }
@@ -88,21 +89,17 @@ pub fn measured(
         }
         return Ok(vec![measurement(None, size, Work::default())]);
     }
-    let known = match payload {
-        Payload::Ndjson if !cell.is_all() => earlier.json.take(),
-        _ => None,
-    };
-    let mut codecs = Codecs {
-        cell: &cell,
-        known: known.unwrap_or_default(),
+    let mut known = match payload {
+        Payload::Ndjson if !cell.is_all() => std::mem::take(&mut earlier.json),
+        _ => Vec::new(),
     };
     let mut done = Vec::new();
     for &codec in &experiment.plan.codecs {
-        let (size, work) = codecs.measure(codec)?;
+        let (size, work) = cell.with_codec(codec, &mut known)?;
         done.push(measurement(Some(codec), size, work));
     }
     if payload == Payload::Json {
-        earlier.json = Some(codecs.known);
+        earlier.json = known;
     }
     Ok(done)
 }
@@ -125,8 +122,6 @@ struct PayloadCell<'a> {
 /// different values, not with the rows.
 struct Whole {
     plain: Vec<u8>,
-    /// The ranges that `mbt convert` compresses separately.
-    pieces: Vec<Range<usize>>,
     /// Its sizes with light codecs.
     lights: Lights<Size>,
 }
@@ -143,10 +138,12 @@ impl<'a> PayloadCell<'a> {
         let runs = experiment.plan.runs;
         let frames = sample.frames(payload, part);
         let rows = sample.rows(part);
-        let print = |()| experiment.round_trip.encode(payload, &frames);
-        let mut encode = median(runs, || (), print)?;
-        let decode = |bytes| experiment.round_trip.decode(payload, bytes);
-        let read = median(runs, || encode.made.clone(), decode)?;
+        let print =
+            |frames: &[Frame], runs| median(runs, || experiment.round_trip.encode(payload, frames));
+        let mut encode = print(&frames, runs)?;
+        let bytes: Arc<[u8]> = encode.made.as_slice().into();
+        let decode = || experiment.round_trip.decode(payload, Arc::clone(&bytes));
+        let read = median(runs, decode)?;
         if read.made != rows {
             return Err(Error::input(format!(
                 "wrote {rows} rows but read back {}",
@@ -157,20 +154,15 @@ impl<'a> PayloadCell<'a> {
         let scale = experiment.rows.all.max(1) as f64 / rows.max(1) as f64;
         let mut encode_s = encode.seconds * scale;
         if sample.is_part() && payload.is_plain_columns() && sample.has_all_rows() {
-            let all = &experiment.rows.exact;
-            let print = |()| experiment.round_trip.encode(payload, all);
-            let timed = median(Some(1), || (), print)?;
+            let timed = print(&experiment.rows.exact, Some(1))?;
             encode_s = timed.seconds;
             whole = Some(Whole {
-                pieces: pieces(payload, &timed.made)?,
                 plain: timed.made,
                 lights: Lights::default(),
             });
         } else if sample.is_part() && part == SamplePart::ALL {
             let group = |at| -> Result<(Vec<u8>, f64)> {
-                let frames = sample.frames(payload, SamplePart::Group(at));
-                let print = |()| experiment.round_trip.encode(payload, &frames);
-                let timed = median(Some(1), || (), print)?;
+                let timed = print(&sample.frames(payload, SamplePart::Group(at)), Some(1))?;
                 let plain = match payload {
                     Payload::Source => experiment.encode(payload, SamplePart::Group(at))?,
                     _ => timed.made,
@@ -209,12 +201,13 @@ impl<'a> PayloadCell<'a> {
     /// The size of the payload of all rows with a light codec.
     fn light(&self, light: Light) -> Result<Size> {
         if let Some(whole) = &self.whole {
-            let size = || light.size_of_columns(&whole.plain, &whole.pieces);
+            let pieces = pieces(self.payload, &whole.plain)?;
+            let size = || light.size_of_columns(&whole.plain, &pieces);
             return once(&whole.lights[light as usize], size);
         }
         if self.is_all() {
             let pieces = pieces(self.payload, &self.plain)?;
-            return Ok(Size::exact(light.size(&self.plain, &pieces)? as u64));
+            return Ok(Size::exact(light.size(&pieces)? as u64));
         }
         let auxiliary = self.experiment.auxiliary(self.payload, light)?;
         let text = self
@@ -231,7 +224,7 @@ impl<'a> PayloadCell<'a> {
         let mut sizes = [0.0; GROUPS];
         if let Some(groups) = &self.groups {
             for (size, group) in sizes.iter_mut().zip(groups) {
-                *size = light.size(group, &in_one_piece(group))?;
+                *size = light.size(&[group])?;
             }
         }
         let growth = match (self.payload.is_text(), light) {
@@ -239,7 +232,7 @@ impl<'a> PayloadCell<'a> {
             (true, _) => TEXT,
             (false, _) => COLUMNS,
         };
-        let sample = light.size(&self.plain, &in_one_piece(&self.plain))?;
+        let sample = light.size(&[&self.plain])?;
         Ok(extrapolate(
             &auxiliary,
             sample,
@@ -288,6 +281,77 @@ impl<'a> PayloadCell<'a> {
         let here = sample.bytes_of(sample.rows(self.part));
         (reach / here.max(1.0)).log2().max(0.0)
     }
+
+    /// The payload with a codec; `known` has the codecs measured so far.
+    fn with_codec(&self, codec: PayloadCodec, known: &mut Vec<CodecCell>) -> Result<(Size, Work)> {
+        if let Some(&(_, size, work)) = known.iter().find(|(known, ..)| *known == codec) {
+            return Ok((size, work));
+        }
+        let (size, work) = self.measure(codec, known)?;
+        known.push((codec, size, work));
+        Ok((size, work))
+    }
+
+    fn measure(&self, codec: PayloadCodec, known: &mut Vec<CodecCell>) -> Result<(Size, Work)> {
+        let all = self.light(Light::Length)?;
+        if codec.stored() == Some(Codec::None) {
+            return Ok((all, Work::default()));
+        }
+        let speed = codec.speed();
+        let most = self.experiment.within(speed.most_bytes());
+        let (share, part);
+        let (plain, pieces) = if self.plain.len() as u64 <= most {
+            share = SamplePart::ALL;
+            (&self.plain, pieces(self.payload, &self.plain)?)
+        } else {
+            share = SamplePart::Share(most as f64 / 2.0 / self.plain.len() as f64);
+            part = self.experiment.encode(self.payload, share)?;
+            (&part, vec![&part[..]])
+        };
+        let (stored, work) = timed(self.experiment.plan.runs, codec, &pieces)?;
+        let scale = all.bytes.max(1.0) / plain.len().max(1) as f64;
+        let work = Work {
+            encode_s: work.encode_s * scale * slower(speed, plain.len() as f64, all.bytes),
+            decode_s: work.decode_s * scale,
+            noise: work.noise,
+        };
+        let is_sample = plain.len() == self.plain.len();
+        if is_sample && self.is_all() {
+            return Ok((Size::exact(stored), work));
+        }
+        if is_sample && codec.stored() == Some(Codec::Lz4) {
+            return Ok((self.light(Light::Lz4)?, work));
+        }
+        if self.whole.is_some() && codec == PayloadCodec::new(Codec::Zstd, Some(1))? {
+            return Ok((self.light(Light::Near)?, work));
+        }
+        // Compare with a faster codec on the same bytes.
+        let quarter = self.experiment.encode(self.payload, share.quarter())?;
+        let of_quarter = size(codec, &quarter)?;
+        let growth = match speed {
+            Speed::Slow => SLOW_CODEC,
+            _ if self.payload.is_text() => CODEC,
+            _ => CODEC_OF_COLUMNS,
+        };
+        let (reference, here, there) = if speed == Speed::Slow {
+            let nine = PayloadCodec::new(Codec::Zstd, Some(9))?;
+            let (here, there) = (size(nine, plain)?, size(nine, &quarter)?);
+            (self.with_codec(nine, known)?.0, here, there)
+        } else {
+            let light = match (codec.stored(), speed) {
+                (Some(Codec::Gzip | Codec::Lz4), _) => Light::Lz4,
+                // In columns, distant bytes matter less.
+                (_, Speed::Medium) if self.payload.is_text() => Light::Far,
+                _ => Light::Near,
+            };
+            let (here, there) = (light.size(&[plain])?, light.size(&[&quarter])?);
+            (self.light(light)?, here, there)
+        };
+        let ratio = stored as f64 / here.max(1.0);
+        let of_quarter = of_quarter / there.max(1.0);
+        let size = reference.times(ratio, of_quarter, scale.log2(), growth);
+        Ok((size, work))
+    }
 }
 
 /// Seconds for `scale` times the sample: a fixed part, such as a search for encodings, and one that grows with the
@@ -298,95 +362,9 @@ fn whole_s(sample_s: f64, group_s: f64, scale: f64) -> f64 {
     sample_s - growing_s + growing_s * scale
 }
 
-/// The payload with every codec.
-struct Codecs<'a> {
-    cell: &'a PayloadCell<'a>,
-    known: Vec<CodecCell>,
-}
-
-impl Codecs<'_> {
-    fn measure(&mut self, codec: PayloadCodec) -> Result<(Size, Work)> {
-        let known = self.known.iter().find(|(known, ..)| *known == codec);
-        if let Some(&(_, size, work)) = known {
-            return Ok((size, work));
-        }
-        let (size, work) = self.measure_new(codec)?;
-        self.known.push((codec, size, work));
-        Ok((size, work))
-    }
-
-    fn measure_new(&mut self, codec: PayloadCodec) -> Result<(Size, Work)> {
-        let cell = self.cell;
-        let all = cell.light(Light::Length)?;
-        if codec.stored() == Some(Codec::None) {
-            return Ok((all, Work::default()));
-        }
-        let speed = codec.speed();
-        let most = cell.experiment.within(speed.most_bytes());
-        let (share, part);
-        let (plain, pieces): (&[u8], Vec<Range<usize>>) = if cell.plain.len() as u64 <= most {
-            share = SamplePart::ALL;
-            (&cell.plain, pieces(cell.payload, &cell.plain)?)
-        } else {
-            share = SamplePart::Share(most as f64 / 2.0 / cell.plain.len() as f64);
-            part = cell.experiment.encode(cell.payload, share)?;
-            (&part, in_one_piece(&part))
-        };
-        let (stored, work) = timed(cell.experiment.plan.runs, codec, plain, &pieces)?;
-        let scale = all.bytes.max(1.0) / plain.len().max(1) as f64;
-        let work = Work {
-            encode_s: work.encode_s * scale * slower(speed, plain.len() as f64, all.bytes),
-            decode_s: work.decode_s * scale,
-            noise: work.noise,
-        };
-        let is_sample = plain.len() == cell.plain.len();
-        if is_sample && cell.is_all() {
-            return Ok((Size::exact(stored), work));
-        }
-        if is_sample && codec.stored() == Some(Codec::Lz4) {
-            return Ok((cell.light(Light::Lz4)?, work));
-        }
-        if cell.whole.is_some() && codec == PayloadCodec::new(Codec::Zstd, Some(1))? {
-            return Ok((cell.light(Light::Near)?, work));
-        }
-        // Compare with a faster codec on the same bytes.
-        let quarter = cell.experiment.encode(cell.payload, share.quarter())?;
-        let of_quarter = size(codec, &quarter)?;
-        let growth = match speed {
-            Speed::Slow => SLOW_CODEC,
-            _ if cell.payload.is_text() => CODEC,
-            _ => CODEC_OF_COLUMNS,
-        };
-        let (reference, here, there) = if speed == Speed::Slow {
-            let nine = PayloadCodec::new(Codec::Zstd, Some(9))?;
-            let (here, there) = (size(nine, plain)?, size(nine, &quarter)?);
-            (self.measure(nine)?.0, here, there)
-        } else {
-            let light = match (codec.stored(), speed) {
-                (Some(Codec::Gzip | Codec::Lz4), _) => Light::Lz4,
-                // In columns, distant bytes matter less.
-                (_, Speed::Medium) if cell.payload.is_text() => Light::Far,
-                _ => Light::Near,
-            };
-            (
-                cell.light(light)?,
-                light.size(plain, &in_one_piece(plain))?,
-                light.size(&quarter, &in_one_piece(&quarter))?,
-            )
-        };
-        let ratio = stored as f64 / here.max(1.0);
-        let of_quarter = of_quarter / there.max(1.0);
-        Ok((
-            reference.times(ratio, of_quarter, scale.log2(), growth),
-            work,
-        ))
-    }
-}
-
 /// The size of a payload compressed in one piece.
 fn size(codec: PayloadCodec, plain: &[u8]) -> Result<f64> {
-    let all = 0..plain.len();
-    let stored = codec.compress(plain, std::slice::from_ref(&all))?;
+    let stored = codec.compress(&[plain])?;
     Ok(stored.iter().map(Vec::len).sum::<usize>() as f64)
 }
 
@@ -401,17 +379,10 @@ fn slower(speed: Speed, sample: f64, all: f64) -> f64 {
 }
 
 /// The compressed size, and the time it takes.
-fn timed(
-    runs: Option<u64>,
-    codec: PayloadCodec,
-    plain: &[u8],
-    pieces: &[Range<usize>],
-) -> Result<(u64, Work)> {
-    let stored = median(runs, || (), |()| codec.compress(plain, pieces))?;
-    let open = |()| codec.decompress(&stored.made, pieces);
-    let opened = median(runs, || (), open)?;
-    let mut pairs = pieces.iter().zip(&opened.made);
-    if !pairs.all(|(range, opened)| plain[range.clone()] == opened[..]) {
+fn timed(runs: Option<u64>, codec: PayloadCodec, pieces: &[&[u8]]) -> Result<(u64, Work)> {
+    let stored = median(runs, || codec.compress(pieces))?;
+    let opened = median(runs, || codec.decompress(&stored.made))?;
+    if opened.made != pieces {
         let name = codec.name();
         return Err(Error::input(format!(
             "{name} did not restore the same bytes"

@@ -23,21 +23,16 @@ pub struct Timed<T> {
     pub noise: f64,
 }
 
-/// Runs `work` on the result of `prepare`, several times or at least `runs` times. `prepare` is not timed.
+/// Runs `work` several times, or at least `runs` times.
 ///
 /// # Errors
 /// The first error of `work`.
-pub fn median<P, T>(
-    runs: Option<u64>,
-    mut prepare: impl FnMut() -> P,
-    mut work: impl FnMut(P) -> Result<T>,
-) -> Result<Timed<T>> {
+pub fn median<T>(runs: Option<u64>, mut work: impl FnMut() -> Result<T>) -> Result<Timed<T>> {
     let mut times = Vec::new();
     let begun = Instant::now();
     loop {
-        let input = prepare();
         let start = Instant::now();
-        let made = black_box(work(black_box(input))?);
+        let made = black_box(work()?);
         times.push(start.elapsed().as_secs_f64());
         let done = times.len() as u64;
         let elapsed = begun.elapsed();
@@ -66,12 +61,12 @@ mod tests {
     #[test]
     fn work_is_run_the_requested_number_of_times_until_it_fails() {
         let mut count = 0;
-        let run = |()| {
+        let run = || {
             count += 1;
             Ok(count)
         };
-        assert_eq!(median(Some(5), || (), run).unwrap().made, 5);
-        let fails = |()| -> Result<()> { Err(Error::usage("no")) };
-        assert!(median(None, || (), fails).is_err());
+        assert_eq!(median(Some(5), run).unwrap().made, 5);
+        let fails = || -> Result<()> { Err(Error::usage("no")) };
+        assert!(median(None, fails).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! Codecs for payloads, and how much of a payload each one is measured on.
 
 use std::io::Read as _;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use brotli::enc::BrotliEncoderParams;
 
@@ -116,25 +116,24 @@ impl PayloadCodec {
         }
     }
 
-    /// Compresses the pieces.
+    /// Compresses the pieces, each on its own.
     ///
     /// # Errors
     /// If the codec fails.
-    pub fn compress(self, plain: &[u8], pieces: &[Range<usize>]) -> Result<Vec<Vec<u8>>> {
-        let pieces = pieces.iter().map(|range| &plain[range.clone()]);
+    pub fn compress(self, pieces: &[&[u8]]) -> Result<Vec<Vec<u8>>> {
+        let pieces = pieces.iter().copied();
         match self {
             Self::Stored(codec) => {
                 let mut compressor = Compressor::new(codec);
-                pieces
-                    .map(|piece| {
-                        let mut out = Vec::new();
-                        compressor.compress(piece, &mut out)?;
-                        Ok(out)
-                    })
-                    .collect()
+                let compressed = pieces.map(|piece| {
+                    let mut out = Vec::new();
+                    compressor.compress(piece, &mut out)?;
+                    Ok(out)
+                });
+                compressed.collect()
             }
-            Self::Brotli(quality) => pieces
-                .map(|mut piece| {
+            Self::Brotli(quality) => {
+                let compressed = pieces.map(|mut piece| {
                     let settings = BrotliEncoderParams {
                         quality,
                         lgwin: BROTLI_WINDOW_LOG,
@@ -145,8 +144,9 @@ impl PayloadCodec {
                     brotli::BrotliCompress(&mut piece, &mut out, &settings)
                         .map_err(|error| Error::io("cannot compress with brotli", error))?;
                     Ok(out)
-                })
-                .collect(),
+                });
+                compressed.collect()
+            }
         }
     }
 
@@ -154,10 +154,8 @@ impl PayloadCodec {
     ///
     /// # Errors
     /// If they are not valid for the codec.
-    pub fn decompress(self, stored: &[Vec<u8>], pieces: &[Range<usize>]) -> Result<Vec<Vec<u8>>> {
-        let most = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
-        // A limit of 0 would reject even an empty piece.
-        let mut decompressor = Decompressor::new(most.max(1) as u64);
+    pub fn decompress(self, stored: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
+        let mut decompressor = Decompressor::new(u64::MAX);
         stored
             .iter()
             .map(|stored| {
@@ -205,17 +203,12 @@ impl Speed {
 ///
 /// # Errors
 /// If the frames cannot be parsed.
-pub fn pieces(payload: Payload, plain: &[u8]) -> Result<Vec<Range<usize>>> {
+pub fn pieces(payload: Payload, plain: &[u8]) -> Result<Vec<&[u8]>> {
     if matches!(payload, Payload::V1 | Payload::V1Plain) {
-        let found = envelopes(plain, u64::MAX)?.envelopes;
-        return Ok(found.into_iter().map(|(range, _)| range).collect());
+        let found = envelopes(plain, u64::MAX)?.envelopes.into_iter();
+        return Ok(found.map(|(range, _)| &plain[range]).collect());
     }
-    Ok(in_one_piece(plain))
-}
-
-/// All of it as one piece.
-pub fn in_one_piece(plain: &[u8]) -> Vec<Range<usize>> {
-    std::iter::once(0..plain.len()).collect()
+    Ok(vec![plain])
 }
 
 #[cfg(test)]

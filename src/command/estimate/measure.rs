@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::cells::{Earlier, measured};
-use super::codec::{PayloadCodec, in_one_piece};
+use super::codec::PayloadCodec;
 use super::payload::{Payload, RoundTrip};
 use super::rows::InputRows;
 use super::sample::{MeasuredRows, SAMPLE_BYTES, SamplePart, WHOLE_BYTES};
@@ -150,7 +150,7 @@ impl<'a> Experiment<'a> {
             .as_ref()
             .and_then(|text| text.bytes.as_deref());
         let known = |part| match sample.text(part).filter(|_| text.is_some()) {
-            Some(text) => light.size(&text, &in_one_piece(&text)),
+            Some(text) => light.size(&[&text]),
             None => Ok(sample.rows(part) as f64),
         };
         let all = || match text {

@@ -1,6 +1,7 @@
 //! The formats that rows can be sent in, as `mbt convert` writes them.
 
 use std::io::Cursor;
+use std::sync::Arc;
 
 use crate::cli::Infer;
 use crate::columns::TextOptions;
@@ -231,7 +232,7 @@ impl RoundTrip {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn decode(&self, payload: Payload, bytes: Vec<u8>) -> Result<u64> {
+    pub fn decode(&self, payload: Payload, bytes: Arc<[u8]>) -> Result<u64> {
         let format = InputFormat {
             layout: TextLayout {
                 csv: self.csv.clone(),

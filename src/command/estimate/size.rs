@@ -15,8 +15,6 @@
 //! The constants are fitted to real files; `benches/estimate_errors.py` measures how often the true size is within the
 //! stated error.
 
-use std::ops::Range;
-
 use zstd::bulk::Compressor;
 use zstd::zstd_safe::CParameter;
 
@@ -110,21 +108,21 @@ impl Light {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Length, Self::Lz4, Self::Near, Self::Far];
 
-    /// The compressed size of the pieces of `plain`, each compressed on its own.
+    /// The compressed size of pieces, each compressed on its own.
     ///
     /// # Errors
     /// If the codec fails.
-    pub fn size(self, plain: &[u8], pieces: &[Range<usize>]) -> Result<f64> {
+    pub fn size(self, pieces: &[&[u8]]) -> Result<f64> {
         let codec = match self {
-            Self::Length => return Ok(plain.len() as f64),
+            Self::Length => return Ok(pieces.iter().map(|piece| piece.len() as f64).sum()),
             Self::Lz4 => Compression::new(Codec::Lz4, None)?,
             Self::Near => Compression::new(Codec::Zstd, Some(1))?,
-            Self::Far => return far_size(plain, pieces),
+            Self::Far => return far_size(pieces),
         };
         let mut compressor = stream::Compressor::new(codec);
         let mut out = Vec::new();
         for piece in pieces {
-            compressor.compress(&plain[piece.clone()], &mut out)?;
+            compressor.compress(piece, &mut out)?;
         }
         Ok(out.len() as f64)
     }
@@ -136,16 +134,16 @@ impl Light {
     ///
     /// # Errors
     /// If the codec fails.
-    pub fn size_of_columns(self, plain: &[u8], pieces: &[Range<usize>]) -> Result<Size> {
+    pub fn size_of_columns(self, plain: &[u8], pieces: &[&[u8]]) -> Result<Size> {
         let count = COLUMN_BYTES / COLUMN_CHUNK;
         if self == Self::Length || plain.len() <= 2 * COLUMN_BYTES {
-            return Ok(Size::exact(self.size(plain, pieces)? as u64));
+            return Ok(Size::exact(self.size(pieces)? as u64));
         }
         let stride = (plain.len() - COLUMN_CHUNK) as f64 / (count - 1) as f64;
         let sizes = (0..count)
             .map(|at| {
                 let start = (at as f64 * stride) as usize;
-                self.size(plain, std::slice::from_ref(&(start..start + COLUMN_CHUNK)))
+                self.size(&[&plain[start..start + COLUMN_CHUNK]])
             })
             .collect::<Result<Vec<f64>>>()?;
         let sum: f64 = sizes.iter().sum();
@@ -162,9 +160,8 @@ impl Light {
     /// # Errors
     /// If the codec fails.
     pub fn size_of_text(self, text: &[u8], whole: bool) -> Result<Size> {
-        let of = |text: &[u8]| self.size(text, std::slice::from_ref(&(0..text.len())));
         if whole || self == Self::Length || text.len() <= LIGHT_BYTES {
-            return Ok(Size::exact(of(text)? as u64));
+            return Ok(Size::exact(self.size(&[text])? as u64));
         }
         let count = LIGHT_BYTES / LIGHT_CHUNK;
         let gap = (text.len() - LIGHT_BYTES) / count;
@@ -174,13 +171,13 @@ impl Light {
             .collect::<Vec<_>>()
             .concat();
         Ok(Size {
-            bytes: of(&chunks)? * text.len() as f64 / chunks.len() as f64,
+            bytes: self.size(&[&chunks])? * text.len() as f64 / chunks.len() as f64,
             error: Some(CHUNKS_DOUBT),
         })
     }
 }
 
-fn far_size(plain: &[u8], pieces: &[Range<usize>]) -> Result<f64> {
+fn far_size(pieces: &[&[u8]]) -> Result<f64> {
     let cannot = |error| Error::io("cannot compress", error);
     let mut compressor = Compressor::new(1).map_err(cannot)?;
     for parameter in [
@@ -191,7 +188,7 @@ fn far_size(plain: &[u8], pieces: &[Range<usize>]) -> Result<f64> {
     }
     let mut len = 0;
     for piece in pieces {
-        let packed = compressor.compress(&plain[piece.clone()]);
+        let packed = compressor.compress(piece);
         len += packed.map_err(cannot)?.len();
     }
     Ok(len as f64)

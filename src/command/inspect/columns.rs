@@ -1,4 +1,4 @@
-//! Reports on streams with version 2 frames and on files of pages: one line per leaf, and bytes that add up to the file.
+//! Reports on a stream or a file of pages: one line per column or leaf, and bytes that add up to the file.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::summary::{ColumnSummary, NameCounts, Summary};
-use super::{SHOWN, anomalies, anomaly_document};
+use super::{SHOWN, anomalies, anomaly_document, completeness};
 use crate::cli::{Inspect, SortKey};
 use crate::error::shell_word;
 use crate::format::Format;
@@ -98,6 +98,7 @@ pub fn text(summary: &Summary, args: &Inspect, width: Option<u16>) -> String {
         ]);
     }
     out.push_str(&anomalies(summary));
+    out.push_str(&completeness(summary));
     out
 }
 

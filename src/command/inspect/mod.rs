@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use self::summary::{ColumnSummary, Summary};
+use self::summary::Summary;
 use super::open::{OpenedFile, ensure_stdin_once, keep_failure, open_frames_or, read_each};
 use super::options::max_frame;
 use crate::cli::Inspect;
@@ -24,7 +24,7 @@ use crate::report;
 use crate::report::table::Align::{Left, Right};
 use crate::report::table::{Table, terminal_width};
 use crate::stream::{FrameReader, Item, Wanted};
-use crate::units::{counted, grouped, percent, shortened};
+use crate::units::grouped;
 use crate::wire::v1::Anomaly;
 
 /// Shown for the patches of records instead of a column name.
@@ -160,13 +160,7 @@ fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
     }
     let texts: Vec<_> = summaries
         .iter()
-        .map(|summary| {
-            if summary.has_leaves() {
-                columns::text(summary, args, terminal_width())
-            } else {
-                text(summary, terminal_width())
-            }
-        })
+        .map(|summary| columns::text(summary, args, terminal_width()))
         .collect();
     report::print_text(&texts.join("\n"))
 }
@@ -202,38 +196,6 @@ fn overview(summaries: &[&Summary]) -> String {
         ],
     );
     table.with_names().render(terminal_width())
-}
-
-fn text(summary: &Summary, width: Option<u16>) -> String {
-    let mut out = format!(
-        "{}: {}, {}, {}, {}, {}\n\n",
-        summary.file,
-        summary.kind(),
-        summary.parts(),
-        counted(summary.rows, "row"),
-        counted(summary.columns.len() as u64, "column"),
-        counted(summary.bytes, "byte"),
-    );
-    let extremes = |column: &ColumnSummary| column.extremes.texts().unwrap_or_default();
-    let table = Table::of(
-        &summary.columns,
-        &[
-            ("column", Left, &|it| it.name.clone()),
-            ("type", Left, &ColumnSummary::types),
-            ("nulls", Right, &|it| {
-                it.nulls.map(grouped).unwrap_or_default()
-            }),
-            ("encoding", Left, &ColumnSummary::encodings),
-            ("bytes", Right, &|it| grouped(it.stored)),
-            ("share", Right, &|it| percent(it.stored, summary.bytes)),
-            ("min", Left, &|it| shortened(&extremes(it).0, SHOWN)),
-            ("max", Left, &|it| shortened(&extremes(it).1, SHOWN)),
-        ],
-    );
-    out.push_str(&table.render(width));
-    out.push_str(&anomalies(summary));
-    out.push_str(&completeness(summary));
-    out
 }
 
 /// A line for streams that do not show whether they are complete.

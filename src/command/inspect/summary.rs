@@ -1,14 +1,12 @@
 //! Summarizes all frames of a stream by column.
 
 mod footer;
-mod order;
 mod v1;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow_schema::{DataType, Field};
 
-use self::order::Order;
 use super::extremes::Extremes;
 use super::source::SourceText;
 use super::{PATCHES, each_item, wires};
@@ -62,8 +60,8 @@ pub struct Summary {
     pub wires: BTreeSet<u16>,
     /// Positions in `columns` by name and occurrence.
     places: HashMap<(String, usize), usize>,
-    /// The order of `columns` while they are collected.
-    order: Order,
+    /// The positions in `columns` in the order of the report.
+    order: Vec<usize>,
 }
 
 /// Names in order, each with a number. Most columns have one name, for which a map would take ten times the memory.
@@ -351,10 +349,7 @@ impl Summary {
         self.header.0 += envelope.header_len() as u64;
         self.header.1 += envelope.plain_len() - in_sections;
         self.unused += (envelope.len - envelope.header_len()) as u64;
-        let mut taken = Taken {
-            previous: Some(0),
-            ..Taken::default()
-        };
+        let mut taken = Taken::default();
         for leaf in envelope.leaves()? {
             self.unused -= leaf.stored;
             if is_patch(&leaf.field) {
@@ -375,7 +370,7 @@ impl Summary {
         *occurrence += 1;
         let place = self.places.get(&key).copied().unwrap_or_else(|| {
             let place = self.columns.len();
-            self.order.insert(taken.previous.unwrap_or(self.order.last));
+            self.order.insert(taken.next_in(&self.order), place);
             self.columns.push(ColumnSummary {
                 name: key.0.clone(),
                 ..ColumnSummary::default()
@@ -383,7 +378,7 @@ impl Summary {
             self.places.insert(key, place);
             place
         });
-        taken.previous = taken.previous.map(|_| place + 1);
+        taken.previous = Some(place);
         &mut self.columns[place]
     }
 
@@ -391,7 +386,7 @@ impl Summary {
     fn arrange(&mut self) {
         self.places = HashMap::new();
         let mut columns = std::mem::take(&mut self.columns);
-        let places = self.order.positions();
+        let places = std::mem::take(&mut self.order).into_iter();
         self.columns = places.map(|at| std::mem::take(&mut columns[at])).collect();
     }
 }
@@ -400,8 +395,19 @@ impl Summary {
 #[derive(Default)]
 struct Taken {
     names: HashMap<String, usize>,
-    /// The link of the last one, after which new columns are inserted; `None` to insert them at the end.
+    /// The last one.
     previous: Option<usize>,
+}
+
+impl Taken {
+    /// Where a new column comes in the order of all columns.
+    fn next_in(&self, order: &[usize]) -> usize {
+        // In most frames, the previous column is the last of all.
+        let place = order
+            .iter()
+            .rposition(|place| Some(*place) == self.previous);
+        place.map_or(0, |at| at + 1)
+    }
 }
 
 impl ColumnSummary {

@@ -139,15 +139,9 @@ impl HyperLogLog {
 }
 
 /// A uniform sample: the values of the rows whose numbers have the smallest hashes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct UniformSample<T> {
     values: Vec<(u64, T)>,
-}
-
-impl<T> Default for UniformSample<T> {
-    fn default() -> Self {
-        Self { values: Vec::new() }
-    }
 }
 
 impl<T> UniformSample<T> {
@@ -157,10 +151,7 @@ impl<T> UniformSample<T> {
         value: impl Fn(P) -> Option<T>,
     ) -> Self {
         let mut rows: Vec<_> = rows.map(|(row, place)| (mixed(row), place)).collect();
-        if rows.len() > SAMPLE_VALUES {
-            rows.select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
-            rows.truncate(SAMPLE_VALUES);
-        }
+        keep_least(&mut rows);
         let values = rows
             .into_iter()
             .filter_map(|(hash, place)| Some((hash, value(place)?)));
@@ -172,16 +163,19 @@ impl<T> UniformSample<T> {
     /// Adds the sample of other rows.
     pub fn join(&mut self, other: Self) {
         self.values.extend(other.values);
-        if self.values.len() > SAMPLE_VALUES {
-            self.values
-                .select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
-            self.values.truncate(SAMPLE_VALUES);
-        }
+        keep_least(&mut self.values);
     }
 
     /// The values in no particular order.
     pub fn into_values(self) -> impl Iterator<Item = T> {
         self.values.into_iter().map(|(_, value)| value)
+    }
+}
+
+fn keep_least<T>(values: &mut Vec<(u64, T)>) {
+    if values.len() > SAMPLE_VALUES {
+        values.select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
+        values.truncate(SAMPLE_VALUES);
     }
 }
 

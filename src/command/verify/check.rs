@@ -37,7 +37,7 @@ impl Tier {
 }
 
 /// A problem or an anomaly, and where it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finding {
     /// A stable name of its kind: `frame`, `payload`, `envelope`, `column`, `index`, `end`, `trailing_bytes` or that of
     /// an anomaly.
@@ -294,7 +294,7 @@ fn faults(
     envelope: &Envelope,
 ) -> Vec<EnvelopeFault> {
     if let Envelope::V2(envelope) = envelope {
-        if let Err(error) = v2::structure(envelope) {
+        if let Err(error) = envelope.leaves() {
             return vec![EnvelopeFault::new("envelope", error)];
         }
         if tier == Tier::Structure {

@@ -143,21 +143,18 @@ fn uncovered(report: &StreamReport) -> Option<String> {
         let of = counted(frames, "frame");
         (frames > 0).then(|| what.replace("{}", &of))
     };
-    let parts: Vec<_> = [
-        covers(report.without_checksum, "no checksum covers {}"),
-        covers(
-            report.contents_covered,
-            "the checksums of {} do not cover headers",
-        ),
-        covers(report.fully_covered, "checksums cover every byte of {}"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    (report.fully_covered < report.frames).then(|| parts.join("; "))
+    let [nothing, contents, every_byte] = report.covered;
+    let parts = [
+        covers(nothing, "no checksum covers {}"),
+        covers(contents, "the checksums of {} do not cover headers"),
+        covers(every_byte, "checksums cover every byte of {}"),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (every_byte < report.frames).then(|| parts.join("; "))
 }
 
 fn document(file: &str, tier: Tier, report: &StreamReport) -> Value {
+    let [nothing, contents, every_byte] = report.covered;
     json!({
         "file": file,
         "ok": report.is_whole(),
@@ -165,9 +162,9 @@ fn document(file: &str, tier: Tier, report: &StreamReport) -> Value {
         "frames": report.frames,
         "whole_frames": report.whole,
         "whole_rows": report.rows,
-        "frames_under_checksum": report.fully_covered,
-        "frames_with_checked_contents": report.contents_covered,
-        "frames_without_checksum": report.without_checksum,
+        "frames_under_checksum": every_byte,
+        "frames_with_checked_contents": contents,
+        "frames_without_checksum": nothing,
         "problems": report.problems,
         "notes": report.notes,
         "unknown_from": report.lost.as_ref().map(|lost| lost.start),

@@ -71,11 +71,8 @@ pub fn compare(
     };
     Ok(Some(Finding {
         kind: "source",
-        frame: None,
-        frame_offset: 0,
-        columns: Vec::new(),
-        byte: None,
         what,
+        ..Finding::default()
     }))
 }
 

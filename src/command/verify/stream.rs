@@ -18,12 +18,8 @@ pub struct StreamReport {
     pub whole: u64,
     /// Their number of rows, if all could be counted.
     pub rows: Option<u64>,
-    /// Frames with a checksum over every byte.
-    pub fully_covered: u64,
-    /// Frames with a checksum over their contents only.
-    pub contents_covered: u64,
-    /// Frames without a checksum.
-    pub without_checksum: u64,
+    /// Number of frames by [`Coverage`].
+    pub covered: [u64; 3],
     /// Problems, in the order of the stream.
     pub problems: Vec<Finding>,
     /// Anomalies that put no value in doubt.
@@ -89,12 +85,7 @@ impl StreamReport {
     }
 
     fn cover(&mut self, coverage: Coverage) {
-        let count = match coverage {
-            Coverage::EveryByte => &mut self.fully_covered,
-            Coverage::Contents => &mut self.contents_covered,
-            Coverage::Nothing => &mut self.without_checksum,
-        };
-        *count += 1;
+        self.covered[coverage as usize] += 1;
     }
 
     /// Adds the mismatches of the end of a segment.

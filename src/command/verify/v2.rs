@@ -5,7 +5,7 @@ use arrow_schema::Field;
 
 use crate::columns::lists::children;
 use crate::columns::print::Slices;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, child_fields, child_path};
 use crate::units::counted;
 use crate::wire::v1::is_not_json;
@@ -30,11 +30,6 @@ impl EnvelopeFault {
             error,
         }
     }
-}
-
-/// Checks the descriptions of columns in the header.
-pub fn structure(envelope: &Envelope) -> Result<()> {
-    envelope.leaves().map(drop)
 }
 
 /// The sections that do not match their checksum, with their columns.

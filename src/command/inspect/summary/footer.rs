@@ -27,10 +27,7 @@ impl Summary {
         summary.frames = footer.groups.len() as u64;
         for group in &footer.groups {
             summary.rows += group.rows;
-            let mut taken = Taken {
-                previous: Some(0),
-                ..Taken::default()
-            };
+            let mut taken = Taken::default();
             for leaf in group.leaves(&footer.schema) {
                 known += leaf.stored;
                 plain += leaf.plain;
