@@ -86,7 +86,7 @@ pub fn reach(field: &Field, steps: &[Step]) -> Reach {
             Some((_, field, used)) => reach(field, &steps[used..]),
             None => Reach::Nothing,
         },
-        (DataType::Map(entries, _), Step::Name(_)) => match entries.data_type() {
+        (DataType::Map(entries, _), Step::Name(_) | Step::Key(_)) => match entries.data_type() {
             DataType::Struct(fields) if fields.len() == 2 => reach(&fields[1], &steps[1..]),
             _ => Reach::Nothing,
         },
@@ -243,7 +243,7 @@ pub fn descend<'s>(
             let child = array.as_struct().column(at);
             return descend(field, child, &steps[used..], inside(above.as_ref()));
         }
-        (DataType::Map(entries, _), Step::Name(key)) => {
+        (DataType::Map(entries, _), Step::Name(key) | Step::Key(key)) => {
             let Some((ranges, (keys, _), (values, value))) = map_parts(array, entries) else {
                 return Ok(None);
             };
