@@ -154,7 +154,7 @@ fn not_json(field: &Field) -> Error {
     Error::input("the text is not JSON").in_column(field.name())
 }
 
-/// The range of the value at a path in valid JSON; `None` if there is none.
+/// The range of the value at a path in valid JSON; `None` if the path leads nowhere.
 fn value_at(text: &[u8], steps: &[Step]) -> Option<Range<usize>> {
     let start = skip_space(text, 0);
     let Some(step) = steps.first() else {
