@@ -450,7 +450,7 @@ fn side(tree: Expr) -> Result<ParsedSide> {
         Expr::Value(value) => match value.value {
             Value::Number(text, _) => literal(text, LiteralKind::Number),
             Value::SingleQuotedString(text) => literal(text, LiteralKind::Text),
-            Value::Boolean(value) => literal(value.to_string(), LiteralKind::Bool),
+            Value::Boolean(value) => Ok(ParsedSide::Value(Literal::of_bool(value))),
             Value::Null => Ok(ParsedSide::Null),
             other => Err(Error::usage(format!("cannot read {other} as a value"))
                 .hint("put text in single quotes")),
