@@ -101,7 +101,7 @@ impl LogEntry {
         out
     }
 
-    /// Parses the first entry in some Markdown; `None` if there is no heading of one.
+    /// Parses the first entry in some Markdown; `None` if no heading starts one.
     pub fn read(markdown: &str) -> Option<Self> {
         let mut lines = markdown.lines().peekable();
         let heading = lines.find_map(|line| line.strip_prefix(HEADING))?;

@@ -91,7 +91,7 @@ impl Timing {
         }
     }
 
-    /// Combines the timings of the same row in several processes; `None` if there are none. The median is the
+    /// Combines the timings of the same row in several processes; `None` without processes. The median is the
     /// middle one of their medians, and the other figures are the extremes.
     pub fn of_processes(mut timings: Vec<Self>) -> Option<Self> {
         timings.sort_by(|a, b| a.median.total_cmp(&b.median));

@@ -154,7 +154,7 @@ fn not_json(field: &Field) -> Error {
     Error::input("the text is not JSON").in_column(field.name())
 }
 
-/// The range of the value at a path in valid JSON; `None` if there is none.
+/// The range of the value at a path in valid JSON; `None` if the path leads nowhere.
 fn value_at(text: &[u8], steps: &[Step]) -> Option<Range<usize>> {
     let start = skip_space(text, 0);
     let Some(step) = steps.first() else {
@@ -172,7 +172,7 @@ fn value_at(text: &[u8], steps: &[Step]) -> Option<Range<usize>> {
             };
             (item, 1)
         }
-        Step::Name(_) => {
+        Step::Name(_) | Step::Key(_) => {
             // The longest name wins, and the last value of a repeated key.
             let mut best: Option<(Range<usize>, usize)> = None;
             for Element { key, value } in inside(text, b'{') {
@@ -200,7 +200,7 @@ fn inside(text: &[u8], open: u8) -> impl Iterator<Item = Element> {
 /// The kind of value that a step leads into.
 pub fn outer_kind(step: &Step) -> Tag {
     match step {
-        Step::Name(_) => Tag::Object,
+        Step::Name(_) | Step::Key(_) => Tag::Object,
         Step::Item(_) => Tag::Array,
     }
 }

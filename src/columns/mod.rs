@@ -32,7 +32,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use crate::error::{Error, Result};
 use crate::schema::FixedTypes;
 use crate::schema::choice::ColumnChoice;
-use crate::schema::path::{Path, Step, no_column};
+use crate::schema::path::{Path, no_column};
 use crate::schema::selection::OutputColumn;
 
 /// A batch of `rows` rows, even if it has no columns.
@@ -178,10 +178,7 @@ impl TextOptions {
             .iter()
             .map(|it| &it.path)
             .chain(self.looked_at.iter().map(|it| &it.path))
-            .filter_map(|path| match path.steps().first() {
-                Some(Step::Name(name)) => Some(name.clone()),
-                _ => None,
-            })
+            .filter_map(|path| Some(path.steps().first()?.as_name()?.to_owned()))
     }
 
     /// Checks that every selected column is among `known` (displayed names).

@@ -11,6 +11,7 @@ use crate::columns::column::Column;
 use crate::columns::json_text::{has_types, outer_kind, values_in};
 use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::columns::nested;
+use crate::columns::print::ColumnPrinter;
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_hidden, is_row, is_variant};
 use crate::schema::path::{Path, Step, longest_name};
@@ -86,7 +87,7 @@ pub fn reach(field: &Field, steps: &[Step]) -> Reach {
             Some((_, field, used)) => reach(field, &steps[used..]),
             None => Reach::Nothing,
         },
-        (DataType::Map(entries, _), Step::Name(_)) => match entries.data_type() {
+        (DataType::Map(entries, _), Step::Name(_) | Step::Key(_)) => match entries.data_type() {
             DataType::Struct(fields) if fields.len() == 2 => reach(&fields[1], &steps[1..]),
             _ => Reach::Nothing,
         },
@@ -243,15 +244,20 @@ pub fn descend<'s>(
             let child = array.as_struct().column(at);
             return descend(field, child, &steps[used..], inside(above.as_ref()));
         }
-        (DataType::Map(entries, _), Step::Name(key)) => {
-            let Some((ranges, (keys, _), (values, value))) = map_parts(array, entries) else {
+        (DataType::Map(entries, _), Step::Name(key) | Step::Key(key)) => {
+            let Some((ranges, (keys, key_field), (values, value))) = map_parts(array, entries)
+            else {
                 return Ok(None);
             };
-            let Some(keys) = keys.as_string_opt::<i32>() else {
-                return Ok(None);
+            let keys = ColumnPrinter::new(keys, key_field)?;
+            let mut text = Vec::new();
+            let mut is_key = |entry: usize| {
+                text.clear();
+                keys.cells.print(entry, &mut text);
+                text == key.as_bytes()
             };
             let place = |row: usize| {
-                let found = ranges.of(row).find(|&entry| keys.value(entry) == key);
+                let found = ranges.of(row).find(|&entry| is_key(entry));
                 found.filter(|_| array.is_valid(row)).map(|at| at as u64)
             };
             (value, values, (0..array.len()).map(place).collect())
@@ -282,4 +288,39 @@ fn items(array: &ArrayRef, ranges: &Ranges<'_>, at: i64) -> UInt64Array {
         (array.is_valid(row) && range.contains(&place)).then_some(place as u64)
     };
     (0..array.len()).map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::builder::{Int64Builder, MapBuilder, StringBuilder};
+    use arrow_array::cast::AsArray as _;
+
+    use super::*;
+
+    /// JSON has the keys of maps as names, whatever their type is.
+    #[test]
+    fn numbers_are_found_as_keys_of_maps() {
+        let mut map = MapBuilder::new(None, Int64Builder::new(), StringBuilder::new());
+        for entries in [&[(1, "a"), (-20, "b")][..], &[], &[(-20, "c")]] {
+            for (key, value) in entries {
+                map.keys().append_value(*key);
+                map.values().append_value(value);
+            }
+            map.append(true).unwrap();
+        }
+        let map: ArrayRef = Arc::new(map.finish());
+        let field = Field::new("m", map.data_type().clone(), true);
+        let found = |key: &str| {
+            let steps = [Step::Key(key.to_owned())];
+            let (_, values, _) = below(&field, &map, &steps, None).unwrap().unwrap();
+            let values = values.as_string::<i32>().iter();
+            values.map(|it| it.map(str::to_owned)).collect::<Vec<_>>()
+        };
+        let text = |value: &str| Some(value.to_owned());
+        assert_eq!(found("1"), [text("a"), None, None]);
+        assert_eq!(found("-20"), [text("b"), None, text("c")]);
+        assert_eq!(found("01"), [None, None, None]);
+    }
 }

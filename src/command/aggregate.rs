@@ -13,7 +13,7 @@ use crate::stream::Ending;
 use crate::sync::lock;
 
 /// Computes a result per frame with `of`, which receives the number of rows before the frame, and joins the results in
-/// the order of the frames. Returns the result (`None` if there is no frame) and notes about the input.
+/// the order of the frames. Returns the result (`None` without frames) and notes about the input.
 ///
 /// # Errors
 /// If a source cannot be read, and the errors of `of`.

@@ -9,11 +9,14 @@ use regex::bytes::Regex;
 use super::expression::{Literal, LiteralKind, Op, Test};
 use super::literal::{bytes, float, whole};
 use super::number::Moment;
+use crate::columns::cast::Provenance;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
 use crate::schema::{Type, type_name};
+use crate::text::form::{BOOL_LITERALS, BoolLiterals, form_of};
 use crate::text::number::Number;
+use crate::text::uuid;
 
 /// A range of values.
 pub type Interval<T> = (Bound<T>, Bound<T>);
@@ -27,7 +30,7 @@ pub enum BoundTest {
     Bytes(Vec<Interval<Vec<u8>>>),
     /// For text that may contain numbers, which compare by value.
     Numbers(Op, Vec<String>),
-    /// For text that may contain dates and times, which compare as instants, or numbers.
+    /// For text that may contain dates and times, UUIDs, bools or numbers, which compare by value.
     Parsed(Op, Vec<ParsedLiteral>),
     /// A pattern for the text of values.
     Matches {
@@ -43,44 +46,60 @@ pub enum BoundTest {
     Variant(Op, Vec<Option<BoundTest>>),
 }
 
-/// A value compared with text that may contain values of other types.
+/// A value compared with text that may contain values of other types. Text that can be parsed as the same type compares
+/// by value.
 #[derive(Clone, Debug)]
 pub struct ParsedLiteral {
     /// The value, if it is a date or a time.
     pub moment: Option<Moment>,
-    /// The value is a number, and cells that are numbers compare by value.
-    pub is_number: bool,
-    /// The value as text, for all other cells; `None` if the user marked it as a date or time.
+    /// The value, if it is a UUID.
+    pub uuid: Option<[u8; 16]>,
+    /// The value, if it is true or false.
+    pub truth: Option<bool>,
+    /// The value as text, if it is a number.
+    number: Option<Vec<u8>>,
+    /// The value as text, for all other text; `None` if it is meant as another type.
     pub text: Option<Vec<u8>>,
 }
 
 impl ParsedLiteral {
-    fn of(literal: &Literal, has_cells: bool) -> Self {
+    /// The meaning of a literal among values of `kind`, which come from `from`. Cells of CSV may be of any type. JSON
+    /// text is no string, as its strings are apart.
+    fn of(literal: &Literal, kind: Option<Type>, from: Provenance) -> Self {
         let text = literal.text.as_bytes().to_vec();
+        let is_json = from == Provenance::Json && kind == Some(Type::Json);
+        let is_cell = (is_json || from == Provenance::Csv) && literal.kind == LiteralKind::Text;
+        let may_be_bool = is_cell || literal.kind == LiteralKind::Bool;
+        let may_be_text = !is_json && literal.kind == LiteralKind::Text;
         Self {
-            moment: Moment::read(&literal.text),
-            is_number: has_cells
-                && literal.kind == LiteralKind::Text
-                && Number::read(&text).is_some(),
-            text: (literal.kind != LiteralKind::Instant).then_some(text),
+            moment: Moment::read(&literal.text).filter(|_| !is_json),
+            uuid: uuid::parse(&text).filter(|_| !is_json),
+            truth: literal.as_bool().filter(|_| may_be_bool),
+            number: (is_cell && Number::read(&text).is_some()).then(|| text.clone()),
+            text: may_be_text.then_some(text),
         }
     }
 
-    /// Its number, if cells compare with it by value.
+    /// Its number.
     pub fn number(&self) -> Option<Number<'_>> {
-        let text = self.text.as_deref().filter(|_| self.is_number);
-        text.and_then(Number::read)
+        self.number.as_deref().and_then(Number::read)
+    }
+
+    fn is_only_text(&self) -> bool {
+        let (moment, uuid, truth) = (self.moment, self.uuid, self.truth);
+        let parsed = moment.is_some() || uuid.is_some() || truth.is_some() || self.number.is_some();
+        self.text.is_some() && !parsed
     }
 }
 
 impl BoundTest {
-    /// Binds a comparison to a field; `path` is the field's name in the condition. `has_cells` is true for
-    /// cells of CSV. They are numbers in a frame that has only numbers, and text next to other cells. To
-    /// compare alike in both, text that holds a number compares by value with a number in quotes.
+    /// Binds a comparison to a field; `path` is the field's name in the condition. Cells of CSV are numbers in a frame
+    /// that has only numbers, and text next to other cells. To compare alike in both, text that holds a number compares
+    /// by value with a number in quotes.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if a value is not of the field's type, or the type cannot be compared.
-    pub fn bind(field: &Field, path: &Path, test: &Test, has_cells: bool) -> Result<Self> {
+    pub fn bind(field: &Field, path: &Path, test: &Test, from: Provenance) -> Result<Self> {
         let (op, values) = match test {
             Test::Values { op, values, .. } => (*op, &values[..]),
             Test::Matches(pattern) => {
@@ -94,10 +113,15 @@ impl BoundTest {
                 if *field.data_type() == DataType::Null {
                     return Ok(Self::Bytes(Vec::new()));
                 }
+                if let (Test::True, true) = (test, is_text(field)) {
+                    // Words that are neither true nor false are unknown.
+                    let literal = ParsedLiteral::of(&Literal::of_bool(true), None, from);
+                    return Ok(Self::Parsed(Op::AtLeast, vec![literal]));
+                }
                 if let (Test::True, true, DataType::Struct(children)) =
                     (test, is_variant(field), field.data_type())
                 {
-                    let child = |child: &Arc<Field>| Self::bind(child, path, test, false).ok();
+                    let child = |child: &Arc<Field>| Self::bind(child, path, test, from).ok();
                     let tests: Vec<_> = children.iter().map(child).collect();
                     if tests.iter().any(Option::is_some) {
                         return Ok(Self::Variant(Op::AtLeast, tests));
@@ -108,7 +132,7 @@ impl BoundTest {
                 return Err(Error::usage(what).hint(format!("compare it: {path} > 5")));
             }
         };
-        Self::of_values(field, path, op, values, has_cells)
+        Self::of_values(field, path, op, values, from)
     }
 
     /// True if the test parses text, which may fail for each value.
@@ -123,6 +147,9 @@ impl BoundTest {
     pub fn unread(&self, path: &Path) -> Error {
         let name = path.to_string();
         let (kind, hint) = match self {
+            Self::Parsed(_, literals) if literals.iter().any(|it| it.truth.is_some()) => {
+                ("true or false", "compare it with text, in single quotes")
+            }
             Self::Parsed(..) => ("dates or times in ISO 8601", "compare it with plain text"),
             Self::Variant(..) => {
                 let what = format!("no value of column {name:?} can be compared with this");
@@ -166,14 +193,14 @@ impl BoundTest {
         path: &Path,
         op: Op,
         values: &[Literal],
-        has_cells: bool,
+        from: Provenance,
     ) -> Result<Self> {
         let misfit = |literal: &Literal| misfit(field, path, literal);
         let data_type = value_type(field);
         if is_variant(field)
             && let DataType::Struct(children) = data_type
         {
-            let child = |child: &Arc<Field>| Self::of_values(child, path, op, values, false).ok();
+            let child = |child: &Arc<Field>| Self::of_values(child, path, op, values, from).ok();
             return Ok(Self::Variant(op, children.iter().map(child).collect()));
         }
         match data_type {
@@ -185,7 +212,15 @@ impl BoundTest {
             | DataType::LargeBinary
             | DataType::BinaryView
             | DataType::FixedSizeBinary(_) => {
-                Self::of_strings(field, data_type, path, op, values, has_cells)
+                Self::of_strings(field, data_type, path, op, values, from)
+            }
+            _ if Type::of(field) == Some(Type::Bool) => {
+                let of = |literal: &Literal| bools(field, op, literal, from);
+                let ranges = values
+                    .iter()
+                    .map(|it| of(it).ok_or_else(|| misfit(it)))
+                    .collect::<Result<Vec<_>>>()?;
+                Ok(Self::Ranges(ranges.concat()))
             }
             _ => {
                 let range = |literal: &Literal| {
@@ -203,15 +238,15 @@ impl BoundTest {
         }
     }
 
-    /// Text is compared as numbers if all literals are numbers without quotes, and by value if a literal in
-    /// quotes reads as an instant or a number. Otherwise, bytes are compared.
+    /// Text is compared as numbers if all literals are numbers without quotes, and by value if a literal can be parsed
+    /// as another type. Otherwise, bytes are compared.
     fn of_strings(
         field: &Field,
         data_type: &DataType,
         path: &Path,
         op: Op,
         values: &[Literal],
-        has_cells: bool,
+        from: Provenance,
     ) -> Result<Self> {
         let kind = Type::of(field);
         let is_text = is_text(field);
@@ -221,9 +256,9 @@ impl BoundTest {
             return Ok(Self::Numbers(op, numbers.collect()));
         }
         let misfit = |literal: &Literal| misfit(field, path, literal);
-        let parsed = values.iter().map(|it| ParsedLiteral::of(it, has_cells));
+        let parsed = values.iter().map(|it| ParsedLiteral::of(it, kind, from));
         let parsed: Vec<_> = parsed.collect();
-        if is_text && parsed.iter().any(|it| it.moment.is_some() || it.is_number) {
+        if is_text && !parsed.iter().all(ParsedLiteral::is_only_text) {
             return Ok(Self::Parsed(op, parsed));
         }
         let bytes = values.iter().map(|literal| {
@@ -232,6 +267,24 @@ impl BoundTest {
         });
         Ok(Self::Bytes(bytes.collect::<Result<_>>()?))
     }
+}
+
+/// The bools that compare with a literal as `op` says; `None` if it is not a word for a bool. In text, a word in quotes
+/// is that word, except that `true` and `false` are all words of this meaning.
+fn bools(field: &Field, op: Op, literal: &Literal, from: Provenance) -> Option<Vec<(i128, i128)>> {
+    let (_, value) = BoolLiterals::of(literal.text.as_bytes())?;
+    let is_word = from != Provenance::Typed && literal.as_bool().is_none();
+    let words = form_of(field).and_then(BoolLiterals::parse);
+    let words = words.unwrap_or(&BOOL_LITERALS[0]).words;
+    let order = |bool: bool| {
+        if is_word {
+            words[usize::from(!bool)].cmp(&literal.text)
+        } else {
+            bool.cmp(&value)
+        }
+    };
+    let holds = [false, true].into_iter().filter(|it| op.holds(order(*it)));
+    Some(holds.map(|it| (it.into(), it.into())).collect())
 }
 
 /// True for a column of text or of JSON text.
@@ -290,7 +343,7 @@ fn bound<T: Clone>(op: Op, value: T) -> Interval<T> {
     }
 }
 
-/// The integers that an operator selects (`< 1.5` selects those up to 1); `None` if there are none. `floor` is the
+/// The integers that an operator selects (`< 1.5` selects those up to 1); `None` if it selects no integer. `floor` is the
 /// floor of the value; `exact` says whether it equals the value.
 pub fn ints(op: Op, floor: i128, exact: bool) -> Option<(i128, i128)> {
     let next = floor.saturating_add(1);

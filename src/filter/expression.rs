@@ -214,9 +214,22 @@ pub struct Literal {
 }
 
 impl Literal {
+    /// `true` or `false`.
+    pub fn of_bool(value: bool) -> Self {
+        Self {
+            text: value.to_string(),
+            kind: LiteralKind::Bool,
+        }
+    }
+
+    /// The value if the text is `true` or `false`, in quotes or not.
+    pub fn as_bool(&self) -> Option<bool> {
+        self.text.parse().ok()
+    }
+
     /// True if columns of the same types can be compared with both values.
     pub fn is_like(&self, other: &Self) -> bool {
-        let is_instant = |it: &Self| instant(&it.text, 0).is_some();
+        let is_instant = |it: &Self| instant(&it.text).is_some();
         self.kind == other.kind && is_instant(self) == is_instant(other)
     }
 }

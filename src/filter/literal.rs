@@ -9,7 +9,7 @@ use super::expression::{Literal, LiteralKind};
 use super::number::{beside_finite, float_key, instant, time_of_day};
 use crate::columns::cast::not_finite;
 use crate::schema::{Type, offset_of_zone};
-use crate::text::form::{self, BoolLiterals, TextForm};
+use crate::text::form::{self, TextForm};
 use crate::text::number::Number;
 use crate::text::time::{Pattern, per_second};
 use crate::text::uuid;
@@ -76,14 +76,6 @@ pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(
         };
         return Some((end, false));
     }
-    let zone = match data_type {
-        DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
-        _ => 0,
-    };
-    if Type::of(field) == Some(Type::Bool) {
-        let (_, value) = BoolLiterals::of(text.as_bytes())?;
-        return Some((i128::from(value), true));
-    }
     let per_second_of = |unit| i128::from(per_second(unit).0);
     let (nanos, per_second) = match data_type {
         DataType::Decimal32(_, scale)
@@ -101,17 +93,17 @@ pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(
         | DataType::Time32(_)
         | DataType::Time64(_)
         | DataType::Timestamp(..) => {
-            if let Some(value) = in_form(field, data_type, zone, text) {
+            if let Some(value) = in_form(field, data_type, text) {
                 return Some((value.into(), true));
             }
             match data_type {
                 DataType::Time32(unit) | DataType::Time64(unit) => {
                     (time_of_day(text)?, per_second_of(*unit))
                 }
-                DataType::Timestamp(unit, _) => (instant(text, zone)?, per_second_of(*unit)),
-                DataType::Date64 => (instant(text, 0)?, 1_000),
+                DataType::Timestamp(unit, _) => (instant(text)?, per_second_of(*unit)),
+                DataType::Date64 => (instant(text)?, 1_000),
                 _ => {
-                    let (nanos, per_day) = (instant(text, 0)?, 86_400_000_000_000);
+                    let (nanos, per_day) = (instant(text)?, 86_400_000_000_000);
                     return Some((nanos.div_euclid(per_day), nanos % per_day == 0));
                 }
             }
@@ -123,7 +115,11 @@ pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(
 }
 
 /// A time in the text form of the column.
-fn in_form(field: &Field, data_type: &DataType, offset: i32, text: &str) -> Option<i64> {
+fn in_form(field: &Field, data_type: &DataType, text: &str) -> Option<i64> {
+    let offset = match data_type {
+        DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
+        _ => 0,
+    };
     let pattern = form::form_of(field).and_then(Pattern::compile)?;
     let pattern = Arc::new(pattern);
     let form = TextForm::Time { pattern, offset };

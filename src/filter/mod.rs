@@ -32,6 +32,7 @@ use crate::columns::cast::{Provenance, provenance, spelled};
 use crate::columns::place::{find, names};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Kind, Result};
+use crate::schema::ROW_COLUMN;
 use crate::schema::path::{Path, no_column};
 use crate::sync::lock;
 
@@ -69,7 +70,7 @@ struct ComparisonOutcome {
 }
 
 impl ComparisonOutcome {
-    /// Records whether a value of a batch could be compared; `None` if there was no value.
+    /// Records whether a value of a batch could be compared; `None` if all values are null.
     fn record(&self, fits: Option<bool>, misfit: impl FnOnce() -> Error) {
         match fits {
             Some(true) => self.fits.store(true, Ordering::Relaxed),
@@ -189,6 +190,7 @@ impl Predicate {
         batch: &RecordBatch,
     ) -> Result<Truth> {
         let (found, rows) = (&self.found[*place], batch.num_rows());
+        let from = provenance(batch.schema_ref().metadata());
         let side = self.side(path, batch)?;
         let as_text;
         let (side, test) = match (side, test) {
@@ -213,6 +215,10 @@ impl Predicate {
                 RightSide::Nothing => return Ok(Truth::of_all(rows, None)),
             },
             (Some(side), test) => (side, test),
+            // The rows of this frame are objects, and so equal to no other value.
+            (None, test) if path.as_name() == Some(ROW_COLUMN) && from == Provenance::Json => {
+                return Ok(unlike(test, rows));
+            }
             // A missing column is null in all rows.
             (None, test) => {
                 let is_null = matches!(test, Test::Null).then_some(true);
@@ -235,7 +241,7 @@ impl Predicate {
             (Some((field, array)), Test::Matches(_)) => (field, array, valid.as_ref()),
             _ => (&side.field, &side.array, side.above.as_ref()),
         };
-        let mut truth = match BoundTest::bind(field, path, test, side.has_cells) {
+        let mut truth = match BoundTest::bind(field, path, test, side.from) {
             Ok(bound) => {
                 let (truth, fits) = bound.scan(field, array, above)?;
                 found.record(fits, || bound.unread(path));
@@ -373,15 +379,12 @@ pub fn rows_of(batch: &RecordBatch, mask: &BooleanBuffer) -> Result<RecordBatch>
         .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))
 }
 
-/// The truth of a test that does not suit the type of the column. Cells of CSV compare as text, which they are next to
-/// cells of other types. Other values are unequal to values of another kind; whether they are greater is unknown.
+/// The truth of a test that does not suit the type of the column. Cells of CSV and strings of JSON compare as text,
+/// which they are in frames with other cells or strings. Other values are unequal to values of another kind; whether they
+/// are greater is unknown.
 fn misfit_truth(side: &Side<'_>, test: &Test, valid: Option<&NullBuffer>) -> Result<Truth> {
-    let rows = side.array.len();
     let scan = |field: &Field, array: &ArrayRef, test: &Test| match BoundTest::bind(
-        field,
-        side.path,
-        test,
-        side.has_cells,
+        field, side.path, test, side.from,
     ) {
         Ok(bound) => bound
             .scan(field, array, side.above.as_ref())
@@ -391,24 +394,13 @@ fn misfit_truth(side: &Side<'_>, test: &Test, valid: Option<&NullBuffer>) -> Res
     let mut truth = None;
     if let Some((field, texts)) = &side.text {
         truth = scan(field, texts, test)?;
-    } else if side.has_cells && !side.field.data_type().is_nested() {
+    } else if side.is_written_as_text() {
         let (field, texts) = spelled(&side.array, &side.field)?;
         truth = scan(&field, &texts, test)?;
-    } else if let Some(rest) = fitting(test, &side.field, side.path) {
+    } else if let Some(rest) = fitting(test, side) {
         truth = scan(&side.field, &side.array, &rest)?;
     }
-    let is_equality = match test {
-        Test::Values { op, .. } => *op == Op::Equal,
-        Test::Matches(_) => true,
-        Test::Null | Test::True | Test::Column(..) => false,
-    };
-    let truth = truth.unwrap_or_else(|| {
-        if is_equality {
-            Truth::known(BooleanBuffer::new_unset(rows))
-        } else {
-            Truth::of_all(rows, None)
-        }
-    });
+    let truth = truth.unwrap_or_else(|| unlike(test, side.array.len()));
     Ok(match valid {
         Some(valid) => Truth {
             yes: &truth.yes & valid.inner(),
@@ -418,9 +410,19 @@ fn misfit_truth(side: &Side<'_>, test: &Test, valid: Option<&NullBuffer>) -> Res
     })
 }
 
+/// The truth for rows with values of another kind than the test is for.
+fn unlike(test: &Test, rows: usize) -> Truth {
+    let is_false = match test {
+        Test::Values { op, or_null, .. } => *op == Op::Equal && !or_null,
+        Test::Matches(_) | Test::Null => true,
+        Test::True | Test::Column(..) => false,
+    };
+    Truth::of_all(rows, is_false.then_some(false))
+}
+
 /// A test for equality with only the literals that can be compared with the column; `None` for other tests, or if there
 /// are none.
-fn fitting(test: &Test, field: &Field, path: &Path) -> Option<Test> {
+fn fitting(test: &Test, side: &Side<'_>) -> Option<Test> {
     let of = |values: Vec<Literal>| Test::Values {
         op: Op::Equal,
         values,
@@ -433,7 +435,8 @@ fn fitting(test: &Test, field: &Field, path: &Path) -> Option<Test> {
             ..
         } => {
             let fits = |value: &&Literal| {
-                BoundTest::bind(field, path, &of(vec![(*value).clone()]), false).is_ok()
+                let test = of(vec![(*value).clone()]);
+                BoundTest::bind(&side.field, side.path, &test, side.from).is_ok()
             };
             let values: Vec<_> = values.iter().filter(fits).cloned().collect();
             (!values.is_empty()).then(|| of(values))

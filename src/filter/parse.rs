@@ -450,7 +450,7 @@ fn side(tree: Expr) -> Result<ParsedSide> {
         Expr::Value(value) => match value.value {
             Value::Number(text, _) => literal(text, LiteralKind::Number),
             Value::SingleQuotedString(text) => literal(text, LiteralKind::Text),
-            Value::Boolean(value) => literal(value.to_string(), LiteralKind::Bool),
+            Value::Boolean(value) => Ok(ParsedSide::Value(Literal::of_bool(value))),
             Value::Null => Ok(ParsedSide::Null),
             other => Err(Error::usage(format!("cannot read {other} as a value"))
                 .hint("put text in single quotes")),
@@ -476,19 +476,20 @@ fn column(tree: Expr) -> Result<Operand> {
         other => return Err(unsupported(&other)),
     };
     let quoted = |name: &Ident| name.quote_style == Some('"');
+    let step = |name: Ident| Step::named(name.value, name.quote_style.is_some());
     let Some(first) = names.next() else {
         return Err(Error::usage("a column is missing"));
     };
     let is_quoted = quoted(&first) && names.len() == 0 && accesses.is_empty();
-    let mut steps: Vec<Step> = names.map(|name| Step::Name(name.value)).collect();
+    let mut steps: Vec<Step> = names.map(step).collect();
     for access in accesses {
         steps.push(match access {
-            AccessExpr::Dot(Expr::Identifier(name)) => Step::Name(name.value),
+            AccessExpr::Dot(Expr::Identifier(name)) => step(name),
             AccessExpr::Subscript(Subscript::Index { index }) => match side(index)? {
                 ParsedSide::Value(Literal {
                     text,
                     kind: LiteralKind::Text,
-                }) => Step::Name(text),
+                }) => Step::Key(text),
                 ParsedSide::Value(Literal {
                     text,
                     kind: LiteralKind::Number,
@@ -501,7 +502,7 @@ fn column(tree: Expr) -> Result<Operand> {
         });
     }
     Ok(Operand {
-        path: Path::new(first.value, steps),
+        path: Path::new(step(first), steps),
         quoted: is_quoted,
     })
 }

@@ -15,7 +15,9 @@ use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
 use crate::schema::data_type_name;
+use crate::text::form::BoolLiterals;
 use crate::text::number::Number;
+use crate::text::uuid;
 
 impl Truth {
     /// The same truth value for all rows.
@@ -104,21 +106,26 @@ impl BoundTest {
                 let with_number = |literal| (literal, ParsedLiteral::number(literal));
                 let literals: Vec<_> = literals.iter().map(with_number).collect();
                 let has_moments = literals.iter().any(|(literal, _)| literal.moment.is_some());
+                let has_uuids = literals.iter().any(|(literal, _)| literal.uuid.is_some());
+                let has_bools = literals.iter().any(|(literal, _)| literal.truth.is_some());
                 let has_numbers = literals.iter().any(|(_, number)| number.is_some());
                 let test = |value: &[u8]| {
                     let text = str::from_utf8(value).ok().filter(|_| has_moments);
                     let moment = text.and_then(Moment::read);
                     let plain = mark.with_point(value);
                     let number = has_numbers.then(|| Number::read(&plain)).flatten();
+                    let uuid = has_uuids.then(|| uuid::parse(value)).flatten();
+                    let truth = has_bools.then(|| BoolLiterals::of(value)).flatten();
                     let compare = |(literal, other): &(&ParsedLiteral, Option<Number<'_>>)| {
                         let moments = moment.zip(literal.moment);
-                        let by_moment = moments.and_then(|(a, b)| a.compare(b));
-                        let order = match (by_moment, &number, other) {
-                            (Some(order), ..) => order,
-                            (None, Some(number), Some(other)) => number.compare(other),
-                            _ => value.cmp(literal.text.as_deref()?),
-                        };
-                        Some(op.holds(order))
+                        let numbers = number.as_ref().zip(other.as_ref());
+                        let truths = truth.map(|(_, value)| value).zip(literal.truth);
+                        let order = (moments.and_then(|(a, b)| a.compare(b)))
+                            .or_else(|| numbers.map(|(a, b)| a.compare(b)))
+                            .or_else(|| uuid.zip(literal.uuid).map(|(a, b)| a.cmp(&b)))
+                            .or_else(|| truths.map(|(a, b)| a.cmp(&b)))
+                            .or_else(|| Some(value.cmp(literal.text.as_deref()?)));
+                        Some(op.holds(order?))
                     };
                     // True if any comparison is true, unknown if none is possible.
                     literals.iter().filter_map(compare).max()

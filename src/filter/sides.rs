@@ -14,10 +14,10 @@ use super::number::{Moment, float_key, instant, time_of_day};
 use super::scan::other_type;
 use crate::columns::cast::{Provenance, Target, cast_column, is_odd, spelled, sure_word};
 use crate::columns::place::below;
-use crate::columns::print::json::held_strings;
+use crate::columns::print::json::{is_typed_string, strings_apart};
 use crate::columns::print::{CellValue, TypedCells};
 use crate::error::{Error, Result};
-use crate::schema::keys::{FORM, is_fixed, is_variant};
+use crate::schema::keys::{FORM, is_variant};
 use crate::schema::path::{Path, Step};
 use crate::schema::{Type, type_name};
 use crate::text::form::BoolLiterals;
@@ -36,8 +36,8 @@ pub struct Side<'a> {
     pub above: Option<NullBuffer>,
     /// The column as it is written, if its values were read from text.
     pub text: Option<(Field, ArrayRef)>,
-    /// Its values are cells of CSV, whose type nobody chose.
-    pub has_cells: bool,
+    /// Where the values come from.
+    pub from: Provenance,
 }
 
 impl<'a> Side<'a> {
@@ -67,12 +67,13 @@ impl<'a> Side<'a> {
             }
             None => below(field, array, steps, None)?,
         };
-        let Some((inner, mut array, above)) = found else {
+        let Some((mut inner, mut array, above)) = found else {
             return Ok(None);
         };
-        if from == Provenance::Json && !is_fixed(field) {
-            // Which strings a frame stores as JSON text depends on its other rows.
-            array = held_strings(&array, &inner)?;
+        let from = from.of_column(field);
+        if from == Provenance::Json {
+            // Which strings and numbers a frame stores as JSON text depends on its other rows.
+            (inner, array) = strings_apart(&array, &inner)?;
         }
         Ok(Some(Self {
             path,
@@ -80,8 +81,17 @@ impl<'a> Side<'a> {
             array,
             above,
             text,
-            has_cells: from == Provenance::Csv && !is_fixed(field),
+            from,
         }))
+    }
+
+    /// True if the values are text in the input, and have another type only because of what they look like.
+    pub fn is_written_as_text(&self) -> bool {
+        match self.from {
+            Provenance::Csv => !self.field.data_type().is_nested(),
+            Provenance::Json => is_typed_string(&self.field),
+            Provenance::Typed => false,
+        }
     }
 }
 
@@ -212,7 +222,7 @@ fn moment(text: &[u8]) -> Option<Moment> {
 fn read_like<'a>(text: &[u8], other: CellValue<'_>) -> Option<CellValue<'a>> {
     let text = str::from_utf8(text).ok()?;
     match other {
-        CellValue::Instant(_) => instant(text, 0).map(CellValue::Instant),
+        CellValue::Instant(_) => instant(text).map(CellValue::Instant),
         CellValue::TimeOfDay(_) => time_of_day(text).map(CellValue::TimeOfDay),
         CellValue::Bool(_) => {
             BoolLiterals::of(text.as_bytes()).map(|(_, value)| CellValue::Bool(value.into()))
@@ -270,7 +280,7 @@ impl<'a> SideCells<'a> {
                     .columns()
                     .iter()
                     .zip(fields)
-                    .filter(|(_, field)| !field.data_type().is_nested())
+                    .filter(|(_, field)| !field.data_type().is_nested() || is_variant(field))
                     .map(|(array, field)| Self::new(array, field));
                 SideValues::Variant(children.collect::<Result<_>>()?)
             }

@@ -10,11 +10,10 @@ use super::bind::{BoundTest, Interval};
 use super::expression::{Comparison, Test, Truth};
 use super::number::float_key;
 use super::{FrameStatistics, Predicate};
-use crate::columns::cast::may_be_typed;
+use crate::columns::cast::{Provenance, may_be_typed};
 use crate::columns::place::{Reach, find, reach};
 use crate::columns::statistics::MinMax;
 use crate::schema::Type;
-use crate::schema::keys::is_fixed;
 use crate::schema::path::Path;
 
 /// Which truth values a condition may have for the rows of a frame.
@@ -75,7 +74,7 @@ impl Predicate {
             };
             let fits = self.found[*place].fits.load(Ordering::Relaxed);
             let suits = |test: &Test| {
-                let bound = BoundTest::bind(field, path, test, !is_fixed(field));
+                let bound = BoundTest::bind(field, path, test, any_source(field));
                 bound.is_ok_and(|bound| !bound.reads_text())
             };
             is_open |= reach == Reach::Text && !self.has_met(path)
@@ -107,7 +106,9 @@ impl Predicate {
         let found = &self.found[*place];
         // Statistics of JSON text say nothing about the strings in it.
         let is_json = Type::of(field) == Some(Type::Json) && !matches!(test, Test::Null);
-        if used < steps.len() || matches!(test, Test::Column(..)) || is_json {
+        // What a word means for bools depends on where they come from.
+        let is_word = Type::of(field) == Some(Type::Bool) && matches!(test, Test::Values { .. });
+        if used < steps.len() || matches!(test, Test::Column(..)) || is_json || is_word {
             return Possible::ANY;
         }
         let Some(facts) = facts(at) else {
@@ -124,7 +125,7 @@ impl Predicate {
         let possible = match test {
             Test::Null => Possible::new(facts.nulls > 0, facts.nulls < facts.rows),
             Test::Values { or_null: true, .. } => Possible::ANY,
-            _ => match BoundTest::bind(field, path, test, !is_fixed(field)) {
+            _ => match BoundTest::bind(field, path, test, any_source(field)) {
                 Ok(bound) => {
                     // Statistics do not show whether text can be parsed, and nulls can be compared with anything.
                     // In an index, the type of a nested column is null.
@@ -141,6 +142,11 @@ impl Predicate {
         // A null word is unequal to every finite number.
         Possible::new(possible.yes, possible.no || spells_nulls)
     }
+}
+
+/// The provenance under which the most values are parsed, since the index does not show it.
+fn any_source(field: &Field) -> Provenance {
+    Provenance::Csv.of_column(field)
 }
 
 /// True if cells of text may have another type by their values, for which the statistics of text say nothing.

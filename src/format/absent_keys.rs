@@ -92,7 +92,7 @@ impl AbsentKeys {
         column.null += nulls.saturating_sub(absent);
     }
 
-    /// A note about columns that mix absent and null keys; `None` if there are none.
+    /// A note about columns that mix absent and null keys; `None` if no column does.
     pub fn note(&self) -> Option<String> {
         let seen = lock(&self.0);
         let is_mixed = |column: &&ColumnNulls| {

@@ -305,7 +305,7 @@ impl Format {
         self.entry().frame_bytes
     }
 
-    /// The format of an input with these first bytes; `None` if there are none.
+    /// The format of an input with these first bytes; `None` if no format starts with them.
     pub fn of_content(head: &[u8]) -> Option<Self> {
         Self::matching(head).map(|(format, _)| format)
     }

@@ -30,7 +30,7 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// The loss of these columns, which are null in `batch`; `None` if there are none.
+    /// The loss of these columns, which are null in `batch`; `None` if no column was lost.
     pub fn of_columns(lost: Vec<LostColumn>, batch: &RecordBatch) -> Option<Self> {
         let lost = lost.into_iter();
         let (patches, lost): (Vec<_>, Vec<_>) = lost.partition(|lost| is_patch(&lost.field));

@@ -20,10 +20,9 @@ impl ColumnChoice {
     pub fn of(columns: Vec<OutputColumn>) -> Arc<Self> {
         let mut names = HashMap::new();
         for column in &columns {
-            let beginnings = column.path.beginnings();
-            let last = beginnings.len() - 1;
-            for (at, name) in beginnings.into_iter().enumerate() {
-                let is_unchanged = at == last && name == column.name;
+            for (name, used) in column.path.beginnings() {
+                let is_whole = used == column.path.steps().len();
+                let is_unchanged = is_whole && name == column.name;
                 *names.entry(name).or_default() |= is_unchanged;
             }
         }

@@ -113,6 +113,14 @@ pub fn is_variant(field: &Field) -> bool {
     has(field, VARIANT, "true")
 }
 
+/// Makes the struct one in which exactly one child is valid.
+#[must_use]
+pub fn as_variant(mut field: Field) -> Field {
+    let of = field.metadata_mut();
+    of.insert(VARIANT.to_owned(), "true".to_owned());
+    field
+}
+
 /// True if the user chose the type.
 pub fn is_fixed(field: &Field) -> bool {
     has(field, FIXED, BY_USER)

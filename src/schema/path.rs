@@ -14,18 +14,44 @@ pub struct Path {
 /// One step of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A column or a field.
+    /// A column or a field. It may be part of a name with dots: `a.b` is the column `a.b` if there is one.
     Name(String),
+    /// A name in quotes, which is always a whole name.
+    Key(String),
     /// An item of a list, counted from 0, or from the end if negative.
     Item(i64),
 }
 
+impl Step {
+    /// A name, which may have been in quotes.
+    pub fn named(name: String, is_quoted: bool) -> Self {
+        if is_quoted {
+            Self::Key(name)
+        } else {
+            Self::Name(name)
+        }
+    }
+
+    /// The name; `None` for an item of a list.
+    pub fn as_name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) | Self::Key(name) => Some(name),
+            Self::Item(_) => None,
+        }
+    }
+}
+
 impl Path {
     /// A path of at least one step, the first of which is a name.
-    pub fn new(first: String, rest: Vec<Step>) -> Self {
-        let mut steps = vec![Step::Name(first)];
+    pub fn new(first: Step, rest: Vec<Step>) -> Self {
+        let mut steps = vec![first];
         steps.extend(rest);
         Self { steps }
+    }
+
+    /// The path to the column of this name.
+    pub fn of_column(name: String) -> Self {
+        Self::new(Step::Key(name), Vec::new())
     }
 
     /// Parses `user.name`, `tags[0]`, `map['key']` and names in double quotes or backticks, as in `--where`; unquoted
@@ -37,13 +63,13 @@ impl Path {
         let Some((first, mut rest)) = name_step(text)? else {
             return Ok(None);
         };
-        let mut steps = vec![Step::Name(first)];
+        let mut steps = vec![first];
         while !rest.is_empty() {
             let next = if let Some(name) = rest.strip_prefix('.') {
-                name_step(name)?.map(|(name, rest)| (Step::Name(name), rest))
+                name_step(name)?
             } else if let Some(key) = rest.strip_prefix('[').filter(|it| it.starts_with('\'')) {
                 let (key, rest) = quoted(key, '\'')?;
-                rest.strip_prefix(']').map(|rest| (Step::Name(key), rest))
+                rest.strip_prefix(']').map(|rest| (Step::Key(key), rest))
             } else {
                 let item = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
                 item.and_then(|(item, rest)| Some((Step::Item(item.parse().ok()?), rest)))
@@ -65,15 +91,15 @@ impl Path {
     /// The name, if there is only one.
     pub fn as_name(&self) -> Option<&str> {
         match &self.steps[..] {
-            [Step::Name(name)] => Some(name),
+            [step] => step.as_name(),
             _ => None,
         }
     }
 
-    /// The spelling of the first step, of the first two, and so on: the names of columns that the path may
-    /// lead to or into.
-    pub fn beginnings(&self) -> Vec<String> {
-        beginnings(&self.steps)
+    /// The names of columns that the path may lead to or into, each with the number of steps in it.
+    pub fn beginnings(&self) -> impl Iterator<Item = (String, usize)> {
+        let names = spellings(&self.steps).into_iter();
+        names.zip(1..).take(joined_steps(&self.steps))
     }
 
     /// True if the path leads to the column or into it.
@@ -84,7 +110,7 @@ impl Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.beginnings().last().map_or("", String::as_str))
+        f.write_str(spellings(&self.steps).last().map_or("", String::as_str))
     }
 }
 
@@ -99,17 +125,28 @@ pub fn quoted_name<'a>(name: &'a str, plain: &[char]) -> Cow<'a, str> {
     }
 }
 
-fn beginnings(steps: &[Step]) -> Vec<String> {
+/// The spelling of the first step, of the first two, and so on.
+fn spellings(steps: &[Step]) -> Vec<String> {
     let mut spelled = String::new();
     let next = |(at, step): (usize, &Step)| {
         match step {
-            Step::Name(name) if at == 0 => spelled.push_str(name),
-            Step::Name(name) => spelled.extend([".", name]),
+            Step::Name(name) | Step::Key(name) if at == 0 => spelled.push_str(name),
+            Step::Name(name) | Step::Key(name) => spelled.extend([".", name]),
             Step::Item(item) => spelled.extend(["[", &item.to_string(), "]"]),
         }
         spelled.clone()
     };
     steps.iter().enumerate().map(next).collect()
+}
+
+/// The number of steps at the start that may together be one name. A name in quotes is not part of another.
+fn joined_steps(steps: &[Step]) -> usize {
+    let is_key = |step: &Step| matches!(step, Step::Key(_));
+    match steps.iter().position(is_key) {
+        Some(0) => 1,
+        Some(key) => key,
+        None => steps.len(),
+    }
 }
 
 /// The column at the start of a path, which `column` finds by its name, and the number of steps in its name: the longest
@@ -118,7 +155,7 @@ pub fn longest_name<T>(
     steps: &[Step],
     mut column: impl FnMut(&str) -> Option<T>,
 ) -> Option<(T, usize)> {
-    let names = beginnings(steps);
+    let names = spellings(&steps[..joined_steps(steps)]);
     let mut longest_first = names.iter().enumerate().rev();
     longest_first.find_map(|(step, name)| Some((column(name)?, step + 1)))
 }
@@ -126,10 +163,12 @@ pub fn longest_name<T>(
 /// The number of steps at the start that, written as a path, spell `name`; `None` if the steps do not start with it.
 pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
     let mut rest = name;
-    for (at, step) in steps.iter().enumerate() {
+    for (at, step) in steps[..joined_steps(steps)].iter().enumerate() {
         rest = match step {
-            Step::Name(part) if at == 0 => rest.strip_prefix(part.as_str())?,
-            Step::Name(part) => rest.strip_prefix('.')?.strip_prefix(part.as_str())?,
+            Step::Name(part) | Step::Key(part) if at == 0 => rest.strip_prefix(part.as_str())?,
+            Step::Name(part) | Step::Key(part) => {
+                rest.strip_prefix('.')?.strip_prefix(part.as_str())?
+            }
             Step::Item(item) => rest.strip_prefix(&*format!("[{item}]"))?,
         };
         if rest.is_empty() {
@@ -140,13 +179,13 @@ pub fn steps_in(steps: &[Step], name: &str) -> Option<usize> {
 }
 
 /// The name at the start of a path, and the rest; `None` if the name is empty.
-fn name_step(text: &str) -> Result<Option<(String, &str)>> {
-    if let Some(quoted) = name_in_quotes(text)? {
-        return Ok(Some(quoted));
+fn name_step(text: &str) -> Result<Option<(Step, &str)>> {
+    if let Some((name, rest)) = name_in_quotes(text)? {
+        return Ok(Some((Step::Key(name), rest)));
     }
     let (name, rest) = text.split_at(text.find(['.', '[']).unwrap_or(text.len()));
     let is_name = !name.is_empty() && !name.contains(']');
-    Ok(is_name.then(|| (name.to_owned(), rest)))
+    Ok(is_name.then(|| (Step::Name(name.to_owned()), rest)))
 }
 
 /// Reads the quoted text at the start of `text`, in which a doubled quote means one. Returns the content and the rest
@@ -222,7 +261,7 @@ pub fn no_quoted_column(name: &str, columns: &[String]) -> Error {
 fn without_quotes(name: &str) -> Option<String> {
     let path = Path::parse(name).ok().flatten()?;
     match &path.steps[..] {
-        [Step::Name(column), _, ..] => Some(format!(
+        [Step::Name(column) | Step::Key(column), _, ..] => Some(format!(
             "without quotes, {name} extracts a value from column {column}"
         )),
         _ => None,
@@ -245,7 +284,7 @@ mod tests {
 
     fn path(names: &[&str]) -> Path {
         let rest = names[1..].iter().map(|name| Step::Name((*name).to_owned()));
-        Path::new(names[0].to_owned(), rest.collect())
+        Path::new(Step::Name(names[0].to_owned()), rest.collect())
     }
 
     #[test]
@@ -259,7 +298,7 @@ mod tests {
         let item = Path::parse("a[0].b").unwrap().unwrap();
         assert_eq!(steps_in(item.steps(), "a[0]"), Some(2));
         assert_eq!(steps_in(item.steps(), "a0"), None);
-        let beginnings = item.beginnings();
+        let beginnings: Vec<_> = item.beginnings().map(|it| it.0).collect();
         assert_eq!(beginnings, ["a", "a[0]", "a[0].b"]);
         assert_eq!(item.to_string(), "a[0].b");
         // An empty name must have been quoted.
@@ -267,16 +306,37 @@ mod tests {
     }
 
     #[test]
+    fn names_in_quotes_are_not_joined() {
+        for (text, expected) in [
+            ("a.b.c", &["a", "a.b", "a.b.c"][..]),
+            ("\"a\".b.c", &["a"]),
+            ("\"a\".\"b\"", &["a"]),
+            ("a.b.\"c\"", &["a", "a.b"]),
+            ("a['b'].c", &["a"]),
+            ("\"a.b\"", &["a.b"]),
+        ] {
+            let path = Path::parse(text).unwrap().unwrap();
+            let names: Vec<_> = path.beginnings().map(|it| it.0).collect();
+            assert_eq!(names, expected, "{text}");
+            for name in ["a", "a.b", "a.b.c"] {
+                let is_beginning = expected.contains(&name);
+                assert_eq!(path.begins_with(name), is_beginning, "{text}: {name}");
+            }
+        }
+    }
+
+    #[test]
     fn paths_are_read_step_by_step() {
         let read = |text: &str| Path::parse(text).unwrap().map(|path| path.steps);
         let name = |name: &str| Step::Name(name.to_owned());
+        let key = |name: &str| Step::Key(name.to_owned());
         for (text, expected) in [
             ("a", vec![name("a")]),
             ("user.first name", vec![name("user"), name("first name")]),
             ("tags[0]", vec![name("tags"), Step::Item(0)]),
             ("tags[-1].x", vec![name("tags"), Step::Item(-1), name("x")]),
-            ("m['a.b''c'].d", vec![name("m"), name("a.b'c"), name("d")]),
-            ("\"x.y\".`z[`", vec![name("x.y"), name("z[")]),
+            ("m['a.b''c'].d", vec![name("m"), key("a.b'c"), name("d")]),
+            ("\"x.y\".`z[`", vec![key("x.y"), key("z[")]),
             ("q\"r.s", vec![name("q\"r"), name("s")]),
         ] {
             assert_eq!(read(text), Some(expected), "{text}");

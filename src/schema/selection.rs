@@ -12,7 +12,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::path::{Path, name_in_quotes, no_column, no_quoted_column, steps_in};
+use super::path::{Path, name_in_quotes, no_column, no_quoted_column};
 use crate::error::{Error, Result};
 
 /// Separates a column from its new name.
@@ -46,7 +46,7 @@ pub struct OutputColumn {
 impl OutputColumn {
     /// An unchanged column.
     pub fn whole(name: String) -> Self {
-        Self::of(Path::new(name, Vec::new()))
+        Self::of(Path::of_column(name))
     }
 
     fn of(path: Path) -> Self {
@@ -56,8 +56,7 @@ impl OutputColumn {
 
     /// True if its name differs from its path.
     pub fn is_renamed(&self) -> bool {
-        let used = steps_in(self.path.steps(), &self.name);
-        used != Some(self.path.steps().len())
+        self.path.to_string() != self.name
     }
 
     /// The name, if it can only be an unchanged column.
@@ -98,10 +97,8 @@ impl Selection {
                 return Ok(None);
             }
             let path = match &item.quoted {
-                Some(name) => Path::new(name.clone(), Vec::new()),
-                None => {
-                    Path::parse(target)?.unwrap_or_else(|| Path::new(target.clone(), Vec::new()))
-                }
+                Some(name) => Path::of_column(name.clone()),
+                None => Path::parse(target)?.unwrap_or_else(|| Path::of_column(target.clone())),
             };
             columns.push(item.called(path));
         }

@@ -228,7 +228,7 @@ impl Contents {
             .sum()
     }
 
-    /// The error for bytes after the last envelope that are not a frame; `None` if there are none.
+    /// The error for bytes after the last envelope that are not a frame; `None` if no bytes follow.
     pub fn trailing_fault(&self, plain: &[u8]) -> Option<Error> {
         let at = plain.len() - self.trailing;
         let what = format!("{} bytes follow the last column", self.trailing);

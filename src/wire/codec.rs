@@ -113,7 +113,7 @@ impl Codec {
         self.properties().magic
     }
 
-    /// The levels; `None` if there is no choice.
+    /// The levels; `None` if the codec has only one.
     pub fn levels(self) -> Option<RangeInclusive<i32>> {
         self.properties().levels
     }

@@ -18,6 +18,7 @@ mod statistics;
 mod verify;
 mod verify_v2;
 mod where_duckdb;
+mod where_frames;
 mod where_rows;
 mod whole;
 

@@ -25,7 +25,7 @@ use crate::columns::nested::{Tag, join_names};
 use crate::columns::print::json::is_nested;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
-use crate::schema::keys::{GAP, ROLE, VARIANT, foreign, is_hidden, is_variant};
+use crate::schema::keys::{GAP, ROLE, as_variant, foreign, is_hidden, is_variant};
 use crate::schema::{EXTENSION_NAME, FixedTypes, Type, display_name, type_name};
 use crate::text::form::form_of;
 
@@ -442,10 +442,7 @@ fn join_variants(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Option<F
         .filter(|(key, value)| b.metadata().get(key.as_str()) == Some(value));
     let same = same.map(|(key, value)| (key.clone(), value.clone()));
     variant.metadata_mut().extend(same);
-    variant
-        .metadata_mut()
-        .insert(VARIANT.to_owned(), "true".to_owned());
-    Some(variant)
+    Some(as_variant(variant))
 }
 
 /// A field for each kind of value, named like the kind; `None` if a kind is unknown.

@@ -459,7 +459,7 @@ struct ShortFloats {
     is_bare: bool,
     least: f64,
     most: f64,
-    /// The most digits after the point; `None` if there is no number.
+    /// The most digits after the point; `None` if no value is a number.
     scale: Option<usize>,
 }
 

@@ -16,7 +16,7 @@ use crate::report::note;
 use crate::units::grouped;
 
 /// Prints the frames at `path` and compares the result with the given text, if any, and with the hash in the index.
-/// Returns a description of the first difference; `None` if there is none, or if the frames record no text.
+/// Returns a description of the first difference; `None` if they are equal, or if the frames record no text.
 ///
 /// # Errors
 /// If the frames cannot be read, or if a text is given but the frames record none.

@@ -9,7 +9,7 @@ use std::io::Read;
 use super::margin::Margin;
 use crate::error::{Error, Result};
 use crate::format::input::TextWindow;
-use crate::schema::path::{Path, Step, nearest, quoted_name};
+use crate::schema::path::{Path, nearest, quoted_name};
 use crate::text::json::fault::{Fault, FaultKind};
 use crate::text::json::key::key_name;
 use crate::text::json::scan::{string_end, value_end};
@@ -32,10 +32,7 @@ impl RecordsPath {
     pub fn parse(text: &str) -> Result<Self> {
         let path = Path::parse(text)?;
         let steps = path.as_ref().map_or(&[][..], Path::steps);
-        let keys = steps.iter().map(|step| match step {
-            Step::Name(key) => Some(key.clone()),
-            Step::Item(_) => None,
-        });
+        let keys = steps.iter().map(|step| Some(step.as_name()?.to_owned()));
         match keys.collect::<Option<Vec<_>>>() {
             Some(keys) if !keys.is_empty() => Ok(Self(keys)),
             _ => {

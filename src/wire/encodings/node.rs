@@ -23,7 +23,7 @@ pub struct Node {
     pub children: Vec<Node>,
     /// Its bytes; empty for encodings without a buffer, and until they are loaded.
     pub buffer: Buffer,
-    /// Where its bytes are in the frame that it was read from; `None` if there are none.
+    /// Where its bytes are in the frame that it was read from; `None` if it has no bytes.
     pub span: Option<BufferSpan>,
     /// What is known about compressing its bytes.
     pub hints: Hints,

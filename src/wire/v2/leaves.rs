@@ -34,7 +34,7 @@ pub struct Leaf {
     pub may_hide_nulls: bool,
     /// The minimum and maximum.
     pub statistics: Option<MinMax>,
-    /// The encoding of the values, or of the lengths of lists; `None` if there are none.
+    /// The encoding of the values, or of the lengths of lists; `None` for leaves without values.
     pub encoding: Option<String>,
     /// The encoding of validity.
     pub validity: Option<String>,

@@ -15,7 +15,7 @@ use crate::columns::print::ColumnPrinter;
 use crate::columns::{cannot_hold, record_batch};
 use crate::error::{Error, Result};
 use crate::schema::Type;
-use crate::schema::keys::{is_fixed, is_hidden, is_of_json, is_variant};
+use crate::schema::keys::{as_variant, is_fixed, is_hidden, is_of_json, is_variant};
 use crate::text::json::scan::unescape;
 use crate::text::json::style::JsonStyle;
 
@@ -170,21 +170,94 @@ fn strings_of(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
     let mut text = Vec::new();
     texts_of(array.len(), field, |row, out| {
         let is_valid = !printer.is_null(row);
-        if is_valid {
-            text.clear();
-            printer.cells.print(row, &mut text);
-            let start = out.len();
-            let quoted = text.trim_ascii();
-            let inside = quoted
-                .strip_prefix(b"\"")
-                .and_then(|it| it.strip_suffix(b"\""));
-            if inside.and_then(|inside| unescape(inside, out)).is_none() {
-                out.truncate(start);
-                out.extend_from_slice(&text);
-            }
+        if is_valid && !print_string(&printer, row, &mut text, out) {
+            out.extend_from_slice(&text);
         }
         is_valid
     })
+}
+
+/// True for a column that JSON has as strings, which have another type because of what they look like.
+pub fn is_typed_string(field: &Field) -> bool {
+    field.data_type().is_temporal() || Type::of(field) == Some(Type::Uuid)
+}
+
+fn printed(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+    let printer = ColumnPrinter::new(array, field)?;
+    texts_of(array.len(), field, |row, out| {
+        let is_valid = !printer.is_null(row);
+        if is_valid {
+            printer.cells.print(row, out);
+        }
+        is_valid
+    })
+}
+
+/// A column of JSON text, also among values of several kinds, as a variant: its strings, and all other values as JSON
+/// text. Among values of several kinds, all strings become text. Other columns are unchanged.
+///
+/// # Errors
+/// As for [`held_strings`].
+pub fn strings_apart(array: &ArrayRef, field: &Field) -> Result<(Field, ArrayRef)> {
+    let children = match array.as_struct_opt() {
+        Some(of) if is_variant(field) => {
+            let children = of.columns().iter().zip(of.fields());
+            let apart = children.map(|(child, field)| {
+                if is_typed_string(field) {
+                    Ok((Type::Utf8.field(field.name()), printed(child, field)?))
+                } else {
+                    strings_apart(child, field)
+                }
+            });
+            apart.collect::<Result<Vec<_>>>()?
+        }
+        _ if Type::of(field) == Some(Type::Json) => {
+            let printer = ColumnPrinter::new(array, field)?;
+            let mut text = Vec::new();
+            let mut part = |of_strings: bool| {
+                texts_of(array.len(), field, |row, out| {
+                    let is_valid = !printer.is_null(row);
+                    if !is_valid || print_string(&printer, row, &mut text, out) {
+                        return is_valid && of_strings;
+                    }
+                    if !of_strings {
+                        out.extend_from_slice(&text);
+                    }
+                    !of_strings
+                })
+            };
+            let strings = (Type::Utf8.field("string"), part(true)?);
+            vec![strings, (Type::Json.field("other"), part(false)?)]
+        }
+        _ => return Ok((field.clone(), Arc::clone(array))),
+    };
+    let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = children.into_iter().unzip();
+    let fields = Fields::from(fields);
+    let of = StructArray::try_new(fields.clone(), arrays, array.logical_nulls());
+    let field = Field::new(field.name(), DataType::Struct(fields), true);
+    Ok((as_variant(field), Arc::new(of.map_err(cannot_hold)?)))
+}
+
+/// Appends the string that a row of JSON text holds, and prints the row to `text`; false, with `out` unchanged, if it
+/// holds none.
+fn print_string(
+    printer: &ColumnPrinter<'_>,
+    row: usize,
+    text: &mut Vec<u8>,
+    out: &mut Vec<u8>,
+) -> bool {
+    text.clear();
+    printer.cells.print(row, text);
+    let start = out.len();
+    let inside = text
+        .trim_ascii()
+        .strip_prefix(b"\"")
+        .and_then(|it| it.strip_suffix(b"\""));
+    let is_string = inside.and_then(|inside| unescape(inside, out)).is_some();
+    if !is_string {
+        out.truncate(start);
+    }
+    is_string
 }
 
 /// A column of the texts that `print` appends; it returns false for nulls.

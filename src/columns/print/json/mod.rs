@@ -18,7 +18,10 @@ use crate::schema::keys::{is_key, is_patch, is_row};
 use crate::schema::{ROW_COLUMN, Type};
 use crate::text::print;
 
-pub use flatten::{flat_schema, flatten_to_json, held_strings, is_nested, json_texts};
+pub use flatten::{
+    flat_schema, flatten_to_json, held_strings, is_nested, is_typed_string, json_texts,
+    strings_apart,
+};
 use moves::MemberMoves;
 pub use moves::misfit;
 use nested::{JsonPrinter, Members};

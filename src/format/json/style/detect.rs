@@ -117,7 +117,7 @@ struct ContainerVotes<'a> {
 }
 
 impl ContainerVotes<'_> {
-    /// The style, ignoring empty containers; `None` if there were only empty ones.
+    /// The style, ignoring empty containers; `None` if all are empty.
     fn spacing(&self) -> Option<Spacing> {
         if self.on_lines + self.inline == 0 {
             return None;
@@ -185,7 +185,7 @@ impl<'a> Votes<'a> {
         }
     }
 
-    /// Counts what surrounds the value at `at`; `None` if there is no complete value.
+    /// Counts what surrounds the value at `at`; `None` if the value is incomplete.
     fn value(&mut self, text: &'a [u8], mut at: usize) -> Option<usize> {
         let mut levels = OpenContainers::new();
         loop {
