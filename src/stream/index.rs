@@ -71,8 +71,11 @@ const STRINGS: std::ops::Range<u8> = 4..8;
 const KEYS: u8 = 5;
 /// One of these flags: its string is the tail of a text, if the frames hold a selection of that text.
 const TAIL: u8 = 4;
-/// Compression level of the description, which is small.
+/// Compression level of the description, which is usually small.
 const LEVEL: i32 = 19;
+/// From this size on, the description is mostly text after the last row, and [`LEVEL`] would take seconds.
+const LONG: usize = 1 << 20;
+const LEVEL_OF_LONG: i32 = 3;
 /// The largest description that is accepted.
 const MOST: u64 = 1 << 30;
 
@@ -203,7 +206,12 @@ impl Index {
         }
         let mut packed = Vec::new();
         varint::push(description.len() as u64, &mut packed);
-        let compressed = compress_zstd(&description, LEVEL);
+        let level = if description.len() < LONG {
+            LEVEL
+        } else {
+            LEVEL_OF_LONG
+        };
+        let compressed = compress_zstd(&description, level);
         packed.extend(compressed.map_err(|error| Error::io("cannot compress", error))?);
         let is_packed = packed.len() < description.len() && description.len() as u64 <= MOST;
         if is_packed {
