@@ -49,7 +49,7 @@ pub struct ValueStats {
 }
 
 /// A value in the order of its column.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// The position of a number or a time on the number line.
     pub position: Option<f64>,
@@ -102,24 +102,26 @@ impl Sum {
 pub const QUANTILES: [f64; 3] = [0.25, 0.5, 0.75];
 
 impl ColumnStats {
-    /// The statistics of a column in a batch with `rows` rows; `before` rows precede the batch.
-    pub fn of(leaf: &LeafColumn<'_>, rows: usize, before: u64) -> Self {
-        let column = &leaf.values;
-        let class = column.class();
-        let mut stats = Self {
-            types: BTreeSet::from([leaf.ty.clone()]),
-            rows: rows as u64,
-            ..Self::default()
-        };
+    /// The statistics of a column in all batches of a frame; `before` rows precede the frame.
+    pub fn of(parts: &[(&LeafColumn<'_>, usize)], before: u64) -> Self {
+        let column = ColumnBatches { parts };
+        let mut stats = Self::default();
+        for (leaf, rows) in parts {
+            stats.types.insert(leaf.ty.clone());
+            stats.rows += *rows as u64;
+        }
         let mut text = Vec::new();
         let mut found = ValueStats::default();
-        for (row, count) in distinct(column, rows) {
-            found.count += count;
+        let mut valid = 0;
+        for (place, count) in column.distinct() {
+            let (leaf, row) = column.at(place);
+            let class = leaf.values.class();
+            valid += count;
             text.clear();
-            column.print(row, &mut text);
+            leaf.values.print(row, &mut text);
             found.counts.add(&text, count);
             found.distinct.add(&text);
-            let position = column.position(row);
+            let position = leaf.values.position(row);
             if position.is_some_and(f64::is_nan) {
                 continue;
             }
@@ -131,13 +133,19 @@ impl ColumnStats {
                 stats.stretch(&Point::new(position, &text));
             }
         }
-        stats.nulls = Some(stats.rows - found.count);
-        if matches!(class, Class::Number | Class::Time) {
-            let rows = valid(column, rows).map(|row| (before + row as u64, row));
-            found.sample = UniformSample::of(rows, |row| {
-                let position = column.position(row).filter(|position| !position.is_nan())?;
+        stats.nulls = Some(stats.rows - valid);
+        found.count = valid;
+        let has_order = |class| matches!(class, Class::Number | Class::Time);
+        if parts.iter().any(|(leaf, _)| has_order(leaf.values.class())) {
+            let rows = column.valid().map(|(row, place)| (before + row, place));
+            found.sample = UniformSample::of(rows, |place| {
+                let (leaf, row) = column.at(place);
+                let position = leaf
+                    .values
+                    .position(row)
+                    .filter(|position| !position.is_nan())?;
                 let mut text = Vec::new();
-                column.print(row, &mut text);
+                leaf.values.print(row, &mut text);
                 Some(Point::new(Some(position), &text))
             });
         }
@@ -311,27 +319,56 @@ impl ValueStats {
     }
 }
 
-/// The rows that are not null.
-fn valid(column: &ValueColumn<'_>, rows: usize) -> impl Iterator<Item = usize> {
-    (0..rows).filter(|&row| !column.is_null(row))
+/// A column in all batches of a frame, each with its number of rows.
+struct ColumnBatches<'a> {
+    parts: &'a [(&'a LeafColumn<'a>, usize)],
 }
 
-/// For each distinct value, in order, its first row and the number of rows that have it.
-fn distinct(column: &ValueColumn<'_>, rows: usize) -> Vec<(usize, u64)> {
-    let state = foldhash::fast::FixedState::default();
-    let mut places: HashTable<u32> = HashTable::new();
-    let mut found: Vec<(usize, u64)> = Vec::new();
-    for row in valid(column, rows) {
-        let value = column.identity(row);
-        let hash = state.hash_one(&value);
-        let same = |&known: &u32| column.identity(found[known as usize].0) == value;
-        if let Some(&known) = places.find(hash, same) {
-            found[known as usize].1 += 1;
-        } else {
-            let rehash = |&known: &u32| state.hash_one(column.identity(found[known as usize].0));
-            places.insert_unique(hash, found.len() as u32, rehash);
-            found.push((row, 1));
-        }
+/// The number of a batch, and of a row in it.
+type RowPlace = (u32, u32);
+
+impl<'a> ColumnBatches<'a> {
+    fn at(&self, (part, row): RowPlace) -> (&'a LeafColumn<'a>, usize) {
+        (self.parts[part as usize].0, row as usize)
     }
-    found
+
+    /// The rows that are not null: their number in the frame, and their position.
+    fn valid(&self) -> impl Iterator<Item = (u64, RowPlace)> {
+        let parts = self.parts.iter().enumerate();
+        let starts = parts.scan(0, |next, (part, (leaf, rows))| {
+            let start = *next;
+            *next += *rows as u64;
+            Some((start, part as u32, *leaf, *rows))
+        });
+        starts.flat_map(|(start, part, leaf, rows)| {
+            (0..rows)
+                .filter(|&row| !leaf.values.is_null(row))
+                .map(move |row| (start + row as u64, (part, row as u32)))
+        })
+    }
+
+    /// For each distinct value, in order, its first row and the number of rows that have it.
+    fn distinct(&self) -> Vec<(RowPlace, u64)> {
+        let identity = |place| {
+            let (leaf, row) = self.at(place);
+            leaf.values.identity(row)
+        };
+        let state = foldhash::fast::FixedState::default();
+        let mut places: HashTable<u32> = HashTable::new();
+        let mut found: Vec<(RowPlace, u64)> = Vec::new();
+        for (_, place) in self.valid() {
+            let value = identity(place);
+            let hash = state.hash_one(&value);
+            if let Some(&known) =
+                places.find(hash, |&known| identity(found[known as usize].0) == value)
+            {
+                found[known as usize].1 += 1;
+            } else {
+                let rehash = |&known: &u32| state.hash_one(identity(found[known as usize].0));
+                places.insert_unique(hash, found.len() as u32, rehash);
+                found.push((place, 1));
+            }
+        }
+        found
+    }
 }

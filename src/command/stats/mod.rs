@@ -64,7 +64,7 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
             encoded_leaves(&frame)?
         };
         let frame = frame.cast_if(by_value.then_some(Target::ByValue))?;
-        let mut stats = Stats::of(frame, before)?;
+        let mut stats = Stats::of(&frame, before)?;
         stats.store_leaves(&stored);
         Ok(stats)
     };
@@ -82,24 +82,33 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
 }
 
 impl Stats {
-    /// The statistics of a frame; `before` rows precede it.
-    fn of(frame: Frame, before: u64) -> Result<Self> {
-        let mut stats = Self::default();
-        for batch in frame.batches {
-            let batch = with_words_spelled(batch)?;
-            let rows = batch.num_rows();
-            let before = before + stats.rows;
-            let columns = leaves(&batch)?.into_iter().map(|leaf| {
-                let column = ColumnStats::of(&leaf, rows, before);
-                (leaf.path, column)
+    fn of(frame: &Frame, before: u64) -> Result<Self> {
+        let batches: Vec<RecordBatch> = frame
+            .batches
+            .iter()
+            .cloned()
+            .map(with_words_spelled)
+            .collect::<Result<_>>()?;
+        let leaves = batches.iter().map(leaves).collect::<Result<Vec<_>>>()?;
+        // All batches of a frame have the same columns.
+        let columns = leaves
+            .first()
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .map(|(at, first)| {
+                let parts: Vec<_> = leaves
+                    .iter()
+                    .zip(&batches)
+                    .map(|(leaves, batch)| (&leaves[at], batch.num_rows()))
+                    .collect();
+                (first.path.clone(), ColumnStats::of(&parts, before))
             });
-            stats.join(Self {
-                file: String::new(),
-                rows: rows as u64,
-                columns: columns.collect(),
-            });
-        }
-        Ok(stats)
+        Ok(Self {
+            file: String::new(),
+            rows: frame.rows() as u64,
+            columns: columns.collect(),
+        })
     }
 
     /// Adds the rows of a later frame, which may have other columns.

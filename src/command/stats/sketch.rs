@@ -139,9 +139,15 @@ impl HyperLogLog {
 }
 
 /// A uniform sample: the values of the rows whose numbers have the smallest hashes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct UniformSample<T> {
     values: Vec<(u64, T)>,
+}
+
+impl<T> Default for UniformSample<T> {
+    fn default() -> Self {
+        Self { values: Vec::new() }
+    }
 }
 
 impl<T> UniformSample<T> {
@@ -151,7 +157,10 @@ impl<T> UniformSample<T> {
         value: impl Fn(P) -> Option<T>,
     ) -> Self {
         let mut rows: Vec<_> = rows.map(|(row, place)| (mixed(row), place)).collect();
-        keep_least(&mut rows);
+        if rows.len() > SAMPLE_VALUES {
+            rows.select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
+            rows.truncate(SAMPLE_VALUES);
+        }
         let values = rows
             .into_iter()
             .filter_map(|(hash, place)| Some((hash, value(place)?)));
@@ -163,19 +172,16 @@ impl<T> UniformSample<T> {
     /// Adds the sample of other rows.
     pub fn join(&mut self, other: Self) {
         self.values.extend(other.values);
-        keep_least(&mut self.values);
+        if self.values.len() > SAMPLE_VALUES {
+            self.values
+                .select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
+            self.values.truncate(SAMPLE_VALUES);
+        }
     }
 
     /// The values in no particular order.
     pub fn into_values(self) -> impl Iterator<Item = T> {
         self.values.into_iter().map(|(_, value)| value)
-    }
-}
-
-fn keep_least<T>(values: &mut Vec<(u64, T)>) {
-    if values.len() > SAMPLE_VALUES {
-        values.select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
-        values.truncate(SAMPLE_VALUES);
     }
 }
 
