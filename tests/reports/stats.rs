@@ -306,6 +306,29 @@ fn every_route_to_the_same_rows_gives_the_same_statistics() {
     }
 }
 
+/// A frame of text consists of several blocks, and a frame of MATHLDBT does not: that must not show in counts that are
+/// lower bounds either.
+#[test]
+fn a_text_and_its_frames_have_the_same_frequent_values() {
+    let folder = folder("stats_frequent");
+    let mut steps = Steps(11);
+    // The numbers below 30,000 with falling frequency, in more than one block of text.
+    let mut number = || (0..3).fold(30_000, |bound, _| steps.below(1 + bound));
+    let lines = (0..400_000).map(|_| format!("{}\n", number()));
+    fs::write(
+        folder.join("t.csv"),
+        format!("n\n{}", lines.collect::<String>()),
+    )
+    .unwrap();
+    stdout_of(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
+    let [text, frames] = ["t.csv", "t.mbt"].map(|file| {
+        let (document, _) = json(&folder, &["stats", "--json", file]);
+        document["files"][0]["columns"][0].clone()
+    });
+    assert_eq!(text["counts_are_exact"], false);
+    assert_eq!(text["most_frequent"], frames["most_frequent"]);
+}
+
 #[test]
 fn fields_of_structs_are_columns_and_missing_ones_are_null() {
     let folder = folder("stats_nested");
