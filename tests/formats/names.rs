@@ -12,6 +12,25 @@ fn mbt(dir: &Path, line: &str) -> (String, String, i32) {
 }
 
 #[test]
+fn columns_without_a_header_have_numbers_in_typed_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("a.csv"), "x,1\ny,2\n").unwrap();
+    mbt(dir, "convert a.csv --no-header -o a.mbt");
+    for to in ["arrow", "parquet"] {
+        for route in ["a.csv --no-header", "a.mbt"] {
+            let (_, stderr, code) = mbt(dir, &format!("convert {route} -o out.{to} --force"));
+            assert_eq!((&*stderr, code), ("", 0), "{route} to {to}");
+            let bytes = fs::read(dir.join(format!("out.{to}"))).unwrap();
+            for name in ["column_1", "column_2"] {
+                let stored = bytes.windows(8).any(|it| it == name.as_bytes());
+                assert!(stored, "{name}, {route} to {to}");
+            }
+        }
+    }
+}
+
+#[test]
 fn names_that_the_output_cannot_hold_are_noted_on_every_route() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();

@@ -137,12 +137,23 @@ impl Joined {
 
     /// The schema that fits all rows: with exact types, or with types that tools compute with.
     pub fn schema(self, exact: bool) -> JoinedSchema {
+        // Text without a header has no names. Tables of other tools need some.
+        let is_nameless = |column: &JoinedColumn| {
+            column.name().is_empty() && column.parts.iter().any(|it| it.from == Provenance::Csv)
+        };
+        let are_numbered = self.columns.iter().all(is_nameless);
         let columns = self.columns.into_iter();
         let columns: Vec<Settled> = columns.map(|known| known.settle(exact)).collect();
-        let fields: Fields = columns
-            .iter()
-            .map(|column| Arc::new(column.field.clone()))
-            .collect();
+        let name = |(at, column): (usize, &Settled)| {
+            let field = column.field.clone();
+            Arc::new(if are_numbered {
+                let name = display_name(field.name(), at);
+                field.with_name(name)
+            } else {
+                field
+            })
+        };
+        let fields: Fields = columns.iter().enumerate().map(name).collect();
         JoinedSchema {
             schema: Arc::new(Schema::new_with_metadata(fields, self.metadata)),
             has_empty_rows: self.has_empty_rows,
