@@ -4,17 +4,15 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Float16Type};
-use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, Decimal128Array, FixedSizeBinaryArray, Float32Array,
-    Float64Array, PrimitiveArray, StringArray,
-};
+use arrow_array::{ArrayRef, BinaryArray, BooleanArray, FixedSizeBinaryArray, StringArray};
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
 use super::decode::numbers;
+use crate::columns::slots::array_of;
 use crate::columns::statistics::{MinMax, PREFIX, extremes};
 use crate::error::{Error, Result};
-use crate::wire::encodings::bits::float;
+use crate::wire::encodings::bits::{self, float};
 use crate::wire::encodings::{ByteStrings, Encoding, Node};
 use crate::wire::parse::{
     push_signed, push_wide, read_byte, read_signed, read_string, read_wide, write_string,
@@ -100,19 +98,16 @@ impl MinMax {
             (Self::Ints(least, greatest), _) => {
                 numbers(data_type, vec![*least, *greatest], 2, None).ok()?
             }
-            (Self::Floats(least, greatest), DataType::Float64) => {
-                Arc::new(Float64Array::from(vec![*least, *greatest]))
+            (Self::Floats(least, greatest), floats) if floats.is_floating() => {
+                let bits = [*least, *greatest].map(|value| match floats {
+                    DataType::Float16 => Half::from_f64(value).to_bits().into(),
+                    DataType::Float32 => (value as f32).to_bits().into(),
+                    _ => bits::of(value),
+                });
+                numbers(data_type, bits.into(), 2, None).ok()?
             }
-            (Self::Floats(least, greatest), DataType::Float32) => {
-                Arc::new(Float32Array::from(vec![*least as f32, *greatest as f32]))
-            }
-            (Self::Floats(least, greatest), DataType::Float16) => {
-                let halves = [*least, *greatest].map(Half::from_f64);
-                Arc::new(PrimitiveArray::<Float16Type>::from_iter_values(halves))
-            }
-            (Self::Wide(least, greatest), DataType::Decimal128(precision, scale)) => {
-                let array = Decimal128Array::from(vec![*least, *greatest]);
-                Arc::new(array.with_precision_and_scale(*precision, *scale).ok()?)
+            (Self::Wide(least, greatest), DataType::Decimal128(..)) => {
+                array_of(data_type, vec![*least, *greatest], None).ok()?
             }
             (Self::Floats(..) | Self::Wide(..), _) => return None,
             (
