@@ -305,7 +305,7 @@ impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
             let batches = vec![batch];
             return self.emit_frame(Frame { schema, batches });
         };
-        let shared = headless(batch.slice(0, 0))?.schema();
+        let shared = headless(batch.slice(0, 0)).schema();
         let shares_frames = self.batches.as_ref().is_some_and(|(of_first, first_head)| {
             *of_first == shared && (head.is_none() || head == first_head.as_ref())
         });

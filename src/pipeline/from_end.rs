@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use arrow_array::RecordBatch;
 
-use crate::error::Result;
 use crate::format::frame::headless;
 
 /// A range of rows, counted from the end.
@@ -43,10 +42,7 @@ impl Window {
     }
 
     /// Adds rows, and returns the earlier ones that are now certain to be kept.
-    ///
-    /// # Errors
-    /// As for [`headless`].
-    pub fn take(&mut self, batches: Vec<RecordBatch>) -> Result<Vec<RecordBatch>> {
+    pub fn take(&mut self, batches: Vec<RecordBatch>) -> Vec<RecordBatch> {
         let mut kept = Vec::new();
         for batch in batches {
             self.rows += batch.num_rows() as u64;
@@ -60,20 +56,17 @@ impl Window {
                 }
                 self.rows -= rows;
                 if self.wanted.last.is_none() {
-                    kept.extend(self.limited(&batch, 0, rows)?);
+                    kept.extend(self.limited(&batch, 0, rows));
                 } else {
                     self.has_dropped = true;
                 }
             }
         }
-        Ok(kept)
+        kept
     }
 
     /// The held rows to keep, at the end of the input.
-    ///
-    /// # Errors
-    /// As for [`headless`].
-    pub fn finish(&mut self) -> Result<Vec<RecordBatch>> {
+    pub fn finish(&mut self) -> Vec<RecordBatch> {
         let from = self
             .wanted
             .last
@@ -85,23 +78,23 @@ impl Window {
         for batch in std::mem::take(&mut self.held) {
             let rows = batch.num_rows() as u64;
             let (from, to) = (from.max(first) - first, to.max(first) - first);
-            kept.extend(self.limited(&batch, from.min(rows), to.min(rows))?);
+            kept.extend(self.limited(&batch, from.min(rows), to.min(rows)));
             first += rows;
         }
         self.rows = 0;
-        Ok(kept)
+        kept
     }
 
     /// The rows `from..to` of a batch, up to the limit.
-    fn limited(&mut self, batch: &RecordBatch, from: u64, to: u64) -> Result<Option<RecordBatch>> {
+    fn limited(&mut self, batch: &RecordBatch, from: u64, to: u64) -> Option<RecordBatch> {
         let len = to.saturating_sub(from).min(self.wanted.limit);
         self.wanted.limit -= len;
         if len == 0 {
-            return Ok(None);
+            return None;
         }
         let rows = batch.slice(from as usize, len as usize);
         // The head belongs to the first row.
-        Ok(Some(if from > 0 { headless(rows)? } else { rows }))
+        Some(if from > 0 { headless(rows) } else { rows })
     }
 
     /// True if no more rows can be kept.

@@ -70,7 +70,7 @@ impl PendingFrame {
             let taken = rest.num_rows().min(most - self.rows());
             let part = rest.slice(0, taken);
             self.batches.push(match self.schema() {
-                Some(schema) => with_schema(&headless(part)?, schema)?,
+                Some(schema) => with_schema(&headless(part), schema)?,
                 None => part,
             });
             if self.rows() == most {
@@ -79,7 +79,7 @@ impl PendingFrame {
             if taken == rest.num_rows() {
                 return Ok(full);
             }
-            rest = headless(rest.slice(taken, rest.num_rows() - taken))?;
+            rest = headless(rest.slice(taken, rest.num_rows() - taken));
         }
     }
 }

@@ -281,7 +281,7 @@ fn frame_rows(
                 let batch = if wanted.contains(&0) {
                     batch
                 } else {
-                    headless(batch)?
+                    headless(batch)
                 };
                 some_of(&batch, slice(&batch, wanted))?
             }

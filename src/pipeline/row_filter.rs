@@ -61,19 +61,19 @@ struct UnusedHead {
 
 impl UnusedHead {
     /// The head of a frame, which is taken from it.
-    fn take(frame: &mut Frame) -> Result<Option<Self>> {
+    fn take(frame: &mut Frame) -> Option<Self> {
         let text = frame.schema.metadata().get(TEXT).cloned();
         let columns = (provenance(frame.schema.metadata()) != Provenance::Json)
             .then(|| shown_names(frame.schema.fields()).collect());
-        let head = frame.take_head()?;
-        Ok(head.map(|head| Self {
+        let head = frame.take_head();
+        head.map(|head| Self {
             of: TextHead {
                 head,
                 text,
                 columns,
             },
             after_dropped: false,
-        }))
+        })
     }
 
     /// True if it can precede the rows of a frame: they are of the same style and have the same columns.
@@ -144,7 +144,7 @@ impl<'a> RowFilter<'a> {
         };
         let mut frame = self.frame_without_skipped(untyped.finish_patched()?)?;
         let rows = frame.rows();
-        let mut head = UnusedHead::take(&mut frame)?;
+        let mut head = UnusedHead::take(&mut frame);
         if let Some(outputs) = &mut self.outputs {
             outputs.see(frame.schema.fields());
         }
@@ -193,7 +193,7 @@ impl<'a> RowFilter<'a> {
             batches = with_schemas(batches, &schema)?;
         }
         if let Some(window) = &mut self.window {
-            batches = window.take(batches)?;
+            batches = window.take(batches);
             if window.is_full() {
                 self.stop.store(true, Ordering::Relaxed);
             }
@@ -325,7 +325,7 @@ impl<'a> RowFilter<'a> {
     fn held(&mut self) -> Result<Vec<RecordBatch>> {
         let (mut batches, mut has_dropped) = (Vec::new(), false);
         if let Some(window) = &mut self.window {
-            batches = window.finish()?;
+            batches = window.finish();
             has_dropped = window.has_dropped;
         }
         if let Some(sampler) = &mut self.sampler {
@@ -482,7 +482,7 @@ pub fn filtered(filter: &Predicate, batch: RecordBatch) -> Result<RecordBatch> {
     let stated = if mask.value(0) {
         stated
     } else {
-        headless(stated)?
+        headless(stated)
     };
     some_of(&stated, rows_of(&stated, &mask)?)
 }

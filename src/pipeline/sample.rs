@@ -114,7 +114,7 @@ impl Sampler {
         let rows = filter_record_batch(batch, &BooleanArray::from(kept))
             .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))?;
         // The head belongs to the first row.
-        let rows = if has_first { rows } else { headless(rows)? };
+        let rows = if has_first { rows } else { headless(rows) };
         self.held_rows += kept_keys.len();
         self.held.push((rows, kept_keys));
         Ok(())

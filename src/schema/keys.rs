@@ -53,6 +53,19 @@ pub const PATCH: &str = "patch";
 /// Field metadata of a column that needs a newer version: what it needs. Never stored in files.
 pub const UNREAD: &str = "mbt.unread";
 
+/// Bytes as the value of [`PATCHES`].
+pub fn of_bytes(bytes: &[u8]) -> String {
+    bytes.iter().copied().map(char::from).collect()
+}
+
+/// Reads what [`of_bytes`] wrote; `None` if a character is above U+00FF.
+pub fn to_bytes(value: &str) -> Option<Vec<u8>> {
+    value
+        .chars()
+        .map(|c| u8::try_from(u32::from(c)).ok())
+        .collect()
+}
+
 /// The metadata of other programs, which is passed on unchanged.
 pub fn foreign(metadata: &Metadata) -> Metadata {
     metadata

@@ -11,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::wire::{Envelope, MAGIC, v2};
 
 /// A frame as stored, possibly compressed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct StoredFrame {
     /// Number of the frame in the stream, from 0.
     pub index: u64,

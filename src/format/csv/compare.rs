@@ -8,7 +8,7 @@ use super::quoter::{Nulls, Quoter};
 use super::split::Quoting;
 use super::style::{CsvStyle, LineEnd, Spaces};
 use crate::columns::span::{Span, TextBlock};
-use crate::format::exact::{Dialect, Records, SourceBlock, patch};
+use crate::format::exact::{Dialect, RecordTexts, Records, SourceBlock, patch};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::text::masks::{chunks, equal};
 
@@ -157,12 +157,12 @@ impl Comparer {
             tail: block.text()[end..].to_vec(),
             records: match records {
                 Found::Patches(patches) => Records::Compared(patches),
-                Found::Odd { ends, rows } => Records::Text {
+                Found::Odd { ends, rows } => Records::Text(RecordTexts {
                     text: block,
                     ends: ends.into(),
                     odd: rows,
                     outlines: None,
-                },
+                }),
             },
         }
     }

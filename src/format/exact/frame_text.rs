@@ -10,10 +10,9 @@ use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 
 use super::patch::prepend;
 use super::printer::Printer;
-use super::{Dialect, Records, SourceBlock, USUAL_HEAD};
+use super::{Dialect, RecordTexts, Records, SourceBlock, USUAL_HEAD};
 use crate::columns::cannot_hold;
 use crate::columns::nested::KeyOrder;
-use crate::columns::shred::Outlines;
 use crate::error::Result;
 use crate::format::json::PrintedOrder;
 use crate::format::scratch_pool::ScratchPool;
@@ -141,7 +140,7 @@ impl FrameText {
         if let Some(head) = self.head {
             metadata.insert(HEAD.to_owned(), head);
         }
-        if self.blocks.iter().any(|block| block.text().is_some()) {
+        if self.blocks.iter().any(|block| block.texts().is_some()) {
             let texts = SourceTexts {
                 dialect,
                 first,
@@ -157,25 +156,10 @@ impl FrameText {
 }
 
 impl BlockText {
-    fn text(&self) -> Option<(&[u8], &[u32])> {
+    fn texts(&self) -> Option<&RecordTexts> {
         match &self.records {
             Records::Values | Records::Compared(_) => None,
-            Records::Text { text, ends, .. } => Some((text.text(), ends)),
-        }
-    }
-
-    /// The rows whose layout may differ from their printed form; `None` if any row may.
-    fn odd(&self) -> Option<&[u32]> {
-        match &self.records {
-            Records::Text { odd, .. } => odd.as_deref(),
-            Records::Values | Records::Compared(_) => None,
-        }
-    }
-
-    fn outlines(&self) -> Option<&Outlines> {
-        match &self.records {
-            Records::Text { outlines, .. } => outlines.as_deref(),
-            Records::Values | Records::Compared(_) => None,
+            Records::Text(texts) => Some(texts),
         }
     }
 
@@ -209,8 +193,9 @@ impl SourceTexts {
         let Some(comparison) = self.comparison(place) else {
             return Ok(block.compared());
         };
-        let all = 0..comparison.ends.len() as u32;
-        let Some(odd) = block.odd().filter(|_| order < KeyOrder::Unknown) else {
+        let all = 0..comparison.texts.ends.len() as u32;
+        let odd = comparison.texts.odd.as_deref();
+        let Some(odd) = odd.filter(|_| order < KeyOrder::Unknown) else {
             return comparison.print(batch, all.collect());
         };
         let (mut patches, rows) = comparison.arrange(batch, odd, order);
@@ -226,33 +211,32 @@ impl SourceTexts {
     pub fn are_whole(&self) -> bool {
         let mut blocks = self.blocks.iter();
         matches!(*self.dialect, Dialect::Json(_))
-            && blocks.all(|block| block.rows == 0 || block.text().is_some())
+            && blocks.all(|block| block.rows == 0 || block.texts().is_some())
     }
 
     /// Appends the records of a block as they are in the text: what the printed records and their patches would give.
     pub fn copy(&self, place: usize, out: &mut Vec<u8>) {
         if let Some(comparison) = self.comparison(place)
-            && let [first, .., last] | [first @ last] = comparison.ends
+            && let RecordTexts { text, ends, .. } = comparison.texts
+            && let [first, .., last] | [first @ last] = ends[..]
         {
             out.extend_from_slice(&comparison.record(0));
-            out.extend_from_slice(&comparison.text[*first as usize..*last as usize]);
+            out.extend_from_slice(&text.text()[first as usize..last as usize]);
         }
     }
 
     /// The text of a block, if it has not been compared yet.
     fn comparison(&self, place: usize) -> Option<BlockComparison<'_>> {
         let block = &self.blocks[place];
-        let (text, ends) = block.text()?;
+        let texts = block.texts()?;
         let has_records =
-            |block: &BlockText| block.text().is_some_and(|(_, ends)| !ends.is_empty());
+            |block: &BlockText| block.texts().is_some_and(|texts| !texts.ends.is_empty());
         Some(BlockComparison {
             dialect: &self.dialect,
-            text,
-            ends,
+            texts,
             first: self.first && !self.blocks[..place].iter().any(has_records),
             after_dropped: self.after_dropped,
             before: &block.before,
-            outlines: block.outlines(),
             printed: &self.printed,
         })
     }
@@ -261,22 +245,19 @@ impl SourceTexts {
 /// The text of a block and its batch.
 struct BlockComparison<'a> {
     dialect: &'a Dialect,
-    text: &'a [u8],
-    ends: &'a [u32],
+    texts: &'a RecordTexts,
     /// True if the first row is the first of the text.
     first: bool,
     after_dropped: bool,
     before: &'a [u8],
-    outlines: Option<&'a Outlines>,
     printed: &'a ScratchPool<PrintedOrder>,
 }
 
 impl BlockComparison<'_> {
     fn record(&self, row: u32) -> Cow<'_, [u8]> {
-        let start = row
-            .checked_sub(1)
-            .map_or(0, |before| self.ends[before as usize]);
-        let mut source = &self.text[start as usize..self.ends[row as usize] as usize];
+        let RecordTexts { text, ends, .. } = self.texts;
+        let start = row.checked_sub(1).map_or(0, |before| ends[before as usize]);
+        let mut source = &text.text()[start as usize..ends[row as usize] as usize];
         if row == 0 && self.first && self.after_dropped {
             source = self.dialect.without_separator(source);
         }
@@ -297,13 +278,13 @@ impl BlockComparison<'_> {
             rows.extend(odd);
             return (patches, rows);
         }
-        let (Dialect::Json(style), Some(outlines)) = (self.dialect, self.outlines) else {
-            return (patches, (0..self.ends.len() as u32).collect());
+        let (Dialect::Json(style), Some(outlines)) = (self.dialect, &self.texts.outlines) else {
+            return (patches, (0..self.texts.ends.len() as u32).collect());
         };
         let make = || PrintedOrder::new(batch.schema_ref(), style);
         self.printed.with(make, |printed| {
             let places = printed.places(outlines);
-            for row in 0..self.ends.len() as u32 {
+            for row in 0..self.texts.ends.len() as u32 {
                 let is_odd = odd.next_if_eq(&row).is_some() || row == 0 && is_first_odd;
                 let outline = outlines.row(row).filter(|_| !is_odd);
                 match outline.and_then(|outline| printed.moves_to(outline, &places)) {
@@ -319,7 +300,7 @@ impl BlockComparison<'_> {
     /// The patches of these rows, by printing them.
     fn print(&self, batch: &RecordBatch, rows: Vec<u32>) -> Result<Patches> {
         let mut printer = Printer::new(self.dialect, self.first);
-        let (mut lines, mut ends) = (Vec::with_capacity(self.text.len()), Vec::new());
+        let (mut lines, mut ends) = (Vec::with_capacity(self.texts.text.text().len()), Vec::new());
         printer.rows(batch, &rows, &mut lines, &mut ends)?;
         let mut at = 0;
         let mut patches = Patches::new();

@@ -314,17 +314,21 @@ pub enum Records {
     Compared(Vec<(u32, Vec<u8>)>),
     /// To be compared when the types of columns are known. Record `r` starts where the previous one ends, the first at
     /// 0.
-    Text {
-        /// The text.
-        text: TextBlock,
-        /// The end of each record in it.
-        ends: Box<[u32]>,
-        /// The rows whose layout may deviate from the dialect, apart from the order of their members; `None` if any row
-        /// may.
-        odd: Option<Box<[u32]>>,
-        /// The outlines of records of JSON.
-        outlines: Option<Box<Outlines>>,
-    },
+    Text(RecordTexts),
+}
+
+/// Records to be compared with their printed form.
+#[derive(Debug)]
+pub struct RecordTexts {
+    /// The text.
+    pub text: TextBlock,
+    /// The end of each record in it.
+    pub ends: Box<[u32]>,
+    /// The rows whose layout may deviate from the dialect, apart from the order of their members; `None` if any row
+    /// may.
+    pub odd: Option<Box<[u32]>>,
+    /// The outlines of records of JSON.
+    pub outlines: Option<Box<Outlines>>,
 }
 
 #[cfg(test)]

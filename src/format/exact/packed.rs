@@ -3,18 +3,14 @@
 //! For a few short patches, the description of a column would take more bytes than the patches themselves. So they are
 //! stored in sequence: the number of rows since the last patched one, the length of the patch, and the patch.
 
-use std::sync::Arc;
-
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch};
-use arrow_schema::Schema;
 
-use super::frame_text::{Patches, patch_column};
+use super::frame_text::{Patches, with_patches};
 use super::patch::steps_of_line;
 use super::{Dialect, draft_patches};
-use crate::columns::record_batch;
 use crate::error::{Error, Result};
-use crate::schema::keys::{DRAFT_PATCHES, PATCHES};
+use crate::schema::keys::{DRAFT_PATCHES, PATCHES, of_bytes, to_bytes};
 use crate::varint;
 
 /// The most bytes to pack; more patches are stored as a column.
@@ -46,14 +42,15 @@ pub fn pack(patches: &[ArrayRef]) -> Option<String> {
         out.extend_from_slice(patch);
         gap = 0;
     }
-    (out.len() <= MOST).then(|| out.into_iter().map(char::from).collect())
+    (out.len() <= MOST).then(|| of_bytes(&out))
 }
 
 /// Converts the packed patches of a batch back to a column.
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if the patches do not fit the batch.
-pub fn unpack(batch: RecordBatch) -> Result<RecordBatch> {
+pub fn unpack(mut batch: RecordBatch) -> Result<RecordBatch> {
+    let bytes_of = |packed: &str| to_bytes(packed).ok_or_else(misfit);
     let metadata = batch.schema_ref().metadata();
     let rows = batch.num_rows();
     let patches = if let Some(packed) = metadata.get(PATCHES) {
@@ -70,26 +67,10 @@ pub fn unpack(batch: RecordBatch) -> Result<RecordBatch> {
     } else {
         return Ok(batch);
     };
-    let (schema, mut arrays, _) = batch.into_parts();
-    let mut fields: Vec<_> = schema.fields().iter().map(Arc::clone).collect();
-    let mut metadata = schema.metadata().clone();
+    let metadata = batch.schema_metadata_mut();
     metadata.remove(PATCHES);
     metadata.remove(DRAFT_PATCHES);
-    if let Some((field, column)) = patch_column(&[rows], &[patches]) {
-        fields.push(field.into());
-        arrays.extend(column);
-    }
-    let schema = Schema::new_with_metadata(fields, metadata);
-    record_batch(schema.into(), arrays, rows).map_err(Error::corrupt)
-}
-
-/// Metadata is text, so each byte is a character below 256.
-fn bytes_of(packed: &str) -> Result<Vec<u8>> {
-    packed
-        .chars()
-        .map(|c| u8::try_from(u32::from(c)).ok())
-        .collect::<Option<_>>()
-        .ok_or_else(misfit)
+    Ok(with_patches(vec![batch], &[patches])?.remove(0))
 }
 
 fn patches(packed: &[u8], rows: usize) -> Result<Patches> {
@@ -117,10 +98,13 @@ pub(super) fn misfit() -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::frame_text::patch_column;
     use super::*;
     use crate::schema::keys::TEXT;
     use arrow_array::NullArray;
-    use arrow_schema::{DataType, Field, Metadata};
+    use arrow_schema::{DataType, Field, Metadata, Schema};
     use proptest::prelude::*;
 
     fn column(rows: usize, patches: &Patches) -> ArrayRef {
@@ -143,7 +127,7 @@ mod tests {
         let patches = vec![(0, vec![0, 1, b'\xe9', 0]), (2, vec![9, 0, 2])];
         let packed = pack(&[column(3, &patches)]).unwrap();
         assert_eq!(packed, "\0\x04\0\x01\u{e9}\0\x01\x03\x09\0\x02");
-        let bytes = bytes_of(&packed).unwrap();
+        let bytes = to_bytes(&packed).unwrap();
         assert_eq!(self::patches(&bytes, 3).unwrap(), patches);
         assert!(self::patches(&bytes, 2).is_err());
         assert!(self::patches(&bytes[..10], 3).is_err());
@@ -180,7 +164,7 @@ mod tests {
         ) {
             let patches: Patches = patches.into_iter().collect();
             let packed = pack(&[column(1000, &patches)]).unwrap();
-            prop_assert_eq!(self::patches(&bytes_of(&packed).unwrap(), 1000).unwrap(), patches);
+            prop_assert_eq!(self::patches(&to_bytes(&packed).unwrap(), 1000).unwrap(), patches);
         }
 
         #[test]

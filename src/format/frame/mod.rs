@@ -164,13 +164,9 @@ impl UntypedFrame {
     /// # Errors
     /// As for [`MaybeTyped::typed`] and [`cast_column`].
     pub fn cast(mut self, target: Target, from: Provenance) -> Result<Self> {
-        let mut columns = Vec::with_capacity(self.columns.len());
-        for column in self.columns {
-            for typed in column.typed()? {
-                columns.push(MaybeTyped::Typed(typed.cast(target, from)?));
-            }
-        }
-        self.columns = columns;
+        let columns = all_typed(self.columns)?.into_iter();
+        let cast = |column: TypedColumn| Ok(MaybeTyped::Typed(column.cast(target, from)?));
+        self.columns = columns.map(cast).collect::<Result<_>>()?;
         Ok(self)
     }
 
@@ -188,15 +184,7 @@ impl UntypedFrame {
     /// records of the text no longer apply.
     pub fn reorder(&mut self, order: &[usize]) {
         self.select_text(order);
-        let mut groups: Vec<Vec<MaybeTyped>> = Vec::with_capacity(self.columns.len());
-        for column in self.columns.drain(..) {
-            match (&column, groups.last_mut()) {
-                (MaybeTyped::Typed(typed), Some(group)) if is_hidden(&typed.field) => {
-                    group.push(column);
-                }
-                _ => groups.push(vec![column]),
-            }
-        }
+        let groups = with_hidden(self.columns.drain(..));
         let places = order.iter().filter_map(|&place| groups.get(place));
         self.columns = places.flatten().cloned().collect();
         self.order = KeyOrder::Unknown;
@@ -218,14 +206,7 @@ impl UntypedFrame {
     /// # Errors
     /// As for [`MaybeTyped::typed`].
     pub fn split(self, most: usize) -> Result<Vec<Self>> {
-        let mut columns: Vec<TypedColumn> = self
-            .columns
-            .into_iter()
-            .map(MaybeTyped::typed)
-            .collect::<Result<Vec<_>>>()?
-            .into_iter()
-            .flatten()
-            .collect();
+        let mut columns = all_typed(self.columns)?;
         let mut metadata = self.metadata;
         let mut part = |batch_rows: &[usize]| {
             let front = |column: &mut TypedColumn| column.take_front(batch_rows.len());
@@ -252,17 +233,11 @@ impl UntypedFrame {
     /// As for [`MaybeTyped::typed`], and [`crate::error::Kind::Limit`] if the columns are too large for Arrow.
     pub fn finish(self) -> Result<Frame> {
         let mut fields = Vec::with_capacity(self.columns.len());
-        let mut arrays: Vec<Vec<_>> = self
-            .batch_rows
-            .iter()
-            .map(|_| Vec::with_capacity(self.columns.len()))
-            .collect();
-        for column in self.columns {
-            for column in column.typed()? {
-                fields.push(Arc::clone(&column.field));
-                for (batch, array) in arrays.iter_mut().zip(column.into_arrays()) {
-                    batch.push(array);
-                }
+        let mut arrays = vec![Vec::with_capacity(self.columns.len()); self.batch_rows.len()];
+        for column in all_typed(self.columns)? {
+            fields.push(Arc::clone(&column.field));
+            for (batch, array) in arrays.iter_mut().zip(column.into_arrays()) {
+                batch.push(array);
             }
         }
         let schema = Arc::new(Schema::new_with_metadata(fields, self.metadata));
@@ -296,6 +271,30 @@ impl From<Frame> for UntypedFrame {
             order: KeyOrder::Unknown,
         }
     }
+}
+
+/// All columns with their types; see [`MaybeTyped::typed`].
+///
+/// # Errors
+/// As for [`MaybeTyped::typed`].
+pub fn all_typed(columns: impl IntoIterator<Item = MaybeTyped>) -> Result<Vec<TypedColumn>> {
+    let mut typed = Vec::new();
+    for column in columns {
+        typed.extend(column.typed()?);
+    }
+    Ok(typed)
+}
+
+/// Each column with the hidden columns after it.
+pub fn with_hidden(columns: impl IntoIterator<Item = MaybeTyped>) -> Vec<Vec<MaybeTyped>> {
+    let mut groups: Vec<Vec<MaybeTyped>> = Vec::new();
+    for column in columns {
+        match groups.last_mut() {
+            Some(group) if column.is_hidden() => group.push(column),
+            _ => groups.push(vec![column]),
+        }
+    }
+    groups
 }
 
 impl MaybeTyped {
@@ -336,6 +335,11 @@ impl MaybeTyped {
             Self::Untyped(_) => None,
             Self::Typed(typed) => Some(&typed.field),
         }
+    }
+
+    /// True for hidden columns.
+    fn is_hidden(&self) -> bool {
+        self.field().is_some_and(is_hidden)
     }
 
     /// True for the hidden column of patches.

@@ -7,7 +7,8 @@ use arrow_schema::{DataType, Field, Fields};
 use hashbrown::HashMap;
 
 use super::{
-    FrameBatches, MaybeTyped, Origin, TypedColumn, UntypedColumn, UntypedFrame, provenance,
+    FrameBatches, MaybeTyped, Origin, TypedColumn, UntypedColumn, UntypedFrame, all_typed,
+    provenance, with_hidden,
 };
 use crate::columns::cast::Provenance;
 use crate::columns::column::Column;
@@ -201,13 +202,7 @@ struct NamedColumns {
 impl NamedColumns {
     fn of(columns: Vec<MaybeTyped>) -> Self {
         let names: Vec<String> = shown_names(&columns).collect();
-        let mut groups: Vec<Vec<MaybeTyped>> = Vec::with_capacity(names.len());
-        for column in columns.into_iter().filter(|column| !column.is_patch()) {
-            match groups.last_mut() {
-                Some(group) if column.is_hidden() => group.push(column),
-                _ => groups.push(vec![column]),
-            }
-        }
+        let groups = with_hidden(columns.into_iter().filter(|column| !column.is_patch()));
         Self {
             uses: vec![0; names.len()],
             names,
@@ -280,11 +275,9 @@ impl NamedColumns {
             return Ok(());
         }
         let mut fields = Vec::new();
-        let mut arrays: Vec<Vec<ArrayRef>> = batch_rows.iter().map(|_| Vec::new()).collect();
+        let mut arrays: Vec<Vec<ArrayRef>> = vec![Vec::new(); batch_rows.len()];
         for group in &mut self.groups {
-            let columns = group.drain(..).map(MaybeTyped::typed);
-            let columns = columns.collect::<Result<Vec<_>>>()?;
-            for column in columns.into_iter().flatten() {
+            for column in all_typed(group.drain(..))? {
                 fields.push(Arc::clone(&column.field));
                 for (batch, array) in arrays.iter_mut().zip(column.clone().into_arrays()) {
                     batch.push(array);
@@ -355,13 +348,7 @@ impl NamedColumns {
                 .map(|column| column.renamed(output))
                 .collect());
         }
-        let typed: Vec<TypedColumn> = group
-            .drain(..)
-            .map(MaybeTyped::typed)
-            .collect::<Result<Vec<_>>>()?
-            .into_iter()
-            .flatten()
-            .collect();
+        let typed = all_typed(group.drain(..))?;
         let found = typed
             .first()
             .map(|column| inside(column, steps, output, infer));
@@ -458,10 +445,6 @@ fn inside_text(
 }
 
 impl MaybeTyped {
-    fn is_hidden(&self) -> bool {
-        self.field().is_some_and(is_hidden)
-    }
-
     /// True for a column of whole rows.
     fn is_rows(&self) -> bool {
         match self {

@@ -18,14 +18,12 @@ use crate::format::exact::{Dialect, Patches, Printer, USUAL_HEAD, rebased, with_
 use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_patch};
 
 /// Removes the head, for rows that are no longer the start of their text.
-///
-/// # Errors
-/// If the batch is too large for Arrow.
-pub fn headless(batch: RecordBatch) -> Result<RecordBatch> {
-    if !batch.schema_ref().metadata().contains_key(HEAD) {
-        return Ok(batch);
+#[must_use]
+pub fn headless(mut batch: RecordBatch) -> RecordBatch {
+    if batch.schema_ref().metadata().contains_key(HEAD) {
+        batch.schema_metadata_mut().remove(HEAD);
     }
-    with_metadata(batch, |metadata| drop(metadata.remove(HEAD)))
+    batch
 }
 
 /// Keeps only the style of the text, for a batch that was reduced to the columns at these positions.
@@ -33,14 +31,12 @@ pub fn headless(batch: RecordBatch) -> Result<RecordBatch> {
 /// # Errors
 /// If the batch is too large for Arrow.
 pub fn only_style(batch: &RecordBatch, places: &[usize]) -> Result<RecordBatch> {
-    let batch = headless(without_patches(batch)?)?;
-    let Some(dialect) = Dialect::of(batch.schema_ref().metadata()) else {
-        return Ok(batch);
-    };
-    with_metadata(batch, |metadata| {
-        let dialect = dialect.of_columns(places).to_metadata();
-        drop(metadata.insert(TEXT.to_owned(), dialect));
-    })
+    let mut batch = headless(without_patches(batch)?);
+    if let Some(dialect) = Dialect::of(batch.schema_ref().metadata()) {
+        let text = dialect.of_columns(places).to_metadata();
+        batch.schema_metadata_mut().insert(TEXT.to_owned(), text);
+    }
+    Ok(batch)
 }
 
 /// Gives a batch another schema with the same columns.
@@ -65,31 +61,21 @@ pub fn without_patches(batch: &RecordBatch) -> Result<RecordBatch> {
         .filter(|(_, field)| !is_patch(field))
         .map(|(at, _)| at)
         .collect();
-    let batch = batch.project(&places).map_err(cannot_hold)?;
-    with_metadata(batch, |metadata| {
-        metadata.remove(PATCHES);
-        metadata.remove(DRAFT_PATCHES);
-    })
-}
-
-fn with_metadata(batch: RecordBatch, change: impl FnOnce(&mut Metadata)) -> Result<RecordBatch> {
-    let (schema, columns, rows) = batch.into_parts();
-    let mut schema = (*schema).clone();
-    change(&mut schema.metadata);
-    record_batch(schema.into(), columns, rows).map_err(cannot_hold)
+    let mut batch = batch.project(&places).map_err(cannot_hold)?;
+    let metadata = batch.schema_metadata_mut();
+    metadata.remove(PATCHES);
+    metadata.remove(DRAFT_PATCHES);
+    Ok(batch)
 }
 
 impl Frame {
     /// Removes and returns the head of the text, if the frame is its start.
-    ///
-    /// # Errors
-    /// If the batches are too large for Arrow.
-    pub fn take_head(&mut self) -> Result<Option<String>> {
+    pub fn take_head(&mut self) -> Option<String> {
         let head = self.schema.metadata().get(HEAD).cloned();
         if head.is_some() {
-            *self = self.with_batches(headless)?;
+            self.change_metadata(|metadata| drop(metadata.remove(HEAD)));
         }
-        Ok(head)
+        head
     }
 
     /// Makes the frame the first one of its text. `after_dropped` is true if records between the head and the frame
@@ -107,11 +93,7 @@ impl Frame {
         } else {
             head
         };
-        *self = self.with_batches(|batch| {
-            with_metadata(batch, |metadata| {
-                metadata.insert(HEAD.to_owned(), head.to_owned());
-            })
-        })?;
+        self.change_metadata(|metadata| drop(metadata.insert(HEAD.to_owned(), head.to_owned())));
         let first = self.batches.iter().position(|batch| batch.num_rows() > 0);
         if let Some(first) = first.filter(|_| after_dropped && dialect.separates_records()) {
             let patch = rebased(&dialect, &self.batches[first].slice(0, 1))?;
@@ -156,16 +138,15 @@ impl Frame {
                 .collect::<Result<Vec<Patches>>>()?;
             self.replace_patches(&patches)?;
         }
-        self.with_batches(|batch| {
-            with_metadata(batch, |metadata| {
-                let text = dialect.without_skipped().to_metadata();
-                metadata.insert(TEXT.to_owned(), text);
-                let head = metadata.get(HEAD);
-                if let Some(head) = head.map(|head| dialect.head_without_skipped(head)) {
-                    metadata.insert(HEAD.to_owned(), head);
-                }
-            })
-        })
+        self.change_metadata(|metadata| {
+            let text = dialect.without_skipped().to_metadata();
+            metadata.insert(TEXT.to_owned(), text);
+            let head = metadata.get(HEAD);
+            if let Some(head) = head.map(|head| dialect.head_without_skipped(head)) {
+                metadata.insert(HEAD.to_owned(), head);
+            }
+        });
+        Ok(self)
     }
 
     /// The patches of all batches.
@@ -196,25 +177,20 @@ impl Frame {
     }
 
     fn replace_patches(&mut self, patches: &[Patches]) -> Result<()> {
-        let fields = self.schema.fields();
-        let place = fields.iter().position(|field| is_patch(field));
-        let bare = self.with_batches(|batch| {
-            let places = (0..batch.num_columns()).filter(|&column| Some(column) != place);
-            batch
-                .project(&places.collect::<Vec<_>>())
-                .map_err(cannot_hold)
-        })?;
-        *self = Self::of_batches(bare.schema, with_patches(bare.batches, patches)?);
+        let empty = RecordBatch::new_empty(Arc::clone(&self.schema));
+        let schema = without_patches(&empty)?.schema();
+        let bare = self.batches.iter().map(without_patches);
+        let batches = with_patches(bare.collect::<Result<_>>()?, patches)?;
+        *self = Self::of_batches(schema, batches);
         Ok(())
     }
 
-    fn with_batches(&self, change: impl Fn(RecordBatch) -> Result<RecordBatch>) -> Result<Self> {
-        let changed = change(RecordBatch::new_empty(Arc::clone(&self.schema)))?;
-        let batches = self.batches.iter().cloned().map(change);
-        Ok(Self {
-            schema: changed.schema(),
-            batches: batches.collect::<Result<_>>()?,
-        })
+    /// Changes the metadata of the schema and of all batches.
+    fn change_metadata(&mut self, change: impl Fn(&mut Metadata)) {
+        change(&mut Arc::make_mut(&mut self.schema).metadata);
+        for batch in &mut self.batches {
+            change(batch.schema_metadata_mut());
+        }
     }
 
     /// A frame of batches with the same schema; `schema` if there are none.

@@ -7,7 +7,7 @@ use crate::columns::TextOptions;
 use crate::columns::shred::{JsonScratch, Outlines, Paths, is_map};
 use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
-use crate::format::exact::{Dialect, Records, SourceBlock};
+use crate::format::exact::{Dialect, RecordTexts, Records, SourceBlock};
 use crate::format::frame::Columns;
 use crate::text::encoding::hint_about_zeros;
 use crate::text::json::fault::{Fault, FaultKind, RowFault};
@@ -82,12 +82,12 @@ impl JsonParser {
                 head: None,
                 first,
                 tail: block.text()[end..].to_vec(),
-                records: Records::Text {
+                records: Records::Text(RecordTexts {
                     text: block,
                     ends: ends.into(),
                     odd,
                     outlines,
-                },
+                }),
             }
         } else {
             SourceBlock::values(dialect)

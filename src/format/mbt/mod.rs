@@ -10,7 +10,6 @@ mod v2;
 use std::sync::Mutex;
 
 use super::exact::Fidelity;
-use super::frame::MaybeTyped;
 use super::scratch_pool::ScratchPool;
 use super::write::{Encoded, Job, Sink, WriteOptions, Writer};
 use crate::error::Result;
@@ -69,17 +68,15 @@ struct ColumnRun<C> {
     len_bytes: usize,
 }
 
-/// Distributes columns over jobs; there is always at least one job.
-fn runs<C>(columns: Vec<MaybeTyped>, mut column: impl FnMut(MaybeTyped) -> C) -> Vec<ColumnRun<C>> {
+/// Distributes columns, each with its size in bytes, over jobs; there is always at least one job.
+fn runs<C>(columns: impl Iterator<Item = (usize, C)>) -> Vec<ColumnRun<C>> {
     let run = |position, len_bytes, columns| ColumnRun {
         columns,
         position,
         len_bytes,
     };
     let mut runs: Vec<ColumnRun<C>> = Vec::new();
-    for (position, next) in columns.into_iter().enumerate() {
-        let len = next.len_bytes();
-        let next = column(next);
+    for (position, (len, next)) in columns.enumerate() {
         match runs.last_mut() {
             Some(run) if run.len_bytes + len < UNIT_BYTES => {
                 run.len_bytes += len;

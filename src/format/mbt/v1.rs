@@ -1,6 +1,5 @@
 //! Writes frames of version 1.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,10 +12,12 @@ use crate::columns::cast::{Provenance, Target, cast_column, ensure_no_bare_rows}
 use crate::columns::zeroed::zeroed_array;
 use crate::error::{Error, Result};
 use crate::format::absent_keys::AbsentKeys;
-use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
+use crate::format::frame::{
+    MaybeTyped, TypedColumn, UntypedFrame, all_typed, provenance, with_hidden,
+};
 use crate::format::scratch_pool::ScratchPool;
 use crate::format::write::{Job, Sink, WriteOptions, Writer};
-use crate::schema::keys::{is_hidden, is_patch};
+use crate::schema::keys::is_hidden;
 use crate::schema::{Type, display_name};
 use crate::stream::{Codec, Compression, Compressor, Ending, Entry, FrameColumn, StoredFrame};
 use crate::wire::rope::Rope;
@@ -123,29 +124,18 @@ impl Writer for FrameWriter {
         self.absent_keys.count_rows(rows, from);
         self.frames.fetch_add(1, Ordering::Relaxed);
         self.rows.fetch_add(rows as u64, Ordering::Relaxed);
-        let mut columns = Vec::with_capacity(frame.columns.len());
-        // Hidden columns, by the position of the column before them.
-        let mut hidden = BTreeMap::new();
-        for column in frame.columns {
-            if column.field().is_some_and(is_hidden) {
-                hidden.insert(columns.len(), column);
-            } else {
-                columns.push(column);
-            }
-        }
+        let columns = frame.columns.into_iter();
+        let mut columns = with_hidden(columns.filter(|column| !column.is_patch()));
         if columns.is_empty() && rows == 0 {
             // Version 1 needs a column, so an empty text is stored as one unnamed column without rows, which writers of
             // text turn back into an empty text.
-            columns.push(MaybeTyped::empty(Type::Utf8.field("")));
+            columns.push(vec![MaybeTyped::empty(Type::Utf8.field(""))]);
         }
         let mut header = Vec::new();
         v1::header(rows, columns.len(), &mut header)?;
         let is_alone = columns.len() == 1;
-        let mut place = 0;
-        let runs = runs(columns, |column| {
-            place += 1;
-            (column, hidden.remove(&place))
-        });
+        let columns = columns.into_iter();
+        let runs = runs(columns.map(|group| (group[0].len_bytes(), group)));
         // Only a codec or an index needs the whole frame in one piece.
         let in_one = self.compression.codec() != Codec::None || self.segments.lists_all;
         let assembly = in_one.then(|| Arc::new(Assembly::new(runs.len())));
@@ -189,7 +179,7 @@ impl Writer for FrameWriter {
 struct ColumnJob<'w> {
     writer: &'w FrameWriter,
     /// Each column with its hidden column, if any.
-    columns: Vec<(MaybeTyped, Option<MaybeTyped>)>,
+    columns: Vec<Vec<MaybeTyped>>,
     /// The position of the first.
     position: usize,
     /// Number of rows in the frame.
@@ -208,23 +198,13 @@ impl<'w> ColumnJob<'w> {
         let writer = self.writer;
         let mut bytes = Rope::new(self.header);
         let mut fields = Vec::with_capacity(self.columns.len());
-        for (position, (column, hidden)) in (self.position..).zip(self.columns) {
-            let mut typed = column.typed()?;
-            typed.extend(
-                hidden
-                    .map(MaybeTyped::typed)
-                    .transpose()?
-                    .unwrap_or_default(),
-            );
+        for (position, group) in (self.position..).zip(self.columns) {
             // Version 1 has no hidden columns that show where a key was absent, and the header does not count them.
-            let (hidden, shown): (Vec<_>, Vec<_>) = typed
+            let (hidden, shown): (Vec<_>, Vec<_>) = all_typed(group)?
                 .into_iter()
                 .partition(|column| is_hidden(&column.field));
-            let gap = hidden
-                .into_iter()
-                .find(|column| !is_patch(&column.field))
-                .map(TypedColumn::into_arrays)
-                .unwrap_or_default();
+            let gap = hidden.into_iter().next();
+            let gap = gap.map(TypedColumn::into_arrays).unwrap_or_default();
             for column in shown {
                 let field = Arc::clone(&column.field);
                 let named = |error: Error| error.in_column(display_name(field.name(), position));

@@ -195,11 +195,11 @@ impl Writer for FrameWriter {
         let before = self.planned_bytes.fetch_add(len, Ordering::Relaxed);
         let options = self.encode.for_frame(len, before);
         let encoder = v2::Encoder::new(options).in_segment();
-        let role = |column: &MaybeTyped| self.choices.column(column.name());
-        let runs = runs(frame.columns, |column| {
-            let role = options.follows_plans().then(|| role(&column));
-            (column, role)
-        });
+        let runs = runs(frame.columns.into_iter().map(|column| {
+            let role = || self.choices.column(column.name());
+            let role = options.follows_plans().then(role);
+            (column.len_bytes(), (column, role))
+        }));
         // A frame is complete when every job has added its columns, and the check the patches of every batch.
         let jobs = runs.len();
         let mut parts = jobs;

@@ -21,14 +21,7 @@ impl<R: Read> FrameReader<R> {
             index: self.frames,
             offset: self.offset,
             codec,
-            checksum: false,
-            plain_len: None,
-            bytes: Vec::new(),
-            is_partial: false,
-            crc32: 0,
-            listed: None,
-            inflated: None,
-            envelope: None,
+            ..StoredFrame::default()
         };
         if codec != Codec::None && self.max_frame == 0 {
             within(1, 0)?;

@@ -6,39 +6,25 @@
 
 use fsst::Compressor;
 
-use super::scheme::{BufferClass, Info, Scheme, Shape};
+use super::scheme::{BufferClass, Info, Scheme, Shape, parameters};
 use super::strings::{ByteStrings, ensure_room, lengths, push_offsets};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
-use crate::varint;
 use crate::wire::choose::{Cascade, Preset, StringSearch};
-use crate::wire::parse::read_len;
 
 /// The buffer contains a table of up to 255 symbols of up to eight bytes (`table_len` bytes), then the codes. The child
 /// contains the lengths before encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fsst {
     /// Size of the table in bytes.
-    pub table_len: u32,
+    pub table_len: u64,
 }
 
 pub(super) const INFO: Info =
     Info::of(33, "fsst", &[ValueKind::Strings]).with_buffer(BufferClass::Text);
 
 impl Scheme for Fsst {
-    fn write(&self, out: &mut Vec<u8>) {
-        varint::push(u64::from(self.table_len), out);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        let table_len = u32::try_from(read_len(bytes, at)?)
-            .map_err(|_| Error::corrupt("a symbol table is too long"))?;
-        Ok(Self { table_len })
-    }
-
-    fn parameters(&self) -> String {
-        format!("table_len {}", self.table_len)
-    }
+    parameters!(table_len);
 
     fn children(&self, run: Shape) -> Result<Vec<(ValueKind, usize)>> {
         Ok(vec![(ValueKind::Ints, run.len)])
@@ -80,7 +66,7 @@ pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> 
         bytes.push(len);
         bytes.extend_from_slice(symbol.to_u64().to_le_bytes().get(..len.into())?);
     }
-    let table_len = bytes.len() as u32;
+    let table_len = bytes.len() as u64;
     bytes.extend(compressor.compress(&values.data));
     if bytes.len() >= values.data.len() {
         return None;
@@ -92,11 +78,11 @@ pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> 
     })
 }
 
-fn decode(node: &Node, table_len: u32, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
+fn decode(node: &Node, table_len: u64, max_bytes: usize, out: &mut ByteStrings) -> Result<()> {
     let damaged = || Error::corrupt("the codes of a text column do not match its symbol table");
-    let (mut table, codes) = node
-        .buffer
-        .split_at_checked(table_len as usize)
+    let (mut table, codes) = usize::try_from(table_len)
+        .ok()
+        .and_then(|len| node.buffer.split_at_checked(len))
         .ok_or_else(damaged)?;
     let mut symbols = [([0; SYMBOL], 0_usize); 256];
     let mut places = symbols[..usize::from(ESCAPE)].iter_mut();

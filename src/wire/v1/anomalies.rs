@@ -288,13 +288,9 @@ impl<'a> StoredColumn<'a> {
         if self.rows == 0 {
             return;
         }
-        let payload = |range: &std::ops::Range<usize>| RawPayload {
-            bytes: &self.bytes[range.clone()],
-            at: range.start,
-        };
         let Ok(dictionary) = Dictionary::parse(
-            payload(&self.layout.payload_1),
-            payload(&self.layout.payload_2),
+            RawPayload::of(self.bytes, &self.layout.payload_1),
+            RawPayload::of(self.bytes, &self.layout.payload_2),
             self.validity(),
             self.rows,
         ) else {

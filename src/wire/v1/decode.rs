@@ -7,6 +7,7 @@ mod column;
 mod spans;
 
 use std::fmt::Display;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -57,7 +58,15 @@ pub(super) struct RawPayload<'a> {
     pub(super) at: usize,
 }
 
-impl RawPayload<'_> {
+impl<'a> RawPayload<'a> {
+    /// The payload in this range of an envelope.
+    pub(super) fn of(bytes: &'a [u8], range: &Range<usize>) -> Self {
+        Self {
+            bytes: &bytes[range.clone()],
+            at: range.start,
+        }
+    }
+
     /// An error at byte `at` of the payload.
     pub(super) fn corrupt(&self, at: usize, what: impl Display) -> Error {
         Error::corrupt(what).at_byte((self.at + at) as u64)

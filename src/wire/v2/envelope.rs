@@ -10,7 +10,7 @@ use super::groups::check_keys;
 use super::head::{
     ARCHIVE, EnvelopeHead, HEAD_LEN, PACKED_HEADER, PROMISES_END, SIZED_COLUMNS, checksum,
 };
-use super::header::{Owners, SectionFormat, SectionInfo, extents};
+use super::header::{Owners, SectionFormat, SectionInfo};
 use super::leaves::Leaf;
 use super::sections::{BufferCursor, pack};
 use super::types;
@@ -302,10 +302,23 @@ impl Envelope {
         Ok(column)
     }
 
-    /// The parts of sections that each column owns; `None` for drafts.
+    /// The parts of sections that each column owns, in the order of the sections; `None` for drafts.
     pub(super) fn extents(&self) -> Option<Vec<Vec<BufferSpan>>> {
-        let owners = self.owners()?;
-        Some(extents(owners, self.column_count))
+        let mut extents = vec![Vec::new(); self.column_count];
+        for (section, owners) in self.owners()?.iter().enumerate() {
+            let mut offset = 0;
+            for (column, &len) in (owners.first..).zip(&owners.shares) {
+                if len > 0 {
+                    extents[column].push(BufferSpan {
+                        section,
+                        offset,
+                        len,
+                    });
+                }
+                offset += len;
+            }
+        }
+        Some(extents)
     }
 
     /// Adds a byte to an error in the values of a column: the start of the first section that contains some of them.

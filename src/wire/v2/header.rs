@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use crate::varint;
-use crate::wire::encodings::BufferSpan;
 use crate::wire::parse::{read_byte, read_len};
 
 /// The format of a section's bytes.
@@ -197,23 +196,4 @@ impl SectionInfo {
             crc32: u32::from_le_bytes(crc32),
         })
     }
-}
-
-/// The parts of sections that each column owns, in the order of the sections.
-pub fn extents(owners: &[Owners], columns: usize) -> Vec<Vec<BufferSpan>> {
-    let mut extents = vec![Vec::new(); columns];
-    for (section, owners) in owners.iter().enumerate() {
-        let mut offset = 0;
-        for (at, &len) in owners.shares.iter().enumerate() {
-            if len > 0 {
-                extents[owners.first + at].push(BufferSpan {
-                    section,
-                    offset,
-                    len,
-                });
-            }
-            offset += len;
-        }
-    }
-    extents
 }

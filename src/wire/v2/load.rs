@@ -2,12 +2,16 @@
 //!
 //! A column that is grouped by another one also needs that one, selected or not.
 
+use std::collections::HashMap;
+
+use arrow_buffer::Buffer;
+
 use super::column::ColumnTree;
 use super::envelope::{Envelope, cut_short};
 use super::leaves::Leaf;
-use super::sections::Body;
 use crate::error::{Error, Result};
-use crate::wire::workers::Workers;
+use crate::wire::encodings::{BufferSpan, Node};
+use crate::wire::workers::{Workers, map};
 
 /// Columns of an envelope, by their positions, in order.
 pub(super) struct Selected {
@@ -63,30 +67,49 @@ impl Envelope {
         selected: &Selected,
         workers: &dyn Workers,
     ) -> Result<(Vec<(usize, ColumnTree)>, usize)> {
-        let body = bytes.get(self.body_at..self.len);
-        let body = body.ok_or_else(|| cut_short(self.len, bytes))?;
-        let mut body = Body::new(&self.sections, body);
-        body.open_all(&self.used(selected)?, workers);
-        let columns = selected
-            .positions()
+        let envelope = bytes.get(..self.len);
+        let bytes = envelope.ok_or_else(|| cut_short(self.len, bytes))?;
+        let places: Vec<_> = self.places().collect();
+        let open = |section: usize| -> Result<Buffer> {
+            let stored = &bytes[places[section].clone()];
+            let plain = self.sections[section].open(stored)?;
+            Ok(Buffer::from_vec(plain.into_owned()))
+        };
+        let needed = (0..).zip(self.used(selected)?);
+        let needed = needed.filter_map(|(section, is_used)| is_used.then_some(section));
+        let opened = map(workers, needed.collect(), |section| {
+            (section, open(section))
+        });
+        // Damaged sections are opened again by the first column that needs them, which gives the error its place.
+        let opened: HashMap<usize, Buffer> = opened
             .into_iter()
-            .map(|at| Ok((at, self.load_column(at, &mut body)?)))
-            .collect::<Result<_>>()?;
-        Ok((columns, body.opened_bytes()))
-    }
-
-    /// A column with its buffers.
-    fn load_column(&self, position: usize, body: &mut Body<'_>) -> Result<ColumnTree> {
-        let mut column = self.columns()?[position].clone();
-        column.visit_buffers(&mut |node| {
-            if let Some(span) = node.span {
-                let buffer = body.buffer(span);
-                node.buffer =
-                    buffer.map_err(|error| self.in_section(error, span.section, position))?;
+            .filter_map(|(section, plain)| Some((section, plain.ok()?)))
+            .collect();
+        let opened_bytes = opened.values().map(Buffer::len).sum();
+        let load = |node: &mut Node, position: usize| -> Result<()> {
+            if let Some(BufferSpan {
+                section,
+                offset,
+                len,
+            }) = node.span
+            {
+                let plain = match opened.get(&section) {
+                    Some(plain) => plain.clone(),
+                    None => {
+                        open(section).map_err(|error| self.in_section(error, section, position))?
+                    }
+                };
+                node.buffer = plain.slice_with_length(offset, len);
             }
             Ok(())
-        })?;
-        Ok(column)
+        };
+        let columns = self.columns()?;
+        let columns = selected.positions().into_iter().map(|at| {
+            let mut column = columns[at].clone();
+            column.visit_buffers(&mut |node| load(node, at))?;
+            Ok((at, column))
+        });
+        Ok((columns.collect::<Result<_>>()?, opened_bytes))
     }
 
     /// The sections of the columns that `keep` selects by position and name, and of the columns that group them.

@@ -15,7 +15,6 @@ use crate::error::{Error, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
 use crate::wire::encodings::BufferSpan;
 use crate::wire::parse::read_len;
-use crate::wire::workers::{Workers, map};
 
 /// Buffers of at least this many bytes get their own section.
 const LARGE: usize = 8 << 10;
@@ -323,72 +322,6 @@ impl BufferCursor {
         extent.offset += len;
         extent.len -= len;
         Ok(Some(span))
-    }
-}
-
-/// The body of an envelope; sections are opened on demand.
-pub struct Body<'a> {
-    sections: &'a [SectionInfo],
-    bytes: &'a [u8],
-    /// The offset of each section.
-    starts: Vec<usize>,
-    opened: Vec<Option<Buffer>>,
-}
-
-impl<'a> Body<'a> {
-    /// The body in `bytes`, whose length has been checked.
-    pub fn new(sections: &'a [SectionInfo], bytes: &'a [u8]) -> Self {
-        let mut start = 0;
-        let starts = sections.iter().map(|section| {
-            start += section.stored_len;
-            start - section.stored_len
-        });
-        Self {
-            sections,
-            bytes,
-            starts: starts.collect(),
-            opened: vec![None; sections.len()],
-        }
-    }
-
-    /// Opens the sections that are needed. Damaged ones stay unopened, so that [`Self::buffer`] returns their errors.
-    pub fn open_all(&mut self, needed: &[bool], workers: &dyn Workers) {
-        let sections = (0..needed.len()).filter(|&at| needed[at]).collect();
-        let open = |section| (section, self.open(section));
-        for (section, opened) in map(workers, sections, open) {
-            self.opened[section] = opened.ok();
-        }
-    }
-
-    /// Number of plain bytes of the sections opened so far.
-    pub fn opened_bytes(&self) -> usize {
-        self.opened.iter().flatten().map(Buffer::len).sum()
-    }
-
-    /// The bytes of a buffer.
-    ///
-    /// # Errors
-    /// As for [`SectionInfo::open`].
-    pub fn buffer(&mut self, span: BufferSpan) -> Result<Buffer> {
-        let section = self.section(span.section)?;
-        Ok(section.slice_with_length(span.offset, span.len))
-    }
-
-    /// The plain bytes of a section, which is opened unless it is open.
-    fn section(&mut self, section: usize) -> Result<Buffer> {
-        if let Some(opened) = &self.opened[section] {
-            return Ok(opened.clone());
-        }
-        let opened = self.open(section)?;
-        self.opened[section] = Some(opened.clone());
-        Ok(opened)
-    }
-
-    fn open(&self, section: usize) -> Result<Buffer> {
-        let info = self.sections[section];
-        let start = self.starts[section];
-        let stored = &self.bytes[start..start + info.stored_len];
-        Ok(Buffer::from_vec(info.open(stored)?.into_owned()))
     }
 }
 

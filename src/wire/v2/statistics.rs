@@ -1,42 +1,23 @@
 //! The minimum and maximum of a column in a header or an index.
 
-use std::ops::Deref;
 use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Float16Type};
-use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, Decimal128Array, FixedSizeBinaryArray, Float32Array,
-    Float64Array, PrimitiveArray, StringArray,
-};
+use arrow_array::{ArrayRef, BinaryArray, BooleanArray, FixedSizeBinaryArray, StringArray};
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
 use super::decode::numbers;
-use crate::columns::statistics::{MinMax, PREFIX, extremes};
+use crate::columns::slots::array_of;
+use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
-use crate::wire::encodings::bits::float;
+use crate::wire::encodings::bits::{self, float};
 use crate::wire::encodings::{ByteStrings, Encoding, Node};
 use crate::wire::parse::{
     push_signed, push_wide, read_byte, read_signed, read_string, read_wide, write_string,
 };
 
 type Half = <Float16Type as ArrowPrimitiveType>::Native;
-
-/// The minimum and maximum string, comparing 16 bytes at a time.
-pub(super) fn of_strings<D: Deref<Target = [u8]>>(values: &ByteStrings<D>) -> Option<MinMax> {
-    // If prefixes are equal, the longer string is greater; lengths count up to one byte after the prefix.
-    let prefix_of = |row| {
-        let len = values.row_len(row).min(PREFIX + 1);
-        (values.head(row).swap_bytes(), len)
-    };
-    let (least, greatest) = extremes((0..values.len()).map(prefix_of))?;
-    let prefix = |(head, len): (u128, usize)| head.to_be_bytes()[..len.min(PREFIX)].to_vec();
-    Some(MinMax::Strings {
-        least: prefix(least),
-        greatest: prefix(greatest),
-        cut: greatest.1 > PREFIX,
-    })
-}
 
 /// The extremes of numbers: of floats as floats, since their bits have a different order.
 pub(super) fn of_numbers(data_type: &DataType, values: &[i64]) -> Option<MinMax> {
@@ -80,10 +61,10 @@ pub(super) fn check_strings(
     values: &ByteStrings<Buffer>,
 ) -> Result<()> {
     let few = stored.and_then(|_| few_entries(node));
-    if few.is_some_and(|few| of_strings(&few).as_ref() == stored) {
+    if few.is_some_and(|few| MinMax::of_strings(few.iter()).as_ref() == stored) {
         return Ok(());
     }
-    check(stored, || of_strings(values))
+    check(stored, || MinMax::of_strings(values.iter()))
 }
 
 impl MinMax {
@@ -100,19 +81,16 @@ impl MinMax {
             (Self::Ints(least, greatest), _) => {
                 numbers(data_type, vec![*least, *greatest], 2, None).ok()?
             }
-            (Self::Floats(least, greatest), DataType::Float64) => {
-                Arc::new(Float64Array::from(vec![*least, *greatest]))
+            (Self::Floats(least, greatest), floats) if floats.is_floating() => {
+                let bits = [*least, *greatest].map(|value| match floats {
+                    DataType::Float16 => Half::from_f64(value).to_bits().into(),
+                    DataType::Float32 => (value as f32).to_bits().into(),
+                    _ => bits::of(value),
+                });
+                numbers(data_type, bits.into(), 2, None).ok()?
             }
-            (Self::Floats(least, greatest), DataType::Float32) => {
-                Arc::new(Float32Array::from(vec![*least as f32, *greatest as f32]))
-            }
-            (Self::Floats(least, greatest), DataType::Float16) => {
-                let halves = [*least, *greatest].map(Half::from_f64);
-                Arc::new(PrimitiveArray::<Float16Type>::from_iter_values(halves))
-            }
-            (Self::Wide(least, greatest), DataType::Decimal128(precision, scale)) => {
-                let array = Decimal128Array::from(vec![*least, *greatest]);
-                Arc::new(array.with_precision_and_scale(*precision, *scale).ok()?)
+            (Self::Wide(least, greatest), DataType::Decimal128(..)) => {
+                array_of(data_type, vec![*least, *greatest], None).ok()?
             }
             (Self::Floats(..) | Self::Wide(..), _) => return None,
             (
@@ -246,13 +224,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn extremes_of_strings_are_those_of_slices(rows in vec(vec(0..2u8, 0..20), 1..40)) {
-            let mut strings = ByteStrings::default();
-            for row in &rows {
-                strings.push(row);
-            }
-            let expected = MinMax::of_strings(rows.iter().map(Vec::as_slice));
-            prop_assert_eq!(of_strings(&strings), expected);
+        fn extremes_of_strings_are_the_ends_of_sorted_rows(rows in vec(vec(0..2u8, 0..20), 1..40)) {
+            let found = MinMax::of_strings(rows.iter().map(Vec::as_slice));
+            let mut sorted = rows.clone();
+            sorted.sort();
+            let [least, greatest] = [&sorted[0], &sorted[rows.len() - 1]];
+            let prefix = |row: &Vec<u8>| row.iter().copied().take(16).collect();
+            let expected = MinMax::Strings {
+                least: prefix(least),
+                greatest: prefix(greatest),
+                cut: greatest.len() > 16,
+            };
+            prop_assert_eq!(found, Some(expected));
         }
     }
 }

@@ -12,7 +12,9 @@ use super::column::ColumnTree;
 use crate::columns::lists::with_fields;
 use crate::error::{Error, Result};
 use crate::schema::data_type_name;
-use crate::schema::keys::{CELLS, DRAFT_PATCHES, FIXED, HASH, HEAD, PATCHES, TEXT};
+use crate::schema::keys::{
+    CELLS, DRAFT_PATCHES, FIXED, HASH, HEAD, PATCHES, TEXT, of_bytes, to_bytes,
+};
 use crate::varint;
 use crate::wire::encodings::ValueKind;
 use crate::wire::parse::{
@@ -244,7 +246,7 @@ const KEYS: [(u8, &str); 13] = [
 /// Keys from this number on are needed to restore the text, including those of newer versions.
 const FIRST_OF_TEXT: u8 = 128;
 
-/// True if the value is bytes rather than text; in memory, each byte is a character below 256.
+/// True if the value is bytes rather than text: in memory, [`of_bytes`].
 fn is_bytes(key: &str) -> bool {
     [PATCHES, DRAFT_PATCHES].contains(&key)
 }
@@ -258,7 +260,7 @@ pub fn write_metadata<'a>(
     pairs.sort_unstable();
     varint::push(pairs.len() as u64, out);
     for (key, value) in pairs {
-        let bytes = is_bytes(key).then(|| bytes_of(value)).flatten();
+        let bytes = is_bytes(key).then(|| to_bytes(value)).flatten();
         let known = KEYS
             .iter()
             .find(|(_, known)| known == key)
@@ -269,13 +271,6 @@ pub fn write_metadata<'a>(
         }
         write_string(bytes.as_deref().unwrap_or(value.as_bytes()), out);
     }
-}
-
-/// The characters of a text as bytes, if all are below 256.
-fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    text.chars()
-        .map(|c| u8::try_from(u32::from(c)).ok())
-        .collect()
 }
 
 /// Reads what [`write_metadata`] wrote.
@@ -299,13 +294,10 @@ pub fn read_metadata(bytes: &[u8], at: &mut usize) -> Result<HashMap<String, Str
                 key
             }
         };
-        let value = match key {
-            key if is_bytes(key) => read_string(bytes, at)?
-                .iter()
-                .copied()
-                .map(char::from)
-                .collect(),
-            _ => read_text(bytes, at)?.to_owned(),
+        let value = if is_bytes(key) {
+            of_bytes(read_string(bytes, at)?)
+        } else {
+            read_text(bytes, at)?.to_owned()
         };
         if metadata.insert(key.to_owned(), value).is_some() {
             let error = Error::corrupt(format!("the metadata key {key:?} occurs twice"));

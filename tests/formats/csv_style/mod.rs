@@ -126,10 +126,8 @@ impl Back {
         let mut source_start = 0;
         let mut patches = match &source.records {
             Records::Compared(patches) => patches.iter().peekable(),
-            Records::Text {
-                ends: of_source, ..
-            } => {
-                assert_eq!(of_source.len(), ends.len());
+            Records::Text(texts) => {
+                assert_eq!(texts.ends.len(), ends.len());
                 [].iter().peekable()
             }
             Records::Values => panic!("everything is kept"),
@@ -151,9 +149,10 @@ impl Back {
                         self.text.extend_from_slice(record);
                     }
                 }
-                Records::Text { text, ends, .. } => {
-                    let end = ends[row] as usize;
-                    self.text.extend_from_slice(&text.text()[source_start..end]);
+                Records::Text(texts) => {
+                    let end = texts.ends[row] as usize;
+                    let text = texts.text.text();
+                    self.text.extend_from_slice(&text[source_start..end]);
                     source_start = end;
                 }
             }

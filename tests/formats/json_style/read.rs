@@ -5,7 +5,7 @@ use std::io::Cursor;
 use mbt::columns::TextOptions;
 use mbt::columns::print::json::JsonWriter;
 use mbt::error::Result;
-use mbt::format::exact::{Dialect, Records};
+use mbt::format::exact::{Dialect, RecordTexts, Records};
 use mbt::format::frame::{Columns, FrameBuilder};
 use mbt::format::input::TextWindow;
 use mbt::format::json::{Flavor, JsonReader};
@@ -58,7 +58,7 @@ pub fn style(read: &Read) -> JsonStyle {
 /// The original text of each record.
 pub fn records(block: &Columns) -> Vec<Vec<u8>> {
     let source = block.source.as_ref().unwrap();
-    let Records::Text { text, ends, .. } = &source.records else {
+    let Records::Text(RecordTexts { text, ends, .. }) = &source.records else {
         panic!("the reader compares nothing");
     };
     let starts = [0].into_iter().chain(ends.iter().copied());

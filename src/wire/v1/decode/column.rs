@@ -60,15 +60,11 @@ impl Workshop {
         layout: &ColumnLayout,
         rows: usize,
     ) -> Result<ArrayRef> {
-        let payload = |range: &std::ops::Range<usize>| RawPayload {
-            bytes: &bytes[range.clone()],
-            at: range.start,
-        };
         let source = ColumnSource {
             layout,
             validity: &bytes[layout.validity.clone()],
-            payload_1: payload(&layout.payload_1),
-            payload_2: payload(&layout.payload_2),
+            payload_1: RawPayload::of(bytes, &layout.payload_1),
+            payload_2: RawPayload::of(bytes, &layout.payload_2),
             rows,
         };
         self.spend(source.validity.len())?;

@@ -1,19 +1,19 @@
 //! Decodes columns of repeated texts to dictionaries, so that no text is copied to its rows.
 
 use arrow_array::ArrayRef;
-use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
 use super::arrays::{dictionary, numbers, text};
 use super::{nulls, whole_numbers};
+use crate::columns::statistics::MinMax;
 use crate::error::Result;
 use crate::schema::EXTENSION_NAME;
 use crate::schema::keys::is_hidden;
 use crate::wire::encodings::dictionary::beyond;
-use crate::wire::encodings::{ByteStrings, Encoding, Node, strings};
+use crate::wire::encodings::{Encoding, Node, strings};
 use crate::wire::v2::column::ColumnTree;
 use crate::wire::v2::decode::Shared;
-use crate::wire::v2::statistics::{check, of_strings};
+use crate::wire::v2::statistics::check;
 
 /// A dictionary pays if it has an entry for at least this many rows on average.
 const ROWS_PER_ENTRY: usize = 16;
@@ -65,8 +65,14 @@ impl<'a> Repeated<'a> {
         if let Some(&code) = codes.iter().find(|code| !known.contains(code)) {
             return Err(beyond(code, entries.len()));
         }
-        let used = || of_strings(&used(&entries, &codes));
-        check(column.statistics.as_ref(), used)?;
+        check(column.statistics.as_ref(), || {
+            let mut is_used = vec![false; entries.len()];
+            for &code in &codes {
+                is_used[code as usize] = true;
+            }
+            let entries = entries.iter().zip(is_used);
+            MinMax::of_strings(entries.filter_map(|(entry, is_used)| is_used.then_some(entry)))
+        })?;
         shared.take(column.rows, 4)?;
         let keys = numbers(&DataType::Int32, codes, column.rows, nulls.as_ref())?;
         let len = entries.len();
@@ -78,19 +84,6 @@ impl<'a> Repeated<'a> {
 fn data_type() -> DataType {
     let [keys, values] = [DataType::Int32, DataType::Utf8].map(Box::new);
     DataType::Dictionary(keys, values)
-}
-
-/// The entries that some row has.
-fn used(entries: &ByteStrings<Buffer>, codes: &[i64]) -> ByteStrings {
-    let mut is_used = vec![false; entries.len()];
-    for &code in codes {
-        is_used[code as usize] = true;
-    }
-    let mut used = ByteStrings::default();
-    for (entry, _) in entries.iter().zip(is_used).filter(|(_, is_used)| *is_used) {
-        used.push(entry);
-    }
-    used
 }
 
 #[cfg(test)]

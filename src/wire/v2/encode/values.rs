@@ -12,7 +12,7 @@ use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Node, ValueKind};
 use crate::wire::v2::column::{ColumnTree, below};
 use crate::wire::v2::gather::{self, Chunk, wide};
-use crate::wire::v2::statistics::{few_entries, of_numbers, of_strings};
+use crate::wire::v2::statistics::{few_entries, of_numbers};
 use crate::wire::v2::types;
 
 /// Options for encoding a column.
@@ -176,7 +176,7 @@ pub(super) fn values(
                     let statistics = how.extremes(|| {
                         // The entries of a dictionary have the same minimum and maximum as the values.
                         let few = few_entries(&node);
-                        of_strings(few.as_ref().unwrap_or(&values))
+                        MinMax::of_strings(few.as_ref().unwrap_or(&values).iter())
                     });
                     (node, statistics)
                 }
