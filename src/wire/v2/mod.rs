@@ -30,7 +30,7 @@ mod intact;
 mod leaves;
 mod load;
 mod map;
-mod roughness;
+mod pick;
 mod sections;
 mod statistics;
 mod types;

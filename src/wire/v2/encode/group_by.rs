@@ -19,7 +19,7 @@ use crate::wire::encodings::{ByteStrings, Encoding, Node, ValueKind};
 use crate::wire::v2::column::ColumnTree;
 use crate::wire::v2::gather;
 use crate::wire::v2::groups::Groups;
-use crate::wire::v2::roughness::roughness;
+use crate::wire::v2::pick::{picked, roughness};
 use crate::wire::v2::types;
 
 /// The smallest average number of rows per group of a key.
@@ -208,7 +208,7 @@ impl Encoder {
                 return Ok(None);
             }
         }
-        let grouped = gather::taken(&array, &order)?;
+        let grouped = picked(&array, order.values())?;
         drop(array);
         // Searching much text again takes too long, and another order of rows hardly changes the choice.
         let is_much_text = is_text && column.decoded_bytes > BYTES_TO_SEARCH;
@@ -410,10 +410,6 @@ fn sample(rows: &UInt32Array) -> Vec<u32> {
 /// Every fourth chunk of a sample.
 fn glance(sample: &[u32]) -> Vec<u32> {
     sample.chunks(CHUNK).step_by(4).flatten().copied().collect()
-}
-
-fn picked(array: &ArrayRef, rows: &[u32]) -> Result<ArrayRef> {
-    gather::taken(array, &UInt32Array::from(rows.to_vec()))
 }
 
 fn in_order_rows(array: &ArrayRef) -> UInt32Array {

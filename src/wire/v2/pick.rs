@@ -1,0 +1,191 @@
+//! Picks rows of a column to encode them in another order, and measures how much neighboring rows differ in that
+//! order.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, UInt32Array, make_array};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
+
+use super::gather::taken;
+use crate::error::{Error, Result};
+
+/// These rows of a column. Text becomes binary, since encoding needs only its bytes.
+pub(super) fn picked(array: &ArrayRef, rows: &[u32]) -> Result<ArrayRef> {
+    let nulls = array
+        .nulls()
+        .filter(|nulls| nulls.null_count() > 0)
+        .map(|nulls| {
+            let is_valid = |at: usize| nulls.is_valid(rows[at] as usize);
+            NullBuffer::new(BooleanBuffer::collect_bool(rows.len(), is_valid))
+        });
+    if let Some((offsets, bytes)) = text(array) {
+        return Ok(Arc::new(picked_text(offsets, bytes, rows, nulls)?));
+    }
+    if let Some(bools) = array.as_boolean_opt() {
+        let is_true = |at: usize| bools.value(rows[at] as usize);
+        let bits = BooleanBuffer::collect_bool(rows.len(), is_true);
+        return Ok(Arc::new(BooleanArray::new(bits, nulls)));
+    }
+    let data = array.to_data();
+    let buffer = match data.data_type().primitive_width() {
+        Some(1) => numbers::<u8>(&data, rows),
+        Some(2) => numbers::<u16>(&data, rows),
+        Some(4) => numbers::<u32>(&data, rows),
+        Some(8) => numbers::<u64>(&data, rows),
+        Some(16) => numbers::<i128>(&data, rows),
+        _ => return taken(array, &UInt32Array::from(rows.to_vec())),
+    };
+    ArrayData::builder(data.data_type().clone())
+        .len(rows.len())
+        .add_buffer(buffer)
+        .nulls(nulls)
+        .build()
+        .map(make_array)
+        .map_err(Error::corrupt)
+}
+
+/// The offsets and bytes of a column of text.
+fn text(array: &ArrayRef) -> Option<(&[i32], &[u8])> {
+    match array.data_type() {
+        DataType::Utf8 => {
+            let text = array.as_string::<i32>();
+            Some((text.value_offsets(), text.value_data()))
+        }
+        DataType::Binary => {
+            let text = array.as_binary::<i32>();
+            Some((text.value_offsets(), text.value_data()))
+        }
+        _ => None,
+    }
+}
+
+fn row<'a>(offsets: &[i32], bytes: &'a [u8], row: u32) -> &'a [u8] {
+    &bytes[offsets[row as usize] as usize..offsets[row as usize + 1] as usize]
+}
+
+fn picked_text(
+    offsets: &[i32],
+    bytes: &[u8],
+    rows: &[u32],
+    nulls: Option<NullBuffer>,
+) -> Result<BinaryArray> {
+    let mut ends = Vec::with_capacity(rows.len() + 1);
+    ends.push(0_i32);
+    let mut picked = Vec::new();
+    for &at in rows {
+        picked.extend_from_slice(row(offsets, bytes, at));
+        let end = i32::try_from(picked.len());
+        ends.push(end.map_err(|_| Error::limit("a column's text is 2 GiB or more"))?);
+    }
+    let ends = OffsetBuffer::new(ends.into());
+    Ok(BinaryArray::new(ends, Buffer::from_vec(picked), nulls))
+}
+
+fn numbers<T: ArrowNativeType>(data: &ArrayData, rows: &[u32]) -> Buffer {
+    let values: &[T] = data.buffer(0);
+    rows.iter()
+        .map(|&row| values[row as usize])
+        .collect::<Vec<T>>()
+        .into()
+}
+
+/// How much each of these rows differs from the one before it, in bits, summed over the rows. Numbers count the bits of
+/// their difference, and texts the bits after their common prefix.
+///
+/// This does not predict a size, but an order with a larger sum hardly ever compresses better.
+pub(super) fn roughness(array: &ArrayRef, rows: &[u32]) -> f64 {
+    let nulls = array.nulls();
+    let valid = rows
+        .iter()
+        .copied()
+        .filter(|&row| nulls.is_none_or(|nulls| nulls.is_valid(row as usize)));
+    if let Some((offsets, bytes)) = text(array) {
+        let mut before: &[u8] = &[];
+        let bits: u64 = valid
+            .map(|at| {
+                let value = row(offsets, bytes, at);
+                let same = value.iter().zip(before).take_while(|(a, b)| a == b).count();
+                before = value;
+                8 * (value.len() - same) as u64
+            })
+            .sum();
+        return bits as f64;
+    }
+    if let Some(bools) = array.as_boolean_opt() {
+        return of_numbers(valid.map(|row| i64::from(bools.value(row as usize))));
+    }
+    let data = array.to_data();
+    match data.data_type().primitive_width() {
+        Some(1) => of_values(&data, valid, |value: i8| value.into()),
+        Some(2) => of_values(&data, valid, |value: i16| value.into()),
+        Some(4) => of_values(&data, valid, |value: i32| value.into()),
+        Some(8) => of_values(&data, valid, |value: i64| value),
+        Some(16) => of_values(&data, valid, |value: i128| value as i64),
+        // Other types are rare; all their orders count as equal.
+        _ => 0.0,
+    }
+}
+
+fn of_values<T: ArrowNativeType>(
+    data: &ArrayData,
+    rows: impl Iterator<Item = u32>,
+    as_i64: impl Fn(T) -> i64,
+) -> f64 {
+    let values: &[T] = data.buffer(0);
+    of_numbers(rows.map(|row| as_i64(values[row as usize])))
+}
+
+fn of_numbers(values: impl Iterator<Item = i64>) -> f64 {
+    let mut before = 0_i64;
+    let bits: u64 = values
+        .map(|value| {
+            let step = value.wrapping_sub(before).unsigned_abs();
+            before = value;
+            u64::from(64 - step.leading_zeros())
+        })
+        .sum();
+    bits as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{Decimal128Array, Float64Array, Int16Array, StringArray};
+
+    use super::*;
+
+    #[test]
+    fn rows_are_those_that_arrow_takes() {
+        let columns: [ArrayRef; 5] = [
+            Arc::new(Int16Array::from(vec![Some(3), None, Some(-1), Some(7)])),
+            Arc::new(Float64Array::from(vec![0.5, -0.0, 2.0, 9.0])),
+            Arc::new(Decimal128Array::from(vec![Some(1), None, None, Some(-4)])),
+            Arc::new(BooleanArray::from(vec![
+                Some(true),
+                None,
+                Some(false),
+                None,
+            ])),
+            Arc::new(BinaryArray::from(vec![b"a" as &[u8], b"", b"ccc", b"dd"])),
+        ];
+        let rows = [2, 0, 1, 3, 2];
+        for column in columns {
+            let column = column.slice(0, 4);
+            let wanted = taken(&column, &UInt32Array::from(rows.to_vec())).unwrap();
+            assert_eq!(&picked(&column, &rows).unwrap(), &wanted);
+            let sliced = column.slice(1, 3);
+            let wanted = taken(&sliced, &UInt32Array::from(vec![2, 0])).unwrap();
+            assert_eq!(&picked(&sliced, &[2, 0]).unwrap(), &wanted);
+        }
+    }
+
+    #[test]
+    fn neighbors_that_resemble_each_other_are_less_rough() {
+        let text: ArrayRef = Arc::new(StringArray::from(vec!["ab", "xy", "ab", "xy"]));
+        assert!(roughness(&text, &[0, 2, 1, 3]) < roughness(&text, &[0, 1, 2, 3]));
+        let numbers: ArrayRef = Arc::new(Int16Array::from(vec![1, 900, 2, 901]));
+        assert!(roughness(&numbers, &[0, 2, 1, 3]) < roughness(&numbers, &[0, 1, 2, 3]));
+    }
+}
