@@ -19,6 +19,9 @@ use crate::wire::codec::SectionCodec;
 /// begins at about the same place.
 const COMPARED: usize = 32 << 10;
 
+/// Number of bytes of these that are compressed in a trial.
+const TRIED: usize = 8 << 10;
+
 /// One window in this many is selected; a power of two.
 const WINDOWS_PER_HASH: u64 = 32;
 
@@ -117,9 +120,10 @@ fn sketch(bytes: &[u8]) -> Vec<u64> {
     hashes
 }
 
-/// True if a buffer becomes smaller if it is compressed after another one.
+/// True if the start of a buffer becomes smaller if it is compressed after the start of another one.
 fn repeats(earlier: &Buffer, later: &Buffer) -> bool {
-    let [earlier, later] = [earlier, later].map(|bytes| &bytes[..bytes.len().min(COMPARED)]);
+    let earlier = &earlier[..earlier.len().min(COMPARED)];
+    let later = &later[..later.len().min(TRIED)];
     let len = |bytes: &[u8]| SectionCodec::Zstd(1).packed_len(bytes);
     let after = len(&[earlier, later].concat()).saturating_sub(len(earlier));
     after * 100 <= len(later) * (100 - SAVING)
