@@ -9,6 +9,7 @@ mod cells;
 mod facts;
 mod field_facts;
 pub mod join;
+mod join_types;
 mod json_marks;
 mod named;
 mod null_words;
