@@ -5,22 +5,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Fields, Metadata, Schema, SchemaRef};
 
 use super::facts::Facts;
 use super::field_facts::FieldFacts;
 use super::join_types::{join_fields, missing};
-use super::json_marks;
 use super::named::Named;
 use super::settled::Settled;
 use super::target::{Provenance, is_held, provenance};
-use super::{by_name, cast, shown};
+use super::{by_name, cast, json_marks, maps, shown};
 use crate::columns::nested::join_names;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
 use crate::schema::keys::{foreign, is_hidden};
-use crate::schema::{FixedTypes, display_name, type_name};
+use crate::schema::{FixedTypes, any_field, display_name, type_name};
 
 /// The columns of all rows so far, with the facts about them.
 #[derive(Clone, Debug, Default)]
@@ -72,12 +71,12 @@ impl Joined {
             .enumerate()
             .filter(|(_, field)| !is_hidden(field))
             .map(|(at, field)| {
-                let arrays = || batches.iter().map(|batch| batch.column(at));
-                let mut field = field.as_ref().clone();
-                if from.of_column(&field) == Provenance::Json {
-                    field = arrays().fold(field, |field, array| json_marks::mark(&field, array));
+                let arrays = batches.iter().map(|batch| batch.column(at));
+                if from.of_column(field) == Provenance::Json {
+                    of_json(field, &arrays.collect::<Vec<_>>())
+                } else {
+                    FieldFacts::of_all(arrays, field, from).for_joining()
                 }
-                FieldFacts::of_all(arrays(), &field, from).for_joining()
             });
         Self::new(columns.collect(), foreign(schema.metadata()))
     }
@@ -142,6 +141,29 @@ impl Joined {
             columns,
         }
     }
+}
+
+/// The type and facts of a column of JSON in the batches of one frame.
+fn of_json(field: &Field, arrays: &[&ArrayRef]) -> FieldFacts {
+    let of = |field: &Field, arrays: &[&ArrayRef]| {
+        let mark = |field: Field, array: &&ArrayRef| json_marks::mark(&field, array);
+        let field = arrays.iter().fold(field.clone(), mark);
+        FieldFacts::of_all(arrays.iter().copied(), &field, Provenance::Json).for_joining()
+    };
+    // Whether the keys of few objects are data depends on all others.
+    let objects = |array: &&ArrayRef| maps::without_few(field, array);
+    if !any_field(field, |it| matches!(it.data_type(), DataType::Map(..))) {
+        return of(field, arrays);
+    }
+    let parts = arrays.iter().map(|array| match objects(array) {
+        Some((field, array)) => of(&field, &[&array]),
+        None => of(field, &[array]),
+    });
+    let joined = parts.reduce(|mut known, other| {
+        known.join(&other);
+        known
+    });
+    joined.unwrap_or_else(|| of(field, &[]))
 }
 
 impl JoinedColumn {

@@ -14,7 +14,8 @@ use super::named::Named;
 use super::scalars::{Fact, Scalars};
 use super::target::is_held;
 use super::time_forms::TimeForm;
-use super::{is_json, is_utf8, json_marks};
+use super::{is_json, is_utf8, json_marks, maps};
+use crate::columns::lists::entry_fields;
 use crate::columns::nested::Tag;
 use crate::columns::print::json::is_nested;
 use crate::schema::keys::{GAP, ROLE, VARIANT, is_variant};
@@ -207,18 +208,19 @@ fn join_types(a: &DataType, b: &DataType, facts: &Facts, in_json: bool) -> Optio
             T::FixedSizeList(item(a, b), *len)
         }
         (T::Map(a, sorted), T::Map(b, other)) if sorted == other => {
-            let (T::Struct(x), T::Struct(y)) = (a.data_type(), b.data_type()) else {
-                return None;
+            let ((key, value), (other_key, other_value)) = (entry_fields(a)?, entry_fields(b)?);
+            let value = if in_json {
+                Arc::new(join_fields(value, other_value, &facts.of_values(), true))
+            } else {
+                item(value, other_value)
             };
-            let ([key, value], [other_key, other_value]) = (&x[..], &y[..]) else {
-                return None;
-            };
-            let pair = [item(key, other_key), item(value, other_value)];
-            let entries = a
-                .as_ref()
-                .clone()
-                .with_data_type(T::Struct(pair.into_iter().collect()));
-            T::Map(Arc::new(entries), *sorted)
+            let pair = T::Struct([item(key, other_key), value].into_iter().collect());
+            T::Map(Arc::new(a.as_ref().clone().with_data_type(pair)), *sorted)
+        }
+        (T::Struct(members), T::Map(entries, _)) | (T::Map(entries, _), T::Struct(members))
+            if in_json =>
+        {
+            maps::map_of(members, Some(entry_fields(entries)?.1), facts)
         }
         (a, b) if in_json && a.is_numeric() && b.is_numeric() => {
             return join_json_numbers(a, b, facts.scalars());

@@ -16,7 +16,7 @@ use super::null_words::{is_null_word, is_odd, spelled};
 use super::scalars::{Fact, Scalars, is_all_nan};
 use super::target::{Provenance, is_held};
 use super::time_forms::TimeForm;
-use super::{cast, is_json, is_utf8, json_marks};
+use super::{cast, is_json, is_utf8, json_marks, maps};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
@@ -59,7 +59,8 @@ impl FieldFacts {
     #[must_use]
     pub fn joined(mut self) -> Self {
         if self.is_json() {
-            self.field = each_field(&json_marks::unmark(&self.field), &self.facts, arranged);
+            let field = each_field(&self.field, &self.facts, maps::by_density);
+            self.field = each_field(&json_marks::unmark(&field), &self.facts, arranged);
         }
         self
     }
@@ -380,10 +381,17 @@ fn each_field_of_kind(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -
         })
     };
     let data_type = match field.data_type() {
-        // The facts about the keys and values of a map are stored as children of the map itself.
         DataType::Map(entries, sorted) => {
-            let entries = each_field_of_kind(entries, facts, change);
-            DataType::Map(Arc::new(entries), *sorted)
+            let values = facts.of_values();
+            let mut is_key = true;
+            let entry = with_fields(entries.data_type(), |child| {
+                if std::mem::take(&mut is_key) {
+                    Arc::clone(child)
+                } else {
+                    Arc::new(each_field(child, &values, change))
+                }
+            });
+            DataType::Map(Arc::new(entries.as_ref().clone().with_data_type(entry)), *sorted)
         }
         other => with_fields(other, one),
     };
