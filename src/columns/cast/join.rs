@@ -312,6 +312,12 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
                 &Facts::of(batch.column(at), from, Provenance::Typed),
                 false,
             );
+            if joined.data_type() == to.data_type() {
+                // The types fit, so it is a value that does not.
+                let what = format!("{was}, the type of all rows, cannot hold a value of {is}");
+                let hint = "convert the inputs to files of their own with --out-dir";
+                return Ok(Error::input(what).in_column(name).hint(hint));
+            }
             // Suggest the type of both, or JSON if `--schema` has no name for it.
             let fixed = format!("{name}:{}", type_name(&joined));
             let fixed = match FixedTypes::parse(&fixed) {
