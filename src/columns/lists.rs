@@ -133,18 +133,24 @@ fn list<O: OffsetSizeTrait>(
 /// An array and its field.
 pub type FieldArray<'a, 'f> = (&'a ArrayRef, &'f Field);
 
+/// The fields of the key and the value in the entries of a map.
+pub fn entry_fields(entries: &Field) -> Option<(&FieldRef, &FieldRef)> {
+    match entries.data_type() {
+        DataType::Struct(fields) => match &fields[..] {
+            [key, value] => Some((key, value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The ranges, the keys and the values of a map; `None` for other arrays.
 pub fn map_parts<'a, 'f>(
     array: &'a dyn Array,
     entries: &'f Field,
 ) -> Option<(Ranges<'a>, FieldArray<'a, 'f>, FieldArray<'a, 'f>)> {
     let map = array.as_map_opt()?;
-    let DataType::Struct(fields) = entries.data_type() else {
-        return None;
-    };
-    let [key, value] = &fields[..] else {
-        return None;
-    };
+    let (key, value) = entry_fields(entries)?;
     let ranges = Ranges::Small(map.offsets());
     Some((ranges, (map.keys(), key), (map.values(), value)))
 }

@@ -4,12 +4,13 @@
 //! unit and pattern; fields of structs are sorted by name. Zero-padded digits are text.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, Field, FieldRef, Fields};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 
 use super::lists::{Ranges, list_parts, map_parts};
 use super::print::{ColumnPrinter, TypedCells};
@@ -79,54 +80,79 @@ pub struct LeafColumn<'a> {
     pub values: ValueColumn<'a>,
 }
 
-/// The leaf columns of a batch: structs are replaced by their fields.
+/// The leaf columns of a batch: structs are replaced by their fields, except those whose paths are `whole`.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if values of a type cannot be printed.
-pub fn leaves(batch: &RecordBatch) -> Result<Vec<LeafColumn<'_>>> {
+pub fn leaves<'a>(batch: &'a RecordBatch, whole: &BTreeSet<String>) -> Result<Vec<LeafColumn<'a>>> {
     let mut leaves = Vec::with_capacity(batch.num_columns());
-    let shown = batch
-        .schema_ref()
-        .fields()
-        .iter()
-        .zip(batch.columns())
-        .filter(|(field, _)| !is_hidden(field));
-    for (at, (field, array)) in shown.enumerate() {
+    let arrays = batch.columns().iter();
+    let shown = arrays.zip(batch.schema_ref().fields());
+    let shown = shown.filter(|(_, field)| !is_hidden(field));
+    for (at, (array, field)) in shown.enumerate() {
         let path = column_name(field, at);
-        add_leaves(path, field, array, None, &mut leaves)?;
+        add_leaves(path, field, array, None, whole, &mut leaves)?;
     }
     Ok(leaves)
 }
 
-/// Adds the leaves of a column. Structs are taken apart, except for whole rows and structs without fields, and so are the
-/// objects of a variant: the leaves are the same as if each kind of value were in a frame of its own. `above` has the
-/// nulls of the structs around the column.
+/// The paths of maps, except inside lists and maps.
+pub fn paths_of_maps(schema: &Schema) -> BTreeSet<String> {
+    fn add(path: String, field: &Field, paths: &mut BTreeSet<String>) {
+        match field.data_type() {
+            DataType::Map(..) => {
+                paths.insert(path);
+            }
+            DataType::Struct(kinds) if is_variant(field) => {
+                kinds.iter().for_each(|kind| add(path.clone(), kind, paths));
+            }
+            DataType::Struct(fields) => {
+                for field in fields {
+                    add(format!("{path}.{}", field.name()), field, paths);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut paths = BTreeSet::new();
+    let shown = schema.fields().iter().filter(|field| !is_hidden(field));
+    for (at, field) in shown.enumerate() {
+        add(column_name(field, at), field, &mut paths);
+    }
+    paths
+}
+
+/// Adds the leaves of a column. Structs are taken apart, except for whole rows, structs without fields and those at
+/// `whole` paths, and so are the objects of a variant: the leaves are the same as if each kind of value were in a frame of
+/// its own. `above` has the nulls of the structs around the column.
 fn add_leaves<'a>(
     path: String,
     field: &'a Field,
     array: &'a ArrayRef,
     above: Option<&NullBuffer>,
+    whole: &BTreeSet<String>,
     leaves: &mut Vec<LeafColumn<'a>>,
 ) -> Result<()> {
+    let is_whole = is_row(field) || whole.contains(&path);
     if let (DataType::Struct(fields), Some(array)) = (field.data_type(), array.as_struct_opt())
         && !is_variant(field)
-        && !is_row(field)
+        && !is_whole
         && !fields.is_empty()
     {
         let above = NullBuffer::union(above, array.nulls());
         let children = fields.iter().zip(array.columns());
         for (field, array) in children.filter(|(field, _)| !is_hidden(field)) {
             let path = format!("{path}.{}", field.name());
-            add_leaves(path, field, array, above.as_ref(), leaves)?;
+            add_leaves(path, field, array, above.as_ref(), whole, leaves)?;
         }
         return Ok(());
     }
     if let (DataType::Struct(kinds), Some(of)) = (field.data_type(), array.as_struct_opt())
         && is_variant(field)
-        && !is_row(field)
+        && !is_whole
         && let Some(objects) = kinds.iter().position(|kind| is_record(kind))
     {
-        return add_kinds(path, field, of, objects, above, leaves);
+        return add_kinds(path, field, of, objects, above, whole, leaves);
     }
     let mut values = ValueColumn::new(array, field)?;
     values.nulls = NullBuffer::union(values.nulls.as_ref(), above);
@@ -150,6 +176,7 @@ fn add_kinds<'a>(
     of: &'a StructArray,
     objects: usize,
     above: Option<&NullBuffer>,
+    whole: &BTreeSet<String>,
     leaves: &mut Vec<LeafColumn<'a>>,
 ) -> Result<()> {
     let above = NullBuffer::union(above, of.nulls());
@@ -158,7 +185,7 @@ fn add_kinds<'a>(
     let others: Vec<_> = (0..all.len()).filter(|&at| is_other(at)).collect();
     if let [only] = others[..] {
         let (field, array) = all[only];
-        add_leaves(path.clone(), field, array, above.as_ref(), leaves)?;
+        add_leaves(path.clone(), field, array, above.as_ref(), whole, leaves)?;
     } else if !others.is_empty() {
         let kinds: Fields = others.iter().map(|&at| Arc::clone(all[at].0)).collect();
         let children = others
@@ -180,7 +207,7 @@ fn add_kinds<'a>(
         });
     }
     let (field, array) = all[objects];
-    add_leaves(path, field, array, above.as_ref(), leaves)
+    add_leaves(path, field, array, above.as_ref(), whole, leaves)
 }
 
 /// The child of a variant that has the value.
@@ -413,10 +440,17 @@ impl<'a> ValueColumn<'a> {
                 });
             }
             ValueTree::Map(ranges, pair) => {
+                // As in a struct with these keys.
                 let (keys, values) = &**pair;
-                bracketed(*b"{}", ranges.of(row), out, |entry, out| {
+                let key = |entry| {
                     let mut key = Vec::new();
                     keys.print(entry, &mut key);
+                    (key, entry)
+                };
+                let present = ranges.of(row).filter(|&entry| !values.is_null(entry));
+                let mut entries: Vec<_> = present.map(key).collect();
+                entries.sort_unstable();
+                bracketed(*b"{}", entries, out, |(key, entry), out| {
                     print_string(&key, out);
                     out.push(b':');
                     values.print_json(entry, out);

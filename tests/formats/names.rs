@@ -266,7 +266,10 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
         ("{\"a\":1,\"b\":2}\n{\"a\":2}\n{\"a\":3,\"b\":null}\n", note),
         ("{\"a\":1,\"b\":null}\n{\"a\":2}\n{\"a\":3}\n", note),
         // One record has a patch, whose column comes after the hidden one.
-        ("{\"a\":1,\"b\":2}\n{\"a\": 2}\n{\"a\":3,\"b\":null}\n", note),
+        (
+            "{\"a\":1,\"b\":2}\n{\"a\": 2}\n{\"a\":3,\"b\":null}\n",
+            note,
+        ),
         // Frames of one row have one kind of null each.
         ("{\"a\":1}\n{\"a\":2,\"b\":null}\n", note),
         // Absent in one column, null in the other.

@@ -193,6 +193,28 @@ fn numbers_in_several_forms_are_numbers() {
     }
 }
 
+/// A double does not hold all digits of large integers.
+#[test]
+fn the_mean_of_large_integers_counts_all_digits() {
+    let folder = folder("stats_large");
+    for (cells, mean) in [
+        (&["9223372036854775807", "-9223372036854775797"][..], 5.0),
+        (
+            &["9223372036854775807", "-9223372036854775801", "-3", "1"],
+            1.0,
+        ),
+        (
+            &["18446744073709551615", "18446744073709551613"],
+            18_446_744_073_709_551_614.0,
+        ),
+    ] {
+        fs::write(folder.join("a.csv"), format!("v\n{}\n", cells.join("\n"))).unwrap();
+        let (document, _) = json(&folder, &["stats", "--json", "a.csv"]);
+        let found = document["files"][0]["columns"][0]["mean"].as_f64().unwrap();
+        assert!((found - mean).abs() <= mean * 1e-14, "{found} {mean}");
+    }
+}
+
 /// Statistics, casts and conditions share the code that decides what a cell means.
 #[test]
 fn nulls_and_types_of_cells_in_several_forms_are_those_of_parquet() {

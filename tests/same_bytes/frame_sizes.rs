@@ -1,5 +1,7 @@
 //! The number of rows per frame never changes values, directly and through frames.
 
+use arrow_ipc::reader::StreamReader;
+use arrow_schema::DataType;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -329,6 +331,64 @@ fn values_of_json_keep_their_kind_in_arrow() {
                 let of_numbers = |json: &str| json.replace("5.0}", "5}").replace("0.10", "0.1");
                 assert_eq!(of_numbers(&found), text, "{name} {size}");
             }
+        }
+    }
+}
+
+/// The type of the only column of an Arrow file.
+fn arrow_type(trip: &Trip, name: &str, input: &[u8], options: &[&str]) -> DataType {
+    let options = [&["--to=arrow"], options].concat();
+    let arrow = trip.convert(name, input, &options).unwrap();
+    let reader = StreamReader::try_new(&arrow[..], None).unwrap();
+    reader.schema().field(0).data_type().clone()
+}
+
+/// A few objects, as in a small last frame, look like maps or like structs by chance.
+#[test]
+fn whether_keys_are_data_depends_on_all_objects() {
+    let trip = Trip::new();
+    let json = |members: Vec<String>| format!("{{\"v\":{{{}}}}}\n", members.join(","));
+    let sparse = |row| {
+        let member = |at| format!("\"w{:03}\":{row}", (row * 7 + at * 191) % 600);
+        json((0..3).map(member).collect())
+    };
+    let dense = |row| {
+        let value = |at| if at % 2 == 0 { row } else { at };
+        let member = |at| format!("\"k{at}\":{}.{}", value(at), at % 2 * 5);
+        json((0..70).map(member).collect())
+    };
+    let years = |row| {
+        let member = |year| format!("\"{year}\":{row}");
+        json((2015..2019).map(member).collect())
+    };
+    let texts: [(Vec<String>, bool); 3] = [
+        ((0..211).map(sparse).collect(), true),
+        ((0..211).map(dense).collect(), false),
+        ((0..211).map(years).collect(), false),
+    ];
+    for (rows, is_map) in texts {
+        let text = rows.concat();
+        let whole = arrow_type(&trip, "a.ndjson", text.as_bytes(), &[]);
+        assert_eq!(matches!(whole, DataType::Map(..)), is_map, "{whole}");
+        for size in ["--frame-rows=1", "--frame-rows=3", "--frame-rows=210"] {
+            let frames = trip.there_from("a.ndjson", text.as_bytes(), &[size]);
+            let (frames, text) = (frames.unwrap(), text.as_bytes());
+            assert_eq!(
+                arrow_type(&trip, "frames.mbt", &frames, &[]),
+                whole,
+                "{size}"
+            );
+            assert_eq!(
+                arrow_type(&trip, "a.ndjson", text, &[size]),
+                whole,
+                "{size}"
+            );
+            let values = |json: String| -> Vec<serde_json::Value> {
+                let rows = json.lines().map(serde_json::from_str);
+                rows.collect::<Result<_, _>>().unwrap()
+            };
+            let found = values(in_arrow(&trip, "frames.mbt", &frames, &[]));
+            assert!(found == values(rows.concat()), "{size}");
         }
     }
 }

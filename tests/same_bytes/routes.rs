@@ -588,11 +588,42 @@ fn dates_of_csv_and_json_share_a_column() {
             "{\"d\":\"13/05/2024\"}\n{\"d\":\"05/05/2024\"}\n",
             "Date32",
         ),
+        // They disagree about which number is the month.
+        (
+            "05/13/2024\n05/06/2024",
+            "{\"d\":\"13/05/2024\"}\n{\"d\":\"05/06/2024\"}\n",
+            "Utf8",
+        ),
+        (
+            "2024-05-13\n2024-5-14",
+            "{\"d\":\"13/05/2024\"}\n{\"d\":\"05/06/2024\"}\n",
+            "Date32",
+        ),
     ] {
         std::fs::write(&path, values).expect("a file of JSON");
-        let options = [path.to_str().expect("a path"), "--frame-rows=1"];
-        let rows = arrow(&trip, "a.csv", format!("d\n{cells}\n").as_bytes(), &options);
-        assert_eq!(fields_of(&rows)[0].data_type().to_string(), expected);
+        for size in ["--frame-rows=1", "--frame-rows=2", "--frame-rows=100"] {
+            let options = [path.to_str().expect("a path"), size];
+            let rows = arrow(&trip, "a.csv", format!("d\n{cells}\n").as_bytes(), &options);
+            let found = fields_of(&rows)[0].data_type().to_string();
+            assert_eq!(found, expected, "{cells:?} {size}");
+        }
+    }
+}
+
+/// The header of the CSV comes before its rows, but it is not one of the frame of JSON.
+#[test]
+fn json_stays_json_before_csv() {
+    let trip = Trip::new();
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = folder.path().join("other.ndjson");
+    let values = "{\"d\":[2]}\n{\"d\":\"z\"}\n";
+    std::fs::write(&path, values).expect("a file of JSON");
+    for size in ["--frame-rows=1", "--frame-rows=2", "--frame-rows=100"] {
+        let options = [path.to_str().expect("a path"), "--to=arrow", size];
+        let arrow = trip.convert("a.csv", b"d\n1\n", &options).unwrap();
+        let found = trip.convert("a.arrow", &arrow, &["--to=ndjson"]).unwrap();
+        let expected = format!("{values}{{\"d\":1}}\n");
+        assert_eq!(String::from_utf8(found).unwrap(), expected, "{size}");
     }
 }
 

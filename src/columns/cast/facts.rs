@@ -35,6 +35,8 @@ pub struct Facts {
     /// The forms of strings of JSON, if all are dates or times.
     times: TimeForms,
     children: BTreeMap<String, Self>,
+    /// The facts about the values of maps of JSON.
+    values: Option<Box<Self>>,
 }
 
 /// The facts of a column without values.
@@ -43,6 +45,7 @@ static ALL: Facts = Facts {
     keys: KeyGraph::NONE,
     times: TimeForms::Unused,
     children: BTreeMap::new(),
+    values: None,
 };
 
 impl Facts {
@@ -123,6 +126,7 @@ impl Facts {
                 .map(|kind| (kind.to_owned(), self))
                 .into_iter()
                 .collect(),
+            values: None,
         }
     }
 
@@ -165,9 +169,14 @@ impl Facts {
                 }
             }
             DataType::Map(entries, _) => {
-                if let Some((_, keys, values)) = map_parts(array, entries) {
-                    add(keys.1, keys.0);
-                    add(values.1, values.0);
+                let parts = map_parts(array, entries);
+                if let Some((_, keys, (array, field))) = parts {
+                    if from == Provenance::Json {
+                        found.values = Some(Box::new(Self::of(array, field, from)));
+                    } else {
+                        add(keys.1, keys.0);
+                        add(field, array);
+                    }
                 }
             }
             _ => {
@@ -188,6 +197,13 @@ impl Facts {
     /// The facts about the inner column with that name.
     pub fn child(&self, name: &str) -> &Self {
         self.children.get(name).unwrap_or(&ALL)
+    }
+
+    /// The facts about all values of objects of JSON, for maps.
+    pub fn of_values(&self) -> Self {
+        let mut all = self.values.as_deref().unwrap_or(&ALL).clone();
+        self.children.values().for_each(|child| all.join(child));
+        all
     }
 
     /// The forms of dates and times that strings of JSON may have.
@@ -218,6 +234,11 @@ impl Facts {
         self.scalars = self.scalars.and(other.scalars);
         self.keys.join(&other.keys);
         self.times.join(&other.times);
+        match (&mut self.values, &other.values) {
+            (Some(known), Some(other)) => known.join(other),
+            (None, Some(other)) => self.values = Some(other.clone()),
+            (_, None) => {}
+        }
         for (name, child) in &other.children {
             match self.children.get_mut(name) {
                 Some(known) => known.join(child),
@@ -231,6 +252,19 @@ impl Facts {
 
 /// The order of the members of objects, given their fields.
 fn keys(fields: &Fields, array: &StructArray) -> KeyGraph {
+    let members = presence(fields, array);
+    let objects = array.len() - array.null_count();
+    let counts = members.iter().map(|(_, present)| {
+        present
+            .as_ref()
+            .map_or(objects, BooleanBuffer::count_set_bits)
+    });
+    let entries = counts.sum();
+    KeyGraph::of(members, array.len()).with_counts(objects, entries)
+}
+
+/// The names of the members of objects, each with the rows that have it; `None` if all objects have.
+pub fn presence(fields: &Fields, array: &StructArray) -> Vec<(String, Option<BooleanBuffer>)> {
     let mut members: Vec<(String, Option<BooleanBuffer>)> = Vec::with_capacity(fields.len());
     for (field, column) in fields.iter().zip(array.columns()) {
         let is_valid = || column.logical_nulls().map(NullBuffer::into_inner);
@@ -252,7 +286,7 @@ fn keys(fields: &Fields, array: &StructArray) -> KeyGraph {
             *present = &*present & nulls.inner();
         }
     }
-    KeyGraph::of(members, array.len())
+    members
 }
 
 /// The kind of a column's values in JSON; `None` if there are no values, or if they are JSON text without a mark of their

@@ -17,7 +17,7 @@ use super::scalars::is_rfc_3339;
 use super::settled::without;
 use super::target::{Provenance, is_held};
 use super::time_forms::TimeForms;
-use super::{is_json, is_utf8, json_marks, visible};
+use super::{is_json, is_utf8, json_marks, maps, visible};
 use crate::columns::nested::Tag;
 use crate::columns::print::ColumnPrinter;
 use crate::columns::statistics::{MinMax, Statistics, extremes};
@@ -206,9 +206,9 @@ impl FieldFacts {
         match self.from {
             Provenance::Typed => false,
             Provenance::Csv if is_utf8(&self.field) => true,
-            Provenance::Csv | Provenance::Json => {
-                any_field(&self.field, |it| it.data_type().is_decimal() || is_json(it))
-            }
+            Provenance::Csv | Provenance::Json => any_field(&self.field, |it| {
+                it.data_type().is_decimal() || is_json(it) || maps::depends_on_counts(it)
+            }),
         }
     }
 

@@ -9,7 +9,9 @@ mod cells;
 mod facts;
 mod field_facts;
 pub mod join;
+mod join_types;
 mod json_marks;
+mod maps;
 mod named;
 mod null_words;
 mod numbers;
@@ -238,6 +240,15 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
             if len == wanted =>
         {
             items(have, want)?
+        }
+        (DataType::Struct(have), DataType::Map(..)) if !is_variant(from) => {
+            return maps::to_map(array, have, to);
+        }
+        (DataType::Map(..), DataType::Struct(_)) if !is_variant(to) => {
+            return match maps::to_struct(from, array) {
+                Some((from, array)) => cast(&array, &from, to),
+                None => Ok(None),
+            };
         }
         (DataType::Map(have, _), DataType::Map(entries, _)) => {
             let (Some((_, keys, values)), DataType::Struct(want)) =

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, TimeUnit};
 use super::cells::double;
 use crate::columns::slots::{array_of, integer_width, match_integers, slots};
 use crate::columns::statistics::extremes;
-use crate::text::number::Decimal;
+use crate::text::number::{Decimal, SHORT_DIGITS};
 use crate::text::time::per_second;
 
 /// The most digits after the point of a decimal that becomes a double.
@@ -82,13 +82,9 @@ fn has_digits_of_double(decimal: Decimal) -> bool {
     }
 }
 
-/// Decimals whose digits, without the point, make a number below this one have at most 15 of them, which a double keeps
-/// (`DBL_DIG`).
-pub const SHORT_DIGITS: u128 = 10u128.pow(f64::DIGITS);
-
 /// True if doubles hold these numbers, and all numbers between them with the same digits after the point.
 pub fn are_short(array: &dyn Array) -> bool {
-    let is_short = |value: i128| value.unsigned_abs() < SHORT_DIGITS;
+    let is_short = |value: i128| value.unsigned_abs() < SHORT_DIGITS.into();
     array.data_type().is_floating()
         || whole_extremes(array).is_some_and(|(least, most, scale)| {
             scale <= MOST_SCALE && is_short(least) && is_short(most)

@@ -7,13 +7,13 @@ use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field, TimeUnit};
 
 use super::bool_words::BoolWords;
 use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
-use super::numbers::{SHORT_DIGITS, fit_doubles, have_digits_of_doubles, whole_extremes};
+use super::numbers::{fit_doubles, have_digits_of_doubles, whole_extremes};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::statistics::MinMax;
 use crate::schema::Type;
 use crate::schema::keys::{DECIMAL_COMMA, TEXT_CELLS, stated_facts};
 use crate::text::form::form_of;
-use crate::text::number::{POW10, is_json_number};
+use crate::text::number::{POW10, SHORT_DIGITS, is_json_number};
 use crate::text::print::FloatFormat;
 use crate::text::time::{self, Pattern};
 use crate::text::uuid;
@@ -290,7 +290,7 @@ impl Scalars {
         let text = decimal_mark.with_point(cell);
         // Every decimal is a number in JSON, and a double keeps one of few digits.
         let decimal = scan_wide(&text);
-        let is_short = decimal.is_some_and(|it| it.mantissa.unsigned_abs() < SHORT_DIGITS);
+        let is_short = decimal.is_some_and(|it| it.mantissa.unsigned_abs() < SHORT_DIGITS.into());
         self.check(Fact::Double, || is_short || double(&text).is_some());
         self.check(Fact::JsonNumber, || {
             decimal.is_some() || is_json_number(&text)
@@ -547,27 +547,23 @@ fn texts(array: &dyn Array, decimal_mark: DecimalMark) -> Scalars {
 /// False if the minimum and maximum prove that some text is neither a number nor any other value, so that all
 /// stay text.
 pub fn may_be_typed(extremes: Option<&MinMax>) -> bool {
-    let Some(extremes) = extremes else {
-        return true;
-    };
-    let (is_least_cut, is_greatest_cut) = extremes.are_cut();
-    match extremes {
-        MinMax::Strings {
-            least, greatest, ..
-        } => may_have_fact(least, is_least_cut) && may_have_fact(greatest, is_greatest_cut),
-        MinMax::Ints(..) | MinMax::Wide(..) | MinMax::Floats(..) => false,
-    }
+    extremes.is_none_or(|extremes| are_texts(extremes, may_have_fact))
 }
 
 /// False if text with this minimum and maximum cannot be dates or times.
 pub fn may_be_times(extremes: &MinMax) -> bool {
+    are_texts(extremes, |text, is_cut| {
+        is_cut && time::may_begin_time(text) || !time::guess(text).is_empty()
+    })
+}
+
+/// True if both extremes are texts that pass the test, which also learns whether the text is cut.
+fn are_texts(extremes: &MinMax, passes: impl Fn(&[u8], bool) -> bool) -> bool {
     let (is_least_cut, is_greatest_cut) = extremes.are_cut();
-    let may_be =
-        |text: &[u8], is_cut| is_cut && time::may_begin_time(text) || !time::guess(text).is_empty();
     match extremes {
         MinMax::Strings {
             least, greatest, ..
-        } => may_be(least, is_least_cut) && may_be(greatest, is_greatest_cut),
+        } => passes(least, is_least_cut) && passes(greatest, is_greatest_cut),
         MinMax::Ints(..) | MinMax::Wide(..) | MinMax::Floats(..) => false,
     }
 }

@@ -16,7 +16,7 @@ use super::null_words::{is_null_word, is_odd, spelled};
 use super::scalars::{Fact, Scalars, is_all_nan};
 use super::target::{Provenance, is_held};
 use super::time_forms::TimeForm;
-use super::{cast, is_json, is_utf8, json_marks};
+use super::{cast, is_json, is_utf8, json_marks, maps};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
@@ -41,8 +41,8 @@ pub struct Settled {
     pub by_value: bool,
     /// Text that has only words for null becomes nulls, since other rows have another type.
     pub drops_words: bool,
-    /// The form in which text becomes dates or times.
-    pub time: Option<TimeForm>,
+    /// The forms in which text becomes dates or times; those of each array are all in one of them.
+    pub times: Vec<TimeForm>,
 }
 
 impl FieldFacts {
@@ -59,7 +59,8 @@ impl FieldFacts {
     #[must_use]
     pub fn joined(mut self) -> Self {
         if self.is_json() {
-            self.field = each_field(&json_marks::unmark(&self.field), &self.facts, arranged);
+            let field = each_field(&self.field, &self.facts, maps::by_density);
+            self.field = each_field(&json_marks::unmark(&field), &self.facts, arranged);
         }
         self
     }
@@ -110,7 +111,7 @@ impl FieldFacts {
             let field = Field::new(self.field.name(), time.data_type(), true);
             return Settled {
                 drops_words: self.has_words,
-                time: Some(time.clone()),
+                times: vec![time.clone()],
                 ..Settled::plain(field)
             };
         }
@@ -130,7 +131,11 @@ impl FieldFacts {
             }
             _ => field,
         };
-        let time = TimeForm::of_field(&field).filter(|_| self.from != Provenance::Csv);
+        let time = match self.from {
+            Provenance::Csv => self.times.decided().cloned(),
+            Provenance::Json | Provenance::Typed => TimeForm::of_field(&field),
+        };
+        let times = time.filter(|time| time.data_type() == *field.data_type());
         let field = without(field, &[FORM]);
         // With one word for null, zero-padded digits are a type of their own, with that word; with several,
         // all cells are text. `nan` among them is text, too.
@@ -144,7 +149,7 @@ impl FieldFacts {
             spells_values: is_bytes,
             by_value: is_by_value,
             drops_words: self.has_words && is_typed,
-            time,
+            times: times.into_iter().collect(),
             ..Settled::plain(field)
         }
     }
@@ -193,21 +198,21 @@ impl Settled {
             spells_values: false,
             by_value: false,
             drops_words: false,
-            time: None,
+            times: Vec::new(),
         }
     }
 
     /// Combines two types and their rules; `field` is a type that holds the values of both.
     #[must_use]
     pub fn and(self, other: Self, field: Field) -> Self {
-        let (time, field) = match (self.time, other.time) {
-            (Some(one), Some(other)) => match one.joined(&other) {
-                Some(time) => (Some(time), field),
-                // They disagree about which number is the month.
-                None => (None, Type::Utf8.field(field.name())),
-            },
-            (one, other) => (one.or(other), field),
+        let is_exchanged = |one: &TimeForm| other.times.iter().any(|it| one.is_exchanged(it));
+        let (times, field) = if self.times.iter().any(is_exchanged) {
+            (Vec::new(), Type::Utf8.field(field.name()))
+        } else {
+            ([self.times, other.times].concat(), field)
         };
+        let is_type = |time: &TimeForm| time.data_type() == *field.data_type();
+        let times = times.into_iter().filter(is_type).collect();
         let is_text = is_utf8(&field);
         Self {
             spells_nulls: is_text || self.spells_nulls || other.spells_nulls,
@@ -215,7 +220,7 @@ impl Settled {
             spells_values: self.spells_values || other.spells_values,
             by_value: self.by_value || other.by_value,
             drops_words: (self.drops_words || other.drops_words) && !holds_text(&field),
-            time: time.filter(|time| time.data_type() == *field.data_type()),
+            times,
             field,
         }
     }
@@ -268,8 +273,9 @@ impl Settled {
             return texts.map_or(Ok(None), |texts| cast(&texts, &text, &self.field));
         }
         let is_text = is_utf8(from);
-        if let Some(time) = self.time.as_ref().filter(|_| is_text) {
-            return Ok(cast_times(array, time));
+        if is_text && !self.times.is_empty() {
+            let cast = |time| cast_times(array, time);
+            return Ok(self.times.iter().find_map(cast));
         }
         // In a column of doubles, `nan` is a value.
         let drops_words = self.drops_words && !self.field.data_type().is_floating();
@@ -380,10 +386,20 @@ fn each_field_of_kind(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -
         })
     };
     let data_type = match field.data_type() {
-        // The facts about the keys and values of a map are stored as children of the map itself.
         DataType::Map(entries, sorted) => {
-            let entries = each_field_of_kind(entries, facts, change);
-            DataType::Map(Arc::new(entries), *sorted)
+            let values = facts.of_values();
+            let mut is_key = true;
+            let entry = with_fields(entries.data_type(), |child| {
+                if std::mem::take(&mut is_key) {
+                    Arc::clone(child)
+                } else {
+                    Arc::new(each_field(child, &values, change))
+                }
+            });
+            DataType::Map(
+                Arc::new(entries.as_ref().clone().with_data_type(entry)),
+                *sorted,
+            )
         }
         other => with_fields(other, one),
     };

@@ -88,6 +88,12 @@ impl TimeForm {
         with(field, FORM, self.variants[0].text())
     }
 
+    /// True if the forms disagree only about which number is the month.
+    pub fn is_exchanged(&self, other: &Self) -> bool {
+        let exchanged = self.exchanged();
+        exchanged.is_some_and(|exchanged| exchanged.joined(other).is_some())
+    }
+
     /// The form with and without padding, if the other one differs in nothing else.
     pub fn joined(&self, other: &Self) -> Option<Self> {
         let [one, other] = [self, other].map(|it| Self::new(it.variants[0].text()));

@@ -8,7 +8,7 @@ use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
 use super::column::{Column, NumberForm, Numbers, Strings, Values};
 use super::span::Cells;
 use crate::text::json;
-use crate::text::number::{Decimal, POW10, scan};
+use crate::text::number::{Decimal, POW10, SHORT_DIGITS, scan};
 use crate::text::print::{FloatFormats, append_first};
 
 mod comma;
@@ -182,7 +182,6 @@ fn short_key(cell: &[u8], wide: &[u8; 16]) -> u64 {
 /// compared with its f64: all others are the shortest form of their f64, apart from zeros at the end.
 #[inline]
 fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
-    const DIGITS_15: u64 = 1_000_000_000_000_000;
     let Decimal { mantissa, scale } = decimal;
     let mut tiny = false;
     if scale == 0 {
@@ -196,7 +195,7 @@ fn observe(form: &mut NumberForm, decimal: Decimal, cell: &[u8]) {
         tiny = scale > 4 && (mantissa.unsigned_abs() as f64) < POW10[usize::from(scale) - 4];
     }
     // An f64 preserves up to 15 digits.
-    if tiny || mantissa.unsigned_abs() >= DIGITS_15 {
+    if tiny || mantissa.unsigned_abs() >= SHORT_DIGITS {
         observe_rare(form, decimal, cell);
     }
 }

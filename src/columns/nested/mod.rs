@@ -29,7 +29,7 @@ use super::column::{Column, Strings, Values};
 
 pub use maps::{MANY_KEYS, looks_like_id, maps_by_density};
 pub use order::{KeyGraph, KeyOrder, join_names, order};
-pub use project::column;
+pub use project::{column, shred_structs};
 
 /// The most fields of a struct; objects with more keys that are not maps are kept as JSON text.
 pub const MAX_FIELDS: usize = 4096;

@@ -5,6 +5,8 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use arrow_buffer::BooleanBuffer;
 
+use super::{MANY_KEYS, looks_like_id, maps_by_density};
+
 /// Whether the members of objects are in the order of the columns, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeyOrder {
@@ -87,6 +89,10 @@ pub struct KeyGraph {
     /// The order of the members, if it was the same in all parts: it may be a compromise between rows that contradict each
     /// other, which the graph does not know.
     members: Option<Vec<u32>>,
+    /// The number of objects.
+    objects: usize,
+    /// The number of members of all objects together.
+    entries: usize,
 }
 
 impl KeyGraph {
@@ -95,6 +101,8 @@ impl KeyGraph {
         names: Vec::new(),
         edges: Vec::new(),
         members: None,
+        objects: 0,
+        entries: 0,
     };
 
     /// The keys of rows whose members are in this order. Each name comes with the rows that have it; `None` if all have.
@@ -140,15 +148,42 @@ impl KeyGraph {
             names: names.collect(),
             edges: edges.collect(),
             members: Some(places),
+            objects: 0,
+            entries: 0,
         }
+    }
+
+    /// States the number of objects, and of their members.
+    #[must_use]
+    pub fn with_counts(self, objects: usize, entries: usize) -> Self {
+        Self {
+            objects,
+            entries,
+            ..self
+        }
+    }
+
+    /// The number of distinct keys.
+    pub fn distinct(&self) -> usize {
+        self.names.len()
+    }
+
+    /// True if the keys are data, given that the values are all of one kind.
+    pub fn is_map(&self) -> bool {
+        let ids =
+            !self.names.is_empty() && self.names.iter().all(|it| looks_like_id(it.as_bytes()));
+        (ids || self.names.len() > MANY_KEYS)
+            && maps_by_density(self.names.len(), self.entries, self.objects, ids)
     }
 
     /// Adds the keys of later objects.
     pub fn join(&mut self, other: &Self) {
+        let (objects, entries) = (self.objects + other.objects, self.entries + other.entries);
         if self.names.is_empty() {
-            self.clone_from(other);
+            *self = other.clone().with_counts(objects, entries);
             return;
         }
+        (self.objects, self.entries) = (objects, entries);
         let known = self.names.iter().cloned().zip(0..);
         let mut places: HashMap<String, u32> = known.collect();
         for name in &other.names {

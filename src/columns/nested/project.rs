@@ -17,7 +17,7 @@ use super::{JsonKind, JsonNode, KeyOrder, List, MAX_FIELDS, Map, Struct, Tag, or
 use crate::columns::column::{Column, Strings, Values};
 use crate::columns::print::json::json_texts;
 use crate::columns::project::project;
-use crate::columns::shred::shred_as_maps;
+use crate::columns::shred::{shred_as_maps, shred_as_structs};
 use crate::error::{Error, Result};
 use crate::schema::keys::{ABSENT, FIXED, GAP, ROLE, ROW, VARIANT, as_member};
 use crate::schema::{FixedType, Type};
@@ -104,6 +104,20 @@ pub(super) fn texts(node: JsonNode, infer: bool) -> ArrowResult<Strings> {
         is_literal: false,
         comma: false,
     })
+}
+
+/// Objects in JSON text as structs, even if their keys look like data; `None` if they are too wide. Null rows have no
+/// text.
+pub fn shred_structs(name: &str, texts: &Strings, infer: bool) -> Option<(Field, ArrayRef)> {
+    let projector = Projector {
+        infer,
+        fixed: None,
+        order: KeyOrder::Kept.into(),
+        keeps_structs: true,
+    };
+    let node = shred_as_structs(texts, infer)?;
+    let (field, mut arrays) = projector.any(name, vec![node]).ok()?;
+    Some((field, arrays.pop()?))
 }
 
 impl Projector {

@@ -33,6 +33,30 @@ pub(crate) const SPELLING: Spelling = Spelling {
 /// Shreds JSON texts again, one per row. Top-level objects become maps, however few keys they have. Null rows have no
 /// text.
 pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
+    shred_again(texts, infer, |shredder, spans| {
+        entries(shredder.paths.text, spans)
+            .and_then(|entries| shredder.map(ROOT, spans.len(), &entries))
+            .unwrap_or_else(|| shredder.text(Tag::Object, spans))
+    })
+}
+
+/// The same for structs, however many keys they have; `None` if they are too many.
+pub fn shred_as_structs(texts: &Strings, infer: bool) -> Option<JsonNode> {
+    let mut is_struct = true;
+    let node = shred_again(texts, infer, |shredder, spans| {
+        shredder.wide(ROOT, spans).unwrap_or_else(|| {
+            is_struct = false;
+            JsonKind::Null
+        })
+    });
+    is_struct.then_some(node)
+}
+
+fn shred_again(
+    texts: &Strings,
+    infer: bool,
+    kind: impl FnOnce(&mut Shredder<'_>, &[Span]) -> JsonKind,
+) -> JsonNode {
     let spot = Spot { line: 1, byte: 1 };
     let block = TextBlock::new(&texts.data, spot, b'\n');
     let mut paths = Paths::new(block.text(), true, &mut JsonScratch::default());
@@ -49,9 +73,7 @@ pub fn shred_as_maps(texts: &Strings, infer: bool) -> JsonNode {
         infer,
     };
     let nulls = nulls_of(&spans, |span| span.len > 0);
-    let kind = entries(block.text(), &spans)
-        .and_then(|entries| shredder.map(ROOT, spans.len(), &entries))
-        .unwrap_or_else(|| shredder.text(Tag::Object, &spans));
+    let kind = kind(&mut shredder, &spans);
     JsonNode::new(rows, nulls, kind)
 }
 

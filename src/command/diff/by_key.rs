@@ -4,6 +4,7 @@
 //! the rows of both inputs are partitioned into files by a hash of their key, and then compared file by file: rows with
 //! equal keys are in files with the same number.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::hash::BuildHasher as _;
 use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
@@ -89,7 +90,7 @@ fn partition(
     let mut bytes = Vec::new();
     for batch in batches {
         let batch = with_words_spelled(batch?)?;
-        let leaves = paths.leaves(&batch, side)?;
+        let leaves = paths.leaves(&batch, side, &BTreeSet::new())?;
         name_positions(key, batch.schema_ref(), paths);
         // An empty input may have no columns.
         if batch.num_rows() == 0 {

@@ -1,13 +1,20 @@
 //! Compares row n of one input with row n of the other.
 
-use arrow_array::RecordBatch;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray};
+use arrow_schema::{Field, Schema};
 
 use super::cells::{Cell, ComparedColumns, differ};
 use super::found::{Difference, Differences};
 use crate::columns::cast::with_words_spelled;
-use crate::columns::value::LeafColumn;
+use crate::columns::value::{LeafColumn, paths_of_maps};
+use crate::columns::{cannot_hold, record_batch};
 use crate::error::Result;
 use crate::pipeline::Batches;
+use crate::schema::ROW_COLUMN;
+use crate::schema::keys::{ROLE, ROW, is_row};
 
 /// Compares two inputs row by row.
 ///
@@ -71,6 +78,25 @@ impl InputRows {
     }
 }
 
+/// The rows as values of one column if those of `other` are: a frame of nothing but objects has them as columns.
+fn whole_rows(
+    batch: Option<&RecordBatch>,
+    other: Option<&RecordBatch>,
+) -> Result<Option<RecordBatch>> {
+    let has_rows = |batch: &RecordBatch| batch.schema().fields().iter().any(|it| is_row(it));
+    let Some(batch) = batch.filter(|it| !has_rows(it) && other.is_some_and(has_rows)) else {
+        return Ok(batch.cloned());
+    };
+    let (fields, columns) = (batch.schema().fields().clone(), batch.columns().to_vec());
+    let rows = StructArray::try_new_with_length(fields, columns, None, batch.num_rows());
+    let rows: ArrayRef = Arc::new(rows.map_err(cannot_hold)?);
+    let mark = HashMap::from([(ROLE.to_owned(), ROW.to_owned())]);
+    let field = Field::new(ROW_COLUMN, rows.data_type().clone(), true).with_metadata(mark);
+    let schema = Arc::new(Schema::new(vec![field]));
+    let whole = record_batch(schema, vec![rows], batch.num_rows());
+    whole.map(Some).map_err(cannot_hold)
+}
+
 /// Compares the next rows of both inputs; `None` for an input that has ended.
 fn compare_parts(
     parts: &[Option<RecordBatch>; 2],
@@ -79,17 +105,22 @@ fn compare_parts(
     paths: &mut ComparedColumns,
     found: &mut Differences,
 ) -> Result<()> {
+    let [left, right] = parts.each_ref().map(Option::as_ref);
+    let parts = [whole_rows(left, right)?, whole_rows(right, left)?];
+    let schemas = || parts.iter().flatten().map(RecordBatch::schema_ref);
+    // Objects may be maps in one frame and structs in another.
+    let whole = schemas().flat_map(|it| paths_of_maps(it)).collect();
     let mut sides: [Vec<Option<LeafColumn<'_>>>; 2] = Default::default();
     for (side, part) in parts.iter().enumerate() {
         if let Some(batch) = part {
-            sides[side] = paths.leaves(batch, side)?;
+            sides[side] = paths.leaves(batch, side, &whole)?;
             found.rows[side] += rows as u64;
         }
     }
     let places = sides[0].len().max(sides[1].len());
     let column = |side: usize, place: usize| sides[side].get(place)?.as_ref();
     let cell = |side, place, row| Cell::of(column(side, place)?, row);
-    let only = match parts {
+    let only = match &parts {
         [Some(_), None] => Some(0),
         [None, Some(_)] => Some(1),
         _ => None,

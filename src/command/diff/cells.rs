@@ -1,5 +1,7 @@
 //! Cells of two inputs and their equality.
 
+use std::collections::BTreeSet;
+
 use arrow_array::RecordBatch;
 use hashbrown::{HashMap, HashSet};
 
@@ -61,7 +63,8 @@ impl Cell {
             }
             Class::Time => {
                 let instant = parse_timestamp(&text.text);
-                instant.is_some() && instant == parse_timestamp(&typed.text)
+                without_zeros(&text.text) == without_zeros(&typed.text)
+                    || instant.is_some() && instant == parse_timestamp(&typed.text)
             }
             Class::Bool => {
                 let value = bool_word(&text.text);
@@ -109,6 +112,21 @@ fn class_of(values: &ValueColumn<'_>) -> Class {
     }
 }
 
+/// A time without the zeros at the end of its fraction of a second.
+fn without_zeros(time: &[u8]) -> &[u8] {
+    let Some(point) = time.iter().rposition(|&byte| byte == b'.') else {
+        return time;
+    };
+    let (clock, digits) = (&time[..point], &time[point + 1..]);
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) || !clock.contains(&b':') {
+        return time;
+    }
+    match digits.iter().rposition(|&digit| digit != b'0') {
+        Some(last) => &time[..point + last + 2],
+        None => clock,
+    }
+}
+
 /// True for digits with a leading zero, which are not a number.
 fn is_padded(text: &[u8]) -> bool {
     matches!(text, [b'0', b'0'..=b'9', ..])
@@ -141,7 +159,7 @@ pub struct ComparedColumns {
 }
 
 impl ComparedColumns {
-    /// The leaf columns of a batch of one input, indexed by column number.
+    /// The leaf columns of a batch of one input, indexed by column number. Structs at `whole` paths are not taken apart.
     ///
     /// # Errors
     /// If values of a type cannot be printed.
@@ -149,9 +167,10 @@ impl ComparedColumns {
         &mut self,
         batch: &'a RecordBatch,
         side: usize,
+        whole: &BTreeSet<String>,
     ) -> Result<Vec<Option<LeafColumn<'a>>>> {
         let mut found = Vec::new();
-        let mut leaves = leaves(batch)?;
+        let mut leaves = leaves(batch, whole)?;
         number_repeated(&mut leaves);
         for leaf in leaves {
             let place = self.place(&leaf.path);

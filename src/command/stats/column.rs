@@ -96,7 +96,24 @@ impl Sum {
         self.error += (self.sum - (sum - part)) + (value - part);
         self.sum = sum;
     }
+
+    /// Adds a number `count` times, given its canonical text: a double does not hold all digits of large integers.
+    fn add_product(&mut self, number: f64, text: &[u8], count: u64) {
+        let integer = || str::from_utf8(text).ok()?.parse::<i128>().ok();
+        let exact = (number.abs() >= EXACT).then(integer).flatten();
+        match exact.and_then(|number| number.checked_mul(count.into())) {
+            Some(product) => {
+                let near = product as f64;
+                self.add(near);
+                self.add(product.saturating_sub(near as i128) as f64);
+            }
+            None => self.add(number * count as f64),
+        }
+    }
 }
+
+/// Doubles hold all integers up to this one.
+const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
 /// The quantiles to report.
 pub const QUANTILES: [f64; 3] = [0.25, 0.5, 0.75];
@@ -126,7 +143,7 @@ impl ColumnStats {
                 continue;
             }
             if let (Class::Number, Some(number)) = (class, position) {
-                found.sum.add(number * count as f64);
+                found.sum.add_product(number, &text, count);
                 found.numbers += count;
             }
             if class != Class::Nested {

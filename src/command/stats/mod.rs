@@ -5,6 +5,7 @@ mod quick;
 mod report;
 mod sketch;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use arrow_array::RecordBatch;
@@ -89,7 +90,11 @@ impl Stats {
             .cloned()
             .map(with_words_spelled)
             .collect::<Result<_>>()?;
-        let leaves = batches.iter().map(leaves).collect::<Result<Vec<_>>>()?;
+        let whole = BTreeSet::new();
+        let leaves = batches
+            .iter()
+            .map(|it| leaves(it, &whole))
+            .collect::<Result<Vec<_>>>()?;
         // All batches of a frame have the same columns.
         let columns = leaves
             .first()

@@ -1,5 +1,6 @@
 //! `mbt stats --quick`: statistics from the headers of frames and from footers, without reading values.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -154,7 +155,7 @@ fn of_headers(
         let field = fields[place].clone().with_name(&names[at]);
         let schema = Schema::new(vec![field]);
         let empty = with_words_spelled(RecordBatch::new_empty(Arc::new(schema)))?;
-        for leaf in leaves(&empty)? {
+        for leaf in leaves(&empty, &BTreeSet::new())? {
             let header = headers.iter().find(|header| {
                 header.column == place && header.path == leaf.path && !is_hidden(&header.field)
             });

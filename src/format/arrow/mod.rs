@@ -16,6 +16,7 @@ pub(super) mod normalize;
 pub(super) mod open;
 mod positions;
 mod read;
+pub(super) mod values;
 
 pub use batches::arrow_writer;
 pub use open::open_arrow;

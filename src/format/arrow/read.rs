@@ -13,7 +13,7 @@ use arrow_ipc::{Endianness, MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
 use super::footer::{self, FileMessages};
-use super::{CONTINUATION, FILE_MAGIC, check, normalize};
+use super::{CONTINUATION, FILE_MAGIC, check, normalize, values};
 use crate::error::{Error, Kind, Result};
 
 /// Number of bytes to allocate for a body before any of it has been read.
@@ -390,6 +390,7 @@ impl Message {
                 .map_err(corrupt)?;
         let batch = normalize::batch(batch, self.limit)?;
         check::maps(&batch)?;
+        values::ensure_allowed(&batch)?;
         Ok(batch)
     }
 }

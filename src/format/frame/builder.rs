@@ -167,7 +167,9 @@ impl FrameBuilder {
     pub fn is_of_other_kind(&self, block: &Columns) -> bool {
         let is_records = |origin: Origin| origin == Origin::Records;
         self.origins.is_some_and(|(least, _)| {
-            block.rows > 0 && is_records(least) != is_records(block.origin)
+            // The header of CSV may be a block without rows.
+            let has_columns = block.rows > 0 || !block.names.is_empty();
+            has_columns && is_records(least) != is_records(block.origin)
         })
     }
 

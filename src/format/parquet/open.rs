@@ -25,8 +25,8 @@ use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::filter::{FrameStatistics, Predicate};
 use crate::format::arrow::check::{self, limit_reached};
-use crate::format::arrow::normalize;
 use crate::format::arrow::open::places;
+use crate::format::arrow::{normalize, values};
 use crate::format::read::{ByteSource, Part, ReadOptions, Reader};
 use crate::format::turns::{Turn, Turns};
 use crate::schema::display_name;
@@ -467,7 +467,9 @@ impl GroupPart {
         let schema = Arc::clone(&self.table.stored_schema);
         let batch = record_batch(schema, columns, self.rows as usize);
         let batch = batch.map_err(|error| invalid(&error.to_string()))?;
-        normalize::batch(batch, self.table.limit)
+        let batch = normalize::batch(batch, self.table.limit)?;
+        values::ensure_allowed(&batch)?;
+        Ok(batch)
     }
 
     /// The rows of a column.

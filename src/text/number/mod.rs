@@ -21,6 +21,10 @@ pub struct Decimal {
     pub scale: u8,
 }
 
+/// Decimals whose digits, without the point, make a number below this one have at most 15 of them, which an f64 keeps
+/// (`DBL_DIG`).
+pub const SHORT_DIGITS: u64 = 10u64.pow(f64::DIGITS);
+
 /// The powers of ten that an f64 represents exactly.
 pub const POW10: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -115,14 +119,13 @@ impl Decimal {
     /// True if an f64 keeps every digit: its shortest form is this number again.
     #[inline]
     pub fn fits_f64(self) -> bool {
-        // 15 digits always survive (DBL_DIG), and so do integers up to 2^53. For all others, compare with the
-        // shortest form.
-        let most = if self.scale == 0 {
-            1 << 53
+        // Integers up to 2^53 survive, too. For all others, compare with the shortest form.
+        let all = if self.scale == 0 {
+            (1 << f64::MANTISSA_DIGITS) + 1
         } else {
-            999_999_999_999_999
+            SHORT_DIGITS
         };
-        self.mantissa.unsigned_abs() <= most || self.fits_f64_slow()
+        self.mantissa.unsigned_abs() < all || self.fits_f64_slow()
     }
 
     #[cold]

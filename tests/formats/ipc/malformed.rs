@@ -1,10 +1,19 @@
 //! Broken input is refused, and neither panics nor takes memory.
 
+use std::slice::from_ref;
+use std::sync::Arc;
+
+use arrow_array::{
+    Array, ListArray, RecordBatch, StringArray, Time32MillisecondArray, Time32SecondArray,
+    Time64MicrosecondArray, Time64NanosecondArray, TimestampNanosecondArray, TimestampSecondArray,
+};
+use arrow_buffer::OffsetBuffer;
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
 
 use super::crate_ipc::{batches, file, stream};
-use super::{answer_to_changes, try_mbt};
+use super::{answer_to_changes, mbt, try_mbt};
 use crate::command::{BIN, run_with, words};
 
 #[test]
@@ -35,6 +44,98 @@ fn bytes_after_the_end_mark_of_a_file_are_refused() {
             assert!(said.contains("footer"), "{said}");
         }
     }
+}
+
+fn column(array: impl Array + 'static, metadata: &[(&str, &str)]) -> RecordBatch {
+    let mut field = Field::new("v", array.data_type().clone(), true);
+    let metadata = metadata.iter();
+    let metadata = metadata.map(|&(key, value)| (key.to_owned(), value.to_owned()));
+    field.metadata_mut().extend(metadata);
+    let schema = Arc::new(Schema::new(vec![field]));
+    RecordBatch::try_new(schema, vec![Arc::new(array)]).unwrap()
+}
+
+/// Such a time would print as another one.
+#[test]
+fn times_that_are_not_within_a_day_are_refused() {
+    let args = words("convert - --to ndjson");
+    let last = column(Time32SecondArray::from(vec![Some(86_399), None]), &[]);
+    let found = try_mbt(&args, &stream(&[last], None)).unwrap();
+    assert_eq!(
+        String::from_utf8(found).unwrap(),
+        "{\"v\":\"23:59:59\"}\n{\"v\":null}\n"
+    );
+    let lists = {
+        let item = Arc::new(Field::new(
+            "item",
+            DataType::Time64(TimeUnit::Nanosecond),
+            true,
+        ));
+        let times = Arc::new(Time64NanosecondArray::from(vec![5, 86_400_000_000_000]));
+        ListArray::new(item, OffsetBuffer::from_lengths([2]), times, None)
+    };
+    for wrong in [
+        column(Time32SecondArray::from(vec![0, 86_400]), &[]),
+        column(Time32MillisecondArray::from(vec![-1]), &[]),
+        column(Time64MicrosecondArray::from(vec![i64::MAX]), &[]),
+        column(lists, &[]),
+    ] {
+        for to in ["ndjson", "mbt", "arrow"] {
+            let said = try_mbt(
+                &["convert", "-", "--to", to],
+                &stream(from_ref(&wrong), None),
+            );
+            let said = said.unwrap_err();
+            assert!(
+                said.contains("time of day") && said.contains("column \"v\""),
+                "{said}"
+            );
+        }
+    }
+}
+
+/// What is converted must pass `verify --deep`.
+#[test]
+fn text_that_is_marked_as_json_must_be_json() {
+    let texts = |text: &str| StringArray::from(vec![Some("[1]"), None, Some(text)]);
+    let mark = [("ARROW:extension:name", "arrow.json")];
+    for (text, is_json) in [
+        ("{\"a\": 1}", true),
+        ("{a: 1}", false),
+        ("", false),
+        ("1 2", false),
+    ] {
+        let input = stream(&[column(texts(text), &mark)], None);
+        let found = try_mbt(&words("convert - --to mbt"), &input);
+        match found {
+            Ok(frames) if is_json => drop(mbt(&words("verify --deep -"), &frames)),
+            Err(said) if !is_json => assert!(said.contains("is not JSON"), "{said}"),
+            other => panic!("{text}: {other:?}"),
+        }
+        // Without the mark, it is any text.
+        mbt(
+            &words("convert - --to mbt"),
+            &stream(&[column(texts(text), &[])], None),
+        );
+    }
+}
+
+/// No pipe is to blame if one schema cannot hold the values of several files.
+#[test]
+fn values_that_no_common_type_holds_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let far = column(TimestampSecondArray::from(vec![i64::MAX / 2]), &[]);
+    let near = column(TimestampNanosecondArray::from(vec![1]), &[]);
+    let paths = [("far.arrow", far), ("near.arrow", near)].map(|(name, batch)| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, file(&[batch], None)).unwrap();
+        path.to_str().unwrap().to_owned()
+    });
+    let said = try_mbt(&["convert", &paths[0], &paths[1], "--to", "arrow"], b"").unwrap_err();
+    assert!(
+        said.contains("timestamp(ns)") && !said.contains("pipe"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -1,0 +1,199 @@
+//! Objects of JSON as structs in some frames and as maps in others.
+//!
+//! Each frame decides from its own objects whether their keys are data. For all rows together, the same rule
+//! decides from the counts of all frames: a few objects say little, and a small last frame must not change the type.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, MapArray, StringArray, StructArray, new_empty_array};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::{DataType, Field, FieldRef, Fields};
+use arrow_select::interleave::interleave;
+
+use super::facts::{self, Facts, presence};
+use super::join_types::join_fields;
+use super::{cast, is_utf8};
+use crate::columns::column::Strings;
+use crate::columns::lists::{children, entry_fields, map_parts, with_children, with_fields};
+use crate::columns::nested::{MANY_KEYS, MAX_FIELDS, looks_like_id, shred_structs};
+use crate::columns::print::json::json_texts;
+use crate::error::{Error, Result};
+use crate::schema::Type;
+use crate::schema::keys::{GAP, ROLE, is_hidden, is_variant};
+
+/// Objects become maps if the keys of all of them look like data, and JSON text if there are too many keys otherwise.
+pub fn by_density(field: &Field, facts: &Facts) -> Field {
+    let DataType::Struct(members) = field.data_type() else {
+        return field.clone();
+    };
+    if is_variant(field) {
+        return field.clone();
+    }
+    let keys = facts.keys();
+    if keys.is_map() && are_of_one_kind(members) {
+        field.clone().with_data_type(map_of(members, None, facts))
+    } else if keys.distinct() > MAX_FIELDS {
+        let mut text = Type::Json.field(field.name());
+        text.metadata_mut().extend(field.metadata().clone());
+        text.with_nullable(field.is_nullable())
+    } else {
+        field.clone()
+    }
+}
+
+/// True if the counts of objects and keys decide whether objects become structs or maps.
+pub fn depends_on_counts(field: &Field) -> bool {
+    match field.data_type() {
+        DataType::Map(..) => true,
+        DataType::Struct(members) if !is_variant(field) => {
+            let mut names = members.iter().map(|it| it.name().as_bytes());
+            members.len() > MANY_KEYS || !members.is_empty() && names.all(looks_like_id)
+        }
+        _ => false,
+    }
+}
+
+fn are_of_one_kind(members: &Fields) -> bool {
+    let typed = members
+        .iter()
+        .filter(|it| !is_hidden(it) && *it.data_type() != DataType::Null);
+    let mut kinds = typed.map(|it| facts::kind(it).filter(|_| !is_variant(it)));
+    let first = kinds.next();
+    first.is_none_or(|first| first.is_some() && kinds.all(|kind| kind == first))
+}
+
+/// The type of maps whose values are those of these members and, if given, those of other maps. The facts are about all
+/// of these objects.
+pub fn map_of(members: &Fields, value: Option<&FieldRef>, facts: &Facts) -> DataType {
+    let all = facts.of_values();
+    let none = Field::new("value", DataType::Null, true);
+    let value = value.map_or(none, |it| it.as_ref().clone());
+    let members = members.iter().filter(|it| !is_hidden(it));
+    let value = members.fold(value, |value, member| {
+        let mut member = member.as_ref().clone().with_name(value.name());
+        for key in [GAP, ROLE] {
+            member.metadata_mut().remove(key);
+        }
+        join_fields(&value, &member, &all, true)
+    });
+    let key = Type::Utf8.field("key").with_nullable(false);
+    let entry = DataType::Struct(Fields::from(vec![key, value.with_nullable(true)]));
+    DataType::Map(Arc::new(Field::new("entries", entry, false)), false)
+}
+
+/// A column without maps of few objects: they become structs. `None` if it has none.
+pub fn without_few(field: &Field, array: &ArrayRef) -> Option<(Field, ArrayRef)> {
+    if let DataType::Map(entries, _) = field.data_type()
+        && has_few_objects(array, entries)
+        && let Some((field, array)) = to_struct(field, array)
+    {
+        return Some(without_few(&field, &array).unwrap_or((field, array)));
+    }
+    let mut arrays = children(array);
+    let (mut at, mut is_changed) = (0, false);
+    let data_type = with_fields(field.data_type(), |child| {
+        let array = &mut arrays[at];
+        at += 1;
+        let Some((child, changed)) = without_few(child, array) else {
+            return Arc::clone(child);
+        };
+        is_changed = true;
+        *array = changed;
+        child.into()
+    });
+    let changed = is_changed.then(|| with_children(array, &data_type, arrays));
+    Some((field.clone().with_data_type(data_type), changed?.ok()?))
+}
+
+/// True if these maps are so few, or have so many keys in common, that structs do not take much more space.
+fn has_few_objects(array: &ArrayRef, entries: &Field) -> bool {
+    /// The most slots of a struct per entry of a map.
+    const MOST_SLOTS: usize = 4;
+
+    let Some((ranges, (keys, _), _)) = map_parts(array, entries) else {
+        return false;
+    };
+    let Some(keys) = keys.as_string_opt::<i32>() else {
+        return false;
+    };
+    let objects = array.len() - array.null_count();
+    let rows = (0..array.len()).filter(|&row| array.is_valid(row));
+    let count: usize = rows.clone().map(|row| ranges.of(row).len()).sum();
+    let mut distinct = HashSet::new();
+    rows.flat_map(|row| ranges.of(row)).all(|at| {
+        distinct.insert(keys.value(at));
+        distinct.len() <= MAX_FIELDS && distinct.len() * objects <= MOST_SLOTS * count
+    })
+}
+
+/// Maps as structs with a field per key; `None` if there are too many keys.
+pub fn to_struct(field: &Field, array: &ArrayRef) -> Option<(Field, ArrayRef)> {
+    let DataType::Map(entries, _) = field.data_type() else {
+        return None;
+    };
+    let texts = json_texts(array, field).ok()?;
+    let texts = texts.as_string_opt::<i32>()?;
+    let texts = Strings {
+        offsets: texts.value_offsets().to_vec(),
+        data: texts.value_data().to_vec(),
+        utf8: true,
+        is_literal: false,
+        comma: false,
+    };
+    // Strings stay as they are.
+    let infer = !is_utf8(entry_fields(entries)?.1);
+    let (found, array) = shred_structs(field.name(), &texts, infer)?;
+    let field = field.clone().with_data_type(found.data_type().clone());
+    Some((field, array))
+}
+
+/// Structs as maps; `None` if a value does not fit.
+///
+/// # Errors
+/// As [`cast`].
+pub fn to_map(array: &ArrayRef, fields: &Fields, to: &Field) -> Result<Option<ArrayRef>> {
+    let (DataType::Map(entries, sorted), Some(structs)) = (to.data_type(), array.as_struct_opt())
+    else {
+        return Ok(None);
+    };
+    let (DataType::Struct(entry), Some((_, value))) = (entries.data_type(), entry_fields(entries))
+    else {
+        return Ok(None);
+    };
+    let members = presence(fields, structs);
+    let visible = fields.iter().zip(structs.columns());
+    let mut values = Vec::with_capacity(members.len());
+    for (field, column) in visible.filter(|(field, _)| !is_hidden(field)) {
+        let Some(column) = cast(column, field, value)? else {
+            return Ok(None);
+        };
+        values.push(column);
+    }
+    let (mut keys, mut places) = (Vec::new(), Vec::new());
+    let lengths = (0..structs.len()).map(|row| {
+        let before = places.len();
+        for (at, (name, present)) in members.iter().enumerate() {
+            let is_present = present.as_ref().is_none_or(|present| present.value(row));
+            if structs.is_valid(row) && is_present {
+                keys.push(name.as_str());
+                places.push((at, row));
+            }
+        }
+        places.len() - before
+    });
+    let offsets = OffsetBuffer::from_lengths(lengths);
+    let values: Vec<&dyn Array> = values.iter().map(AsRef::as_ref).collect();
+    let values = if places.is_empty() {
+        new_empty_array(value.data_type())
+    } else {
+        interleave(&values, &places).map_err(Error::input)?
+    };
+    let columns = vec![Arc::new(StringArray::from(keys)) as ArrayRef, values];
+    let maps = StructArray::try_new(entry.clone(), columns, None).and_then(|pairs| {
+        let nulls = structs.nulls().cloned();
+        MapArray::try_new(Arc::clone(entries), offsets, pairs, nulls, *sorted)
+    });
+    Ok(Some(Arc::new(maps.map_err(Error::input)?)))
+}
