@@ -70,7 +70,9 @@ impl BufferGroups {
             let sketch = sketch(&buffer.plain);
             for hash in &sketch {
                 let others = known.entry(*hash).or_default();
-                others.iter().for_each(|other| hits[*other] += 1);
+                for other in others.iter() {
+                    hits[*other] += 1;
+                }
                 if others.len() < COMMON {
                     others.push(at);
                 }
@@ -94,7 +96,9 @@ impl BufferGroups {
             lens[section] += buffer.plain.len();
         }
         let mut members = vec![0; lens.len()];
-        sections.iter().for_each(|section| members[*section] += 1);
+        for section in &sections {
+            members[*section] += 1;
+        }
         let shared = buffers.iter().zip(sections);
         let shared = shared.filter(|(_, section)| members[*section] > 1);
         Self(
@@ -145,7 +149,7 @@ mod tests {
     fn hash(row: u64) -> String {
         let word = |at: u64| (row * 4 + at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let word = |at: u64| word(at) ^ word(at) >> 29 ^ word(at + 1) << 7;
-        (0..3).map(|at| format!("{:016x}", word(at))).collect()
+        format!("{:016x}{:016x}{:016x}", word(0), word(1), word(2))
     }
 
     fn column(value: impl Fn(u64) -> String) -> ArrayRef {
