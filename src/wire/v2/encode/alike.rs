@@ -4,9 +4,9 @@
 //! the same number as a string. Each column is encoded on its own, so the encoded buffers are often equal, or equal but
 //! for a few rows. In one section, zstd stores the second one as a reference to the first.
 //!
-//! Candidates are found by sketches, as in deduplicating storage: hashes of the eight-byte windows that a rule on their
-//! content selects, so that equal content is selected wherever it starts (Broder, "On the resemblance and containment
-//! of documents", 1997). A trial on the first bytes then decides.
+//! Sketches find the candidates, as in deduplicating storage: hashes of some eight-byte windows, which are selected by
+//! their own content, so that it does not matter where equal content starts (Broder, "On the resemblance and containment
+//! of documents", 1997). Then a trial on the first bytes decides.
 
 use std::collections::HashMap;
 
@@ -31,11 +31,11 @@ const FEWEST_HASHES: usize = 16;
 /// Buffers are candidates if they have one hash in this many in common.
 const SHARE: usize = 10;
 
-/// A buffer joins a section if that saves this percentage of its size. Smaller savings are not worth it that readers of
-/// one column must decompress others.
+/// A buffer joins a section if that saves at least this percentage of its size. For less, readers of one column should
+/// not have to decompress others.
 const SAVING: usize = 15;
 
-/// Hashes that occur in more buffers than this are of common words, which say nothing.
+/// If a hash occurs in more buffers than this, it is of a common word, which says nothing.
 const COMMON: usize = 8;
 
 /// A section of several buffers has at most this many bytes before compression, since reading one of the buffers
