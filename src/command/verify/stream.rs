@@ -18,7 +18,7 @@ pub struct StreamReport {
     pub whole: u64,
     /// Their number of rows, if all could be counted.
     pub rows: Option<u64>,
-    /// Number of frames by [`Coverage`].
+    /// Number of frames by how much of them is under a checksum: nothing, the plain bytes, every stored byte.
     pub covered: [u64; 3],
     /// Problems, in the order of the stream.
     pub problems: Vec<Finding>,
