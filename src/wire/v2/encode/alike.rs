@@ -10,8 +10,6 @@
 
 use std::collections::HashMap;
 
-use arrow_buffer::Buffer;
-
 use super::{EncodedColumn, LargeBuffer};
 use crate::wire::codec::SectionCodec;
 
@@ -65,6 +63,8 @@ impl BufferGroups {
         // The section of each buffer, and the plain bytes of each section.
         let mut sections: Vec<usize> = Vec::with_capacity(buffers.len());
         let mut lens: Vec<usize> = Vec::new();
+        // The compressed sizes of the buffers that others were compared with.
+        let mut alone: HashMap<usize, usize> = HashMap::new();
         for (at, buffer) in buffers.iter().enumerate() {
             let mut hits = vec![0; at];
             let sketch = sketch(&buffer.plain);
@@ -81,9 +81,14 @@ impl BufferGroups {
             let most = hits.iter().copied().max().unwrap_or(0);
             let closest = hits.iter().position(|count| *count == most);
             let closest = closest.filter(|other| {
+                let earlier = start(&buffers[*other].plain);
                 most * SHARE >= sketch.len().max(FEWEST_HASHES)
                     && lens[sections[*other]] + buffer.plain.len() <= LARGEST
-                    && repeats(&buffers[*other].plain, &buffer.plain)
+                    && repeats(
+                        earlier,
+                        *alone.entry(*other).or_insert_with(|| tried_len(earlier)),
+                        &buffer.plain,
+                    )
             });
             let section = closest.map_or_else(
                 || {
@@ -109,13 +114,17 @@ impl BufferGroups {
     }
 }
 
+/// The part of a buffer that is compared.
+fn start(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(COMPARED)]
+}
+
 /// Hashes of some of the content at the start of a buffer, without repetitions.
 fn sketch(bytes: &[u8]) -> Vec<u64> {
-    let bytes = &bytes[..bytes.len().min(COMPARED)];
-    let mut hashes: Vec<u64> = bytes
+    let mut hashes: Vec<u64> = start(bytes)
         .windows(8)
         .map(|window| window.try_into().map_or(0, u64::from_le_bytes))
-        // The high bits of the product depend on all bytes.
+        // The bits that select a window depend on its first five bytes.
         .map(|window| window.wrapping_mul(0x9e37_79b9_7f4a_7c15))
         .filter(|hash| hash >> 32 & (WINDOWS_PER_HASH - 1) == 0)
         .collect();
@@ -124,13 +133,16 @@ fn sketch(bytes: &[u8]) -> Vec<u64> {
     hashes
 }
 
-/// True if the start of a buffer becomes smaller if it is compressed after the start of another one.
-fn repeats(earlier: &Buffer, later: &Buffer) -> bool {
-    let earlier = &earlier[..earlier.len().min(COMPARED)];
+/// True if the start of a buffer becomes smaller if it is compressed after `earlier`, which takes `alone` bytes.
+fn repeats(earlier: &[u8], alone: usize, later: &[u8]) -> bool {
     let later = &later[..later.len().min(TRIED)];
-    let len = |bytes: &[u8]| SectionCodec::Zstd(1).packed_len(bytes);
-    let after = len(&[earlier, later].concat()).saturating_sub(len(earlier));
-    after * 100 <= len(later) * (100 - SAVING)
+    let after = tried_len(&[earlier, later].concat()).saturating_sub(alone);
+    after * 100 <= tried_len(later) * (100 - SAVING)
+}
+
+/// The size of some bytes in a trial.
+fn tried_len(bytes: &[u8]) -> usize {
+    SectionCodec::Zstd(1).packed_len(bytes)
 }
 
 #[cfg(test)]
