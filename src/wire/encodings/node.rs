@@ -1,11 +1,12 @@
 //! Encoded runs, and their descriptions in an envelope's header.
 
 use std::hash::BuildHasher;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use arrow_buffer::Buffer;
 use foldhash::fast::FixedState;
 
+use super::template::RowPattern;
 use super::{ByteStrings, Encoding, Shape, ValueKind};
 use crate::error::{Error, Result};
 use crate::varint;
@@ -25,7 +26,7 @@ pub struct Node {
     pub buffer: Buffer,
     /// Where its bytes are in the frame that it was read from; `None` if it has no bytes.
     pub span: Option<BufferSpan>,
-    /// What is known about compressing its bytes.
+    /// What is known about encoding and compressing it.
     pub hints: Hints,
 }
 
@@ -40,14 +41,16 @@ pub struct BufferSpan {
     pub len: usize,
 }
 
-/// What the chooser found out about a buffer, so that nothing is compressed twice. This is not part of a run,
-/// so all hints are equal.
+/// What the chooser found out about a run, so that nothing is compressed or learned twice. This is not part of the
+/// run, so all hints are equal.
 #[derive(Clone, Debug, Default)]
 pub struct Hints {
     /// The size of the buffer in trials.
     pub trial_len: OnceLock<usize>,
     /// The codec that suits it best.
     pub codec: Option<SectionCodec>,
+    /// The pattern by which a template splits rows.
+    pub pattern: Option<Arc<RowPattern>>,
 }
 
 impl PartialEq for Hints {

@@ -6,7 +6,7 @@
 
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::strings::{ByteStrings, ensure_room};
-use super::{Node, ValueKind};
+use super::{Encoding, Node, ValueKind, template};
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 
@@ -35,20 +35,29 @@ impl Scheme for Patched {
     fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
         // Only templates have exceptions; their positions are found again.
         let [_, _, rest] = choice.parts().ok()?;
-        rest.encoding.scheme().apply_strings(rest, values, cascade)
+        template::apply(rest, choice, values, cascade)
     }
 }
 
-/// Combines `rest` with the rows of `values` at `positions`, which are in ascending order.
-pub fn encode(rest: Node, values: &ByteStrings, positions: &[i64], cascade: Cascade) -> Node {
+/// Combines `rest` with the rows of `values` at `positions`, which are in ascending order. `choice` may be a node like
+/// this one for other values.
+pub fn encode(
+    rest: Node,
+    values: &ByteStrings,
+    positions: &[i64],
+    cascade: Cascade,
+    choice: Option<&Node>,
+) -> Node {
     let mut exceptions = ByteStrings::default();
     for &row in positions {
         exceptions.push(values.row(row as usize));
     }
     let deeper = cascade.deeper();
+    let choice = choice.filter(|choice| matches!(choice.encoding, Encoding::Patched(_)));
+    let part = |at: usize| choice.and_then(|choice| choice.children.get(at));
     let parts = vec![
-        deeper.ints(positions, None),
-        deeper.strings(&exceptions, None),
+        deeper.ints(positions, part(0)),
+        deeper.strings(&exceptions, part(1)),
         rest,
     ];
     Node::of_children(Patched, values.len(), parts)

@@ -160,11 +160,24 @@ impl Scheme for Template {
     }
 
     fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
-        let rows = StringSearch::rows_to_learn(values);
-        patterns(&rows, cascade)
-            .find(|pattern| pattern.is_of(self))?
-            .encode(values, cascade, Some(choice))
+        apply(choice, choice, values, cascade)
     }
+}
+
+/// Encodes rows by the pattern of a template, and its fields like those of `choice`, which is the template or contains
+/// it. `None` if too many rows do not fit, or if these rows may have more in common.
+pub fn apply(
+    template: &Node,
+    choice: &Node,
+    values: &ByteStrings,
+    cascade: Cascade,
+) -> Option<Node> {
+    let pattern = template.hints.pattern.as_deref()?;
+    if pattern.is_affix() {
+        let rows = StringSearch::rows_to_learn(values);
+        patterns(&rows, cascade).find(|learned| learned == pattern)?;
+    }
+    pattern.encode(values, cascade, Some(choice))
 }
 
 /// The decoded values of a field.

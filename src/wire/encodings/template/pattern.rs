@@ -1,5 +1,7 @@
 //! Learns the pattern that rows share, and splits rows by it.
 
+use std::sync::Arc;
+
 use super::tokens::{Grain, Token, keep_usual, learn_tokens};
 use super::{Template, TemplateField};
 use crate::wire::choose::{Cascade, Preset};
@@ -90,8 +92,13 @@ impl RowPattern {
         is_cut && (1..=MOST_FIELDS).contains(&fields)
     }
 
-    /// Encodes strings with fields like those of `choice`, a node of the same pattern. Almost all strings
-    /// must fit; rows that do not fit become exceptions ([`patched`]).
+    /// True if it only removes what all rows start or end with, so that it fits rows with more structure, too.
+    pub fn is_affix(&self) -> bool {
+        self.fields().count() == 1 && !self.tokens.contains(&Token::Number)
+    }
+
+    /// Encodes strings with fields like those of `choice`, a node of the same pattern. Almost all strings must fit; rows
+    /// that do not fit become exceptions ([`patched`]).
     pub fn encode(
         &self,
         values: &ByteStrings,
@@ -123,20 +130,9 @@ impl RowPattern {
                 pattern.node(parts, rows, cascade, choice)
             } else {
                 let rest = pattern.node(parts, rows, cascade.deeper(), choice);
-                patched::encode(rest, values, &exceptions, cascade)
+                patched::encode(rest, values, &exceptions, cascade, choice)
             });
         }
-    }
-
-    /// True if a template was made with the same pattern.
-    pub fn is_of(&self, template: &Template) -> bool {
-        // Numbers may have been stored as text, never the reverse.
-        let fits = |(token, field): (&Token, &TemplateField)| {
-            *token == Token::Number || *field == TemplateField::Text
-        };
-        template.literals == self.literals()
-            && template.fields.len() == self.fields().count()
-            && self.fields().zip(&template.fields).all(fits)
     }
 
     fn parts(&self) -> Vec<FieldValues> {
@@ -221,7 +217,9 @@ impl RowPattern {
             })
             .unzip();
         let literals = self.literals();
-        Node::of_children(Template { literals, fields }, rows, children)
+        let mut node = Node::of_children(Template { literals, fields }, rows, children);
+        node.hints.pattern = Some(Arc::new(self.clone()));
+        node
     }
 }
 
