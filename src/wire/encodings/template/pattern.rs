@@ -19,7 +19,7 @@ const ROWS_PER_EXCEPTION: usize = 20;
 /// How to split rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowPattern {
-    /// At most one is [`Token::Rest`]; those after it are found from the end.
+    /// At most one is [`Token::Rest`]; those after it are found from the end. No two literals are adjacent.
     tokens: Vec<Token>,
 }
 
@@ -61,6 +61,14 @@ impl RowPattern {
             tokens.push(Token::Rest);
             tokens.extend(tail.into_iter().rev());
         }
+        // Patterns of different grains often differ in nothing but this.
+        tokens.dedup_by(|next, literal| match (literal, next) {
+            (Token::Literal(literal), Token::Literal(next)) => {
+                literal.append(next);
+                true
+            }
+            _ => false,
+        });
         let pattern = Self { tokens };
         pattern.is_worthwhile().then_some(pattern)
     }
