@@ -56,7 +56,7 @@ pub struct OutputArgs {
     /// Wire 2: fast, balanced or small [default: balanced]
     ///
     /// How much effort to spend on encodings and compression. fast: light encodings, lz4. balanced: light encodings
-    /// chosen by trial, zstd 3. small: every encoding, larger frames, zstd 19; takes two to forty times as long to
+    /// chosen by trial, zstd 3. small: every encoding, larger frames, zstd 19; takes two to fifteen times as long to
     /// write as balanced, and text columns are slow to read.
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     pub preset: Option<Preset>,
