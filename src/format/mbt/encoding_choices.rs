@@ -26,8 +26,8 @@ type ResultCell<T> = OnceLock<Option<T>>;
 /// The results of the frames of an output.
 #[derive(Debug, Default)]
 pub struct EncodingChoices {
-    /// The plans of all columns, by name.
-    plans: Mutex<HashMap<String, Latest<Plan>>>,
+    /// The plans of all columns, by name and by the number of the column among those with that name.
+    plans: Mutex<HashMap<(String, usize), Latest<Plan>>>,
     groups: Mutex<Latest<BufferGroups>>,
 }
 
@@ -50,9 +50,10 @@ pub struct Role<T> {
 struct Leader<T>(Arc<ResultCell<T>>);
 
 impl EncodingChoices {
-    /// The role of the next column with that name.
-    pub fn column(&self, name: &str) -> Role<Plan> {
-        lock(&self.plans).entry(name.to_owned()).or_default().role()
+    /// The role of the column of the next frame that has this name and this number among those with the name.
+    pub fn column(&self, name: &str, number: usize) -> Role<Plan> {
+        let key = (name.to_owned(), number);
+        lock(&self.plans).entry(key).or_default().role()
     }
 
     /// The role of the next frame.
@@ -120,17 +121,29 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_plan_that_will_not_come() {
         let choices = EncodingChoices::default();
-        let first = choices.column("a");
-        let second = choices.column("a");
+        let first = choices.column("a", 0);
+        let second = choices.column("a", 0);
         assert!(first.followed().is_none());
         drop(first);
         assert!(second.followed().is_none());
     }
 
     #[test]
+    fn columns_with_the_same_name_have_their_own_plans() {
+        let choices = EncodingChoices::default();
+        let frames: Vec<_> = (0..2)
+            .map(|_| [0, 1].map(|number| choices.column("", number)))
+            .collect();
+        for (leader, follower) in frames[0].iter().zip(&frames[1]) {
+            let leads = leader.leads.as_ref().unwrap();
+            assert!(Arc::ptr_eq(&leads.0, follower.follows.as_ref().unwrap()));
+        }
+    }
+
+    #[test]
     fn frames_follow_the_last_leader_before_them() {
         let choices = EncodingChoices::default();
-        let roles: Vec<_> = (0..20).map(|_| choices.column("a")).collect();
+        let roles: Vec<_> = (0..20).map(|_| choices.column("a", 0)).collect();
         let leader_of = |role: &Role<Plan>| {
             let follows = role.follows.as_ref()?;
             let leads = |other: &Role<Plan>| {

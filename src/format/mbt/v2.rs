@@ -2,6 +2,7 @@
 //!
 //! The jobs of a frame encode its columns; the thread that adds the last one joins them into the frame.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -195,10 +196,20 @@ impl Writer for FrameWriter {
         let before = self.planned_bytes.fetch_add(len, Ordering::Relaxed);
         let options = self.encode.for_frame(len, before);
         let encoder = v2::Encoder::new(options).in_segment();
+        let mut numbers: HashMap<String, usize> = HashMap::new();
         let runs = runs(frame.columns.into_iter().map(|column| {
-            let role = || self.choices.column(column.name());
+            let next = numbers.entry(column.name().to_owned()).or_default();
+            let number = *next;
+            *next += 1;
+            let role = || self.choices.column(column.name(), number);
             let role = options.follows_plans().then(role);
-            (column.len_bytes(), (column, role))
+            let len = column.len_bytes();
+            let planned = PlannedColumn {
+                column,
+                number,
+                role,
+            };
+            (len, planned)
         }));
         // A frame is complete when every job has added its columns, and the check the patches of every batch.
         let jobs = runs.len();
@@ -263,10 +274,19 @@ impl Writer for FrameWriter {
     }
 }
 
+/// A column of a frame.
+struct PlannedColumn {
+    column: MaybeTyped,
+    /// Its number among those with the same name.
+    number: usize,
+    /// Its role in the search for encodings, unless every frame is searched.
+    role: Option<Role<Plan>>,
+}
+
 /// Adjacent columns of a frame.
 struct ColumnJob<'w> {
     frame: Arc<FrameContext<'w>>,
-    columns: Vec<(MaybeTyped, Option<Role<Plan>>)>,
+    columns: Vec<PlannedColumn>,
     /// The number of the job in the frame.
     place: usize,
     /// The check of the frame's text, if it must be compared.
@@ -287,14 +307,19 @@ impl<'w> ColumnJob<'w> {
         let mut typed = Vec::with_capacity(columns.len());
         let mut roles = Vec::with_capacity(columns.len());
         let mut order = KeyOrder::Kept;
-        for (column, mut role) in columns {
+        for PlannedColumn {
+            column,
+            number,
+            mut role,
+        } in columns
+        {
             for column in column.typed()? {
                 let column: TypedColumn = match frame.writer.cast {
                     Some(target) => column.cast(target, frame.extras.from)?,
                     None => column,
                 };
                 // Hidden columns have no plan.
-                roles.push(role.take());
+                roles.push((number, role.take()));
                 order = order.max(column.order);
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
             }
@@ -314,8 +339,9 @@ impl<'w> ColumnJob<'w> {
             barrier.put(place, columns.collect::<Result<_>>()?)?;
         } else {
             let mut columns = Vec::with_capacity(typed.len());
-            for ((field, arrays), role) in typed.into_iter().zip(roles) {
+            for ((field, arrays), (number, role)) in typed.into_iter().zip(roles) {
                 let earlier = PriorFrames {
+                    number,
                     plan: role.as_ref().and_then(Role::followed),
                     groups: frame.groups.as_ref().and_then(Role::known),
                 };

@@ -113,6 +113,8 @@ impl EncodeOptions {
 /// What earlier frames have found out, if there are any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PriorFrames<'a> {
+    /// The number of the column among those with the same name, from 0, which identifies it in all frames.
+    pub number: usize,
     /// The encodings of the column.
     pub plan: Option<&'a Plan>,
     /// The buffers that shared a section. They are not compressed on their own, which only saves time.
@@ -201,7 +203,7 @@ impl Encoder {
         prior: PriorFrames<'_>,
     ) -> Result<EncodedColumn> {
         let (column, decoded_bytes) = self.tree(field, chunks, prior.plan)?;
-        self.packed(column, decoded_bytes, prior.groups)
+        self.packed(column, decoded_bytes, prior)
     }
 
     fn cascade(&self) -> Cascade {
@@ -235,12 +237,12 @@ impl Encoder {
         &self,
         mut column: ColumnTree,
         decoded_bytes: usize,
-        groups: Option<&BufferGroups>,
+        prior: PriorFrames<'_>,
     ) -> Result<EncodedColumn> {
         // Refuse types that the description cannot express.
         column.write(&mut Vec::new(), &mut |_, _| {})?;
         let mut keys = Vec::new();
-        column.buffer_keys(0, &mut keys);
+        column.buffer_keys(prior.number as u64, &mut keys);
         let mut keys = keys.into_iter();
         let mut large = Vec::new();
         column.visit_buffers(&mut |node| {
@@ -248,7 +250,7 @@ impl Encoder {
             if is_large(&node.buffer) {
                 let given = self.options.codec;
                 let planned = node.hints.codec.map(|codec| codec.at_most(given));
-                let is_grouped = groups.is_some_and(|groups| groups.of(key).is_some());
+                let is_grouped = prior.groups.is_some_and(|groups| groups.of(key).is_some());
                 let (packed, codec) = match planned {
                     Some(codec) if is_grouped => (None, codec),
                     Some(codec) => (Some(pack(&node.buffer, codec)?), codec),

@@ -182,7 +182,7 @@ impl Encoder {
         };
         Ok(EncodedColumn {
             balanced: balanced.map(Box::new),
-            ..self.packed(tree, decoded_bytes, None)?
+            ..self.packed(tree, decoded_bytes, PriorFrames::default())?
         })
     }
 
