@@ -72,6 +72,8 @@ pub struct Show {
     pub limit: Option<u64>,
 
     /// Show each row as a list, a line per column
+    ///
+    /// Values of more than 2,000 characters are cut, and in a table those of more than 200; --json prints them whole.
     #[arg(short = 'x', long, conflicts_with = "json", help_heading = "Output")]
     pub expanded: bool,
 

@@ -21,12 +21,17 @@ use crate::report::{self, note};
 use crate::schema::keys::is_hidden;
 use crate::schema::{Type, display_name, shown_names, type_name};
 use crate::text::json::JsonStyle;
+use crate::units::shortened;
 
 /// Number of bytes of text per frame when filtering.
 const FRAME_BYTES: u64 = 1 << 20;
 
 /// Values in lists are aligned to names of at most this many characters.
 const LIST_NAME: usize = 64;
+
+/// The longest value that is shown whole in a table and in a list, in characters.
+const TABLE_VALUE: usize = 200;
+const LIST_VALUE: usize = 2000;
 
 /// Default number of rows to show.
 const ROWS: u64 = 10;
@@ -192,13 +197,14 @@ fn table(frames: &[Frame]) -> Result<String> {
         let is_untyped = |field: &Field| *field.data_type() == DataType::Null;
         let has_rows = run.iter().any(|frame| frame.rows() > 0);
         if has_rows || !shown.clone().all(|field| is_untyped(field)) {
-            table = table.with_captions(shown.map(|field| type_name(field)));
+            let caption = |field: &FieldRef| shortened(&type_name(field), TABLE_VALUE);
+            table = table.with_captions(shown.map(caption));
         }
         for batch in run.iter().flat_map(|frame| &frame.batches) {
             let batch = flatten_to_json(batch)?;
             let columns = ColumnPrinter::all(&batch)?;
             for row in 0..batch.num_rows() {
-                table.row(columns.iter().map(|column| cell(column, row)));
+                table.row(columns.iter().map(|column| cell(column, row, TABLE_VALUE)));
             }
         }
         text.push_str(&table.render(terminal_width()));
@@ -224,7 +230,7 @@ fn lists(frames: &[Frame], first: i128) -> Result<String> {
             let _ = writeln!(text, "-[ row {number} ]-");
             number += 1;
             for (name, column) in names.iter().zip(&columns) {
-                let cell = cell(column, row);
+                let cell = cell(column, row, LIST_VALUE);
                 // A line end in a value must not look like another column.
                 let cell = report::visible(&cell);
                 let _ = writeln!(text, "{name:width$} | {cell}");
@@ -242,11 +248,12 @@ fn align(field: &Field) -> Align {
     }
 }
 
-fn cell(column: &ColumnPrinter<'_>, row: usize) -> String {
+/// A value, cut to at most `most` characters.
+fn cell(column: &ColumnPrinter<'_>, row: usize, most: usize) -> String {
     if column.is_null(row) {
         return "null".to_owned();
     }
     let mut out = Vec::new();
     column.cells.print(row, &mut out);
-    String::from_utf8_lossy(&out).into_owned()
+    shortened(&String::from_utf8_lossy(&out), most)
 }
