@@ -292,6 +292,35 @@ fn hex_of_either_case_takes_half() {
 }
 
 #[test]
+fn hex_digits_after_a_prefix_take_four_bits() {
+    let hasher = foldhash::fast::FixedState::default();
+    let words = (0..5000).map(|n| std::hash::BuildHasher::hash_one(&hasher, n));
+    let addresses: Vec<String> = words.clone().map(|n| format!("0x{n:016x}")).collect();
+    let colors: Vec<String> = words.map(|n| format!("#{:06X}", n >> 40)).collect();
+    for (rows, digits) in [(addresses, 16), (colors, 6)] {
+        let rows = strings(&rows);
+        let node = cascade().strings(&rows, None);
+        let least = (rows.len() * digits / 2) as u64;
+        assert!(
+            cascade().cost(&node) < least + least / 100,
+            "{}",
+            node.name()
+        );
+        assert_eq!(decoded(&node).unwrap(), rows);
+    }
+    for rows in [
+        ["ab", "ac"],
+        ["x-", "y-"],
+        ["0x12", "1x12"],
+        ["0x", "0xa"],
+        ["n-1", "n-2"],
+    ] {
+        let pattern = RowPattern::before_hex(&rows.map(str::as_bytes));
+        assert_eq!(pattern, None, "{rows:?}");
+    }
+}
+
+#[test]
 fn too_many_bytes_are_refused() {
     let rows: Vec<String> = (0..100).map(|n| format!("user-{}", n % 10)).collect();
     let rows = strings(&rows);

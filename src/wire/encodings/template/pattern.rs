@@ -73,6 +73,22 @@ impl RowPattern {
         pattern.is_worthwhile().then_some(pattern)
     }
 
+    /// The pattern of rows that share their first bytes and continue with hex digits, such as `0xc0ffee` and `#1e90ff`.
+    /// A Huffman code for sixteen digits takes four bits each; for the bytes before them, it would take more.
+    pub fn before_hex(sample: &[&[u8]]) -> Option<Self> {
+        let is_other = |byte: &u8| !byte.is_ascii_hexdigit();
+        let hex_start = |row: &&[u8]| row.iter().rposition(is_other).map_or(0, |last| last + 1);
+        let start = sample.iter().map(hex_start).max()?;
+        let prefix = sample.first()?.get(..start)?;
+        let fits = |row: &&[u8]| row.starts_with(prefix) && row.len() > start;
+        // Decimal digits after a prefix are numbers.
+        let has_letters = |row: &&[u8]| row[start..].iter().any(u8::is_ascii_alphabetic);
+        let is_hex = start > 0 && sample.iter().all(fits) && sample.iter().any(has_letters);
+        is_hex.then(|| Self {
+            tokens: vec![Token::Literal(prefix.to_vec()), Token::Rest],
+        })
+    }
+
     fn fields(&self) -> impl Iterator<Item = &Token> {
         self.tokens.iter().filter(|token| token.is_field())
     }
@@ -250,12 +266,15 @@ fn split_end<'a>(mut rest: &'a [u8], tokens: &[Token], fields: &mut Vec<&'a [u8]
     true
 }
 
-/// The patterns that a few dozen rows share, one per grain at most; some may be equal.
+/// The patterns that a few dozen rows share, one per grain at most, and the one before hex digits; some may be equal.
 pub fn patterns(rows: &[&[u8]], cascade: Cascade) -> impl Iterator<Item = RowPattern> {
+    let is_tried = cascade.preset != Preset::Fast;
+    let hex = is_tried.then(|| RowPattern::before_hex(rows)).flatten();
     [Grain::Digits, Grain::Letters, Grain::Words, Grain::Blanks]
         .into_iter()
-        .filter(move |_| cascade.preset != Preset::Fast)
+        .filter(move |_| is_tried)
         .filter_map(move |grain| RowPattern::learn(rows, grain))
+        .chain(hex)
 }
 
 impl FieldValues {
