@@ -160,6 +160,12 @@ const SLOW_LEVEL: i32 = 16;
 /// From this level on, trials check for noise first. They only need the size, so it is lower.
 const MODERATE_LEVEL: i32 = 4;
 
+/// The lowest level in use.
+const LOWEST_LEVEL: i32 = 1;
+
+/// Size of the sample on which a slow level is compared with the lowest one.
+const LEVEL_SAMPLE: usize = 64 << 10;
+
 /// Fewer bytes than this never count as noise.
 const LEAST_NOISE: usize = 4 << 10;
 
@@ -257,7 +263,7 @@ impl SectionCodec {
             Self::None => return Ok(None),
             Self::Lz4 => lz4_flex::block::compress(plain),
             Self::Zstd(SLOW_LEVEL..) if is_noise(plain) => return Ok(None),
-            Self::Zstd(level) => compress_zstd(plain, level)
+            Self::Zstd(level) => compress_zstd(plain, worthwhile_level(plain, level))
                 .map_err(|error| Error::io("cannot compress with zstd", error))?,
         };
         Ok((packed.len() < plain.len()).then_some(packed))
@@ -289,7 +295,7 @@ impl SectionCodec {
 
     /// The lowest level of the codec; `None` for this level itself, and for high levels, which are hardly ever worse.
     pub fn lowest(self) -> Option<Self> {
-        matches!(self, Self::Zstd(2..SLOW_LEVEL)).then_some(Self::Zstd(1))
+        matches!(self, Self::Zstd(2..SLOW_LEVEL)).then_some(Self::Zstd(LOWEST_LEVEL))
     }
 
     /// The codec, but with no higher level than the other one.
@@ -328,6 +334,21 @@ impl SectionCodec {
     }
 }
 
+/// The level, or the lowest one if a slow level gains nothing: base64 of random bytes has no repetitions to search for.
+fn worthwhile_level(plain: &[u8], level: i32) -> i32 {
+    if level < SLOW_LEVEL || plain.len() < 2 * LEVEL_SAMPLE || !seldom_repeats(plain) {
+        return level;
+    }
+    let sample = &plain[plain.len() / 2..][..LEVEL_SAMPLE];
+    let [lowest, full] =
+        [LOWEST_LEVEL, level].map(|level| SectionCodec::Zstd(level).packed_len(sample));
+    if lowest <= full + full / 500 {
+        LOWEST_LEVEL
+    } else {
+        level
+    }
+}
+
 /// True if no codec can make the bytes smaller by more than a fraction of a percent: compressed text, hashes, and
 /// numbers packed to their last bit.
 fn is_noise(bytes: &[u8]) -> bool {
@@ -344,9 +365,11 @@ fn is_noise(bytes: &[u8]) -> bool {
         -share * share.log2()
     });
     // A sample of n bytes of pure noise falls short of eight bits by 255 / (2 n ln 2).
-    if entropy.sum::<f64>() + 184.0 / len < NOISY_BITS {
-        return false;
-    }
+    entropy.sum::<f64>() + 184.0 / len >= NOISY_BITS && seldom_repeats(bytes)
+}
+
+/// True if eight bytes that occurred before are hardly ever found again.
+fn seldom_repeats(bytes: &[u8]) -> bool {
     // The last position of each hash of eight bytes, for every fourth position.
     let bits = (bytes.len() / 2).ilog2();
     let mut last = vec![0_u64; 1 << bits];
@@ -400,5 +423,24 @@ mod tests {
         let bytes = noise(64 << 10);
         assert!(SectionCodec::Zstd(19).compress(&bytes).unwrap().is_none());
         assert_eq!(SectionCodec::Zstd(19).packed_len(&bytes), bytes.len());
+    }
+
+    #[test]
+    fn slow_levels_are_used_only_where_they_gain() {
+        let digits: Vec<u8> = noise(256 << 10)
+            .iter()
+            .map(|byte| b'A' + byte % 64)
+            .collect();
+        assert_eq!(worthwhile_level(&digits, 19), LOWEST_LEVEL);
+        let packed = SectionCodec::Zstd(19).compress(&digits).unwrap().unwrap();
+        assert_eq!(decompress_zstd(&packed, digits.len()).unwrap(), digits);
+        // Three bytes of four repeat the previous ones, as in numbers of four bytes.
+        let numbers: Vec<u8> = digits
+            .iter()
+            .flat_map(|digit| [*digit, b'x', 0, 0])
+            .collect();
+        assert_eq!(worthwhile_level(&numbers, 19), 19);
+        assert_eq!(worthwhile_level(&digits, 3), 3);
+        assert_eq!(worthwhile_level(&digits[..LEVEL_SAMPLE], 19), 19);
     }
 }

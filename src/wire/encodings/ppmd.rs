@@ -45,7 +45,7 @@ impl Scheme for Ppmd {
         if search.cascade.preset == Preset::Small && search.values.data.len() >= LEAST_BYTES {
             search.add(|values, cascade, _| {
                 if cascade.is_sample() {
-                    encode(values, TRIAL_ORDER)
+                    encode(values, TRIAL_ORDER).filter(|node| pays(node, values))
                 } else {
                     encode_best(values)
                 }
@@ -125,6 +125,11 @@ fn encode_best(values: &ByteStrings) -> Option<Node> {
         usual
     };
     encode(values, order)
+}
+
+/// False for text such as base64 of random bytes, which a Huffman code packs as well, a hundred times as fast.
+fn pays(node: &Node, values: &ByteStrings) -> bool {
+    node.buffer.len() < values.data.len() / 10 * 7
 }
 
 /// A byte that does not occur in the data, preferably a newline, which also ends words in other text.
