@@ -26,7 +26,7 @@ use std::collections::HashSet;
 use std::fmt::Display;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::error::{Error, Result};
@@ -46,6 +46,12 @@ pub fn record_batch(
 ) -> std::result::Result<RecordBatch, ArrowError> {
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     RecordBatch::try_new_with_options(schema, columns, &options)
+}
+
+/// Size of the values of an array in bytes, however much memory is reserved for them.
+pub fn value_bytes(array: &ArrayRef) -> usize {
+    let bytes = array.to_data().get_slice_memory_size();
+    bytes.unwrap_or_else(|_| array.get_array_memory_size())
 }
 
 /// The error for columns that are too large for Arrow.
@@ -225,5 +231,23 @@ impl TextOptions {
             Some(it) => Err(no_column(&it.path.to_string(), known).of_option("--where")),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array};
+
+    use super::value_bytes;
+
+    #[test]
+    fn reserved_memory_is_not_counted() {
+        let mut values = Vec::with_capacity(10_000);
+        values.extend(0..100_i64);
+        let array: ArrayRef = Arc::new(Int64Array::from(values));
+        assert_eq!(value_bytes(&array), 800);
+        assert_eq!(value_bytes(&array.slice(20, 5)), 40);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 
 use super::assembled_frame::{AssembledFrame, AssembledRows};
@@ -14,6 +14,7 @@ use super::same_columns::SameColumns;
 use super::{End, FrameSize, HeaderMode, PipelineOptions};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
+use crate::columns::value_bytes;
 use crate::error::{Error, Result, shell_word};
 use crate::format::exact::Dialect;
 use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
@@ -460,11 +461,7 @@ fn table_names(schema: &Schema) -> Option<Vec<String>> {
 
 /// The number of rows of a batch that take approximately `bytes` bytes.
 fn rows_of_bytes(batch: &RecordBatch, bytes: usize) -> usize {
-    let len_bytes = |array: &ArrayRef| {
-        let slice = array.to_data().get_slice_memory_size();
-        slice.unwrap_or_else(|_| array.get_array_memory_size())
-    };
-    let total: usize = batch.columns().iter().map(len_bytes).sum();
+    let total: usize = batch.columns().iter().map(value_bytes).sum();
     (batch.num_rows().saturating_mul(bytes) / total.max(1)).max(LEAST_SLICE_ROWS)
 }
 

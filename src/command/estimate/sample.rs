@@ -14,6 +14,7 @@ use arrow_select::concat::concat_batches;
 
 use super::payload::Payload;
 use super::rows::{InputRows, merged, rows, take};
+use crate::columns;
 use crate::command::convert::SMALL_FRAME_BYTES;
 use crate::format::frame::Frame;
 use crate::wire::choose::Preset;
@@ -285,7 +286,7 @@ fn value_bytes(frame: &Frame) -> u64 {
         .batches
         .iter()
         .flat_map(RecordBatch::columns)
-        .map(|column| column.to_data().get_slice_memory_size().unwrap_or(0) as u64)
+        .map(|column| columns::value_bytes(column) as u64)
         .sum()
 }
 

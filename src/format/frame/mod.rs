@@ -6,7 +6,7 @@ mod selection;
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, FieldRef, Metadata, Schema, SchemaRef};
 
 use super::exact::{SourceBlock, SourceTexts};
@@ -14,7 +14,7 @@ use crate::columns::cast::{Provenance, Target, cast_column};
 use crate::columns::column::Column;
 use crate::columns::nested::{self, KeyOrder};
 use crate::columns::project::{Projection, project};
-use crate::columns::{cannot_hold, record_batch};
+use crate::columns::{cannot_hold, record_batch, value_bytes};
 use crate::error::Result;
 use crate::format::exact::Dialect;
 use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_hidden, is_patch};
@@ -358,7 +358,7 @@ impl MaybeTyped {
             Self::Typed(TypedColumn {
                 batches: FrameBatches::Arrays(arrays),
                 ..
-            }) => arrays.iter().map(Array::get_array_memory_size).sum(),
+            }) => arrays.iter().map(value_bytes).sum(),
         }
     }
 
