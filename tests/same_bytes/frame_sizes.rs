@@ -355,22 +355,22 @@ fn whether_keys_are_data_depends_on_all_objects() {
     let dense = |row| {
         let value = |at| if at % 2 == 0 { row } else { at };
         let member = |at| format!("\"k{at}\":{}.{}", value(at), at % 2 * 5);
-        json((0..70).map(member).collect())
+        json((0..66).map(member).collect())
     };
     let years = |row| {
         let member = |year| format!("\"{year}\":{row}");
         json((2015..2019).map(member).collect())
     };
     let texts: [(Vec<String>, bool); 3] = [
-        ((0..211).map(sparse).collect(), true),
-        ((0..211).map(dense).collect(), false),
-        ((0..211).map(years).collect(), false),
+        ((0..43).map(sparse).collect(), true),
+        ((0..43).map(dense).collect(), false),
+        ((0..43).map(years).collect(), false),
     ];
     for (rows, is_map) in texts {
         let text = rows.concat();
         let whole = arrow_type(&trip, "a.ndjson", text.as_bytes(), &[]);
         assert_eq!(matches!(whole, DataType::Map(..)), is_map, "{whole}");
-        for size in ["--frame-rows=1", "--frame-rows=3", "--frame-rows=210"] {
+        for size in ["--frame-rows=1", "--frame-rows=42"] {
             let frames = trip.there_from("a.ndjson", text.as_bytes(), &[size]);
             let (frames, text) = (frames.unwrap(), text.as_bytes());
             assert_eq!(
