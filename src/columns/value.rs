@@ -156,11 +156,12 @@ fn add_leaves<'a>(
     }
     let mut values = ValueColumn::new(array, field)?;
     values.nulls = NullBuffer::union(values.nulls.as_ref(), above);
-    leaves.push(LeafColumn {
-        path,
-        ty: type_name(field),
-        values,
-    });
+    let ty = if values.is_padded() {
+        Type::Utf8.name().to_owned()
+    } else {
+        type_name(field)
+    };
+    leaves.push(LeafColumn { path, ty, values });
     Ok(())
 }
 

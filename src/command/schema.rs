@@ -22,7 +22,7 @@ use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
 use crate::schema::keys::{FORM, NULL, is_hidden};
 use crate::schema::path::quoted_name;
-use crate::schema::{FixedTypes, column_name, type_name};
+use crate::schema::{FixedTypes, Type, column_name, type_name};
 
 /// Prints the schema of an input, or how those of two inputs differ.
 ///
@@ -98,8 +98,7 @@ fn columns((source, mut options): (Source, PipelineOptions)) -> Result<Vec<Schem
     let is_exact = options.cast.take().is_none();
     let of = |frame: Frame, _| {
         let joined = Joined::of(&frame.schema, &frame.batches);
-        let spellings = is_exact.then(|| spellings(frame.schema.fields()));
-        Ok((joined, spellings.unwrap_or_default()))
+        Ok((joined, spellings(frame.schema.fields(), is_exact)))
     };
     let (found, notes) = aggregate(vec![source], &options, of, |all, more| {
         all.0.join(more.0);
@@ -120,14 +119,21 @@ fn columns((source, mut options): (Source, PipelineOptions)) -> Result<Vec<Schem
         .collect())
 }
 
-/// How values are written, by column name, for columns not written in the default form of their type.
-fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, WrittenForm> {
+/// True for text that is not UTF-8, which is bytes in other formats.
+fn is_not_utf8(field: &Field) -> bool {
+    Type::held(field) == Some(Type::Utf8)
+}
+
+/// How values are written, by column name, for columns not written in the default form of their type. Text forms are
+/// lost unless types are exact.
+fn spellings(fields: &arrow_schema::Fields, is_exact: bool) -> BTreeMap<String, WrittenForm> {
     let mut spellings = BTreeMap::new();
     let shown = fields.iter().filter(|field| !is_hidden(field));
     for (at, field) in shown.enumerate() {
-        let metadata = field.metadata();
-        let form = metadata.get(FORM).cloned();
-        let null = metadata.get(NULL).cloned();
+        let stated = |key| field.metadata().get(key).filter(|_| is_exact).cloned();
+        let not_utf8 = is_not_utf8(field).then(|| "text that is not UTF-8".to_owned());
+        let form = not_utf8.or_else(|| stated(FORM));
+        let null = stated(NULL);
         if form.is_some() || null.is_some() {
             spellings.insert(column_name(field, at), WrittenForm { form, null });
         }
@@ -138,7 +144,11 @@ fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, WrittenForm> {
 impl SchemaColumn {
     fn of(field: &Field, at: usize, spellings: &BTreeMap<String, WrittenForm>) -> Self {
         let name = column_name(field, at);
-        let ty = type_name(field);
+        let ty = if is_not_utf8(field) {
+            Type::Bytes.name().to_owned()
+        } else {
+            type_name(field)
+        };
         let written = spellings.get(&name).filter(|_| ty != "utf8").cloned();
         Self { name, ty, written }
     }

@@ -169,6 +169,18 @@ impl TextForm {
         }
     }
 
+    /// The forms of times with an optional fraction of a second that differ from this one in nothing else.
+    pub fn with_optional_fractions(&self) -> Vec<Self> {
+        let Self::Time { pattern, offset } = self else {
+            return Vec::new();
+        };
+        let form = |pattern: Pattern| Self::Time {
+            pattern: Arc::new(pattern.with_offset(*offset)),
+            offset: *offset,
+        };
+        pattern.with_optional_fractions().map(form).collect()
+    }
+
     /// True if JSON can represent the form only as a string.
     pub fn is_string_in_json(&self) -> bool {
         matches!(self, Self::Time { .. })

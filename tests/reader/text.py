@@ -110,12 +110,16 @@ def time_text(pattern, days, nanos, offset):
     for digits in range(1, 10):
         fields[f"{digits}f"] = f"{nanos:09}"[:digits]
         fields[f".{digits}f"] = "." + f"{nanos:09}"[:digits]
+        for step in range(1, digits + 1):
+            exact = [n for n in range(step, digits + 1, step) if nanos % 10 ** (9 - n) == 0]
+            text = "." + f"{nanos:09}"[: exact[0]] if nanos and exact else ""
+            fields[f".{step}-{digits}f"] = text
     out, at = "", 0
     while at < len(pattern):
         if pattern[at] != "%":
             out, at = out + pattern[at], at + 1
             continue
-        sizes = [size for size in (3, 2, 1) if pattern[at + 1 : at + 1 + size] in fields]
+        sizes = [size for size in (5, 3, 2, 1) if pattern[at + 1 : at + 1 + size] in fields]
         if not sizes:
             raise NotRead(f"the form {pattern} is not read here")
         out, at = out + fields[pattern[at + 1 : at + 1 + sizes[0]]], at + 1 + sizes[0]

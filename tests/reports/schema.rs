@@ -102,3 +102,39 @@ fn values_are_the_types_that_parquet_gets() {
     let (document, _) = json(&folder, &["stats", "--json", "--infer", "values", "a.csv"]);
     assert_eq!(document["files"][0]["columns"][0]["type"], "f64");
 }
+
+/// No type that `--schema` knows reads such text, so its line is a comment.
+#[test]
+fn text_that_is_not_utf_8_is_bytes_in_every_report() {
+    let folder = folder("schema_bytes");
+    fs::write(folder.join("a.csv"), b"a,b\nx,1\n\xff\xfe,2\n").unwrap();
+    stdout_of(&folder, &["convert", "-q", "a.csv", "-o", "a.mbt"]);
+    let expected = "# a:bytes, written as text that is not UTF-8\nb:i64\n";
+    for file in ["a.csv", "a.mbt"] {
+        assert_eq!(schema(&folder, file), expected);
+        let values = text_of(&folder, &["schema", "--infer=values", file]);
+        assert_eq!(values, expected);
+        let (stats, _) = json(&folder, &["stats", "--json", file]);
+        assert_eq!(stats["files"][0]["columns"][0]["type"], "bytes");
+    }
+    fs::write(folder.join("s"), expected).unwrap();
+    let arguments = ["convert", "-q", "a.csv", "--schema=@s", "-o", "fixed.mbt"];
+    stdout_of(&folder, &arguments);
+    stdout_of(&folder, &["convert", "-q", "fixed.mbt", "-o", "again.csv"]);
+    let again = fs::read(folder.join("again.csv")).unwrap();
+    assert!(again == fs::read(folder.join("a.csv")).unwrap());
+}
+
+#[test]
+fn zero_padded_digits_are_text_in_every_report() {
+    let folder = folder("schema_padded");
+    fs::write(folder.join("a.csv"), "a\n007\n010\n").unwrap();
+    stdout_of(&folder, &["convert", "-q", "a.csv", "-o", "a.mbt"]);
+    for file in ["a.csv", "a.mbt"] {
+        assert_eq!(schema(&folder, file), "a:utf8\n");
+        let (stats, _) = json(&folder, &["stats", "--json", file]);
+        assert_eq!(stats["files"][0]["columns"][0]["type"], "utf8");
+    }
+    let (stats, _) = json(&folder, &["stats", "--json", "--quick", "a.mbt"]);
+    assert_eq!(stats["files"][0]["columns"][0]["type"], "utf8");
+}

@@ -5,6 +5,7 @@ mod cases;
 mod cell_values;
 mod decimal;
 mod encodings;
+mod fractions;
 mod frame_sizes;
 mod odd_text;
 mod outputs;

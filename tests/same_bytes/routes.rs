@@ -610,6 +610,38 @@ fn dates_of_csv_and_json_share_a_column() {
     }
 }
 
+/// Numbers are numbers and text is text beside nested JSON, in whichever frame a cell is.
+#[test]
+fn cells_beside_nested_json_are_cast_as_one_column() {
+    let trip = Trip::new();
+    let folder = tempfile::tempdir().expect("a directory");
+    let [path, text] = ["other.ndjson", "text.csv"].map(|name| folder.path().join(name));
+    std::fs::write(&path, "{\"d\":{\"a\":1}}\n").expect("a file of JSON");
+    for (first, cells, expected) in [
+        ("x", "20240102\n7\n", r#""x" "20240102" "7""#),
+        ("2.5", "20240102\n7\n", "2.5 20240102.0 7.0"),
+        ("NA", "1.50\n2\n", "null 1.5 2.0"),
+        ("-", "true\nNA\n", "null true null"),
+        ("01/02/2024", "13/02/2024\n", r#""01/02/2024" "13/02/2024""#),
+        ("011", "007\n008\n", r#""011" "007" "008""#),
+    ] {
+        std::fs::write(&text, format!("d\n{first}\n")).expect("a file of text");
+        let mut values: Vec<String> = expected.split(' ').map(str::to_owned).collect();
+        values.insert(1, "{\"a\":1}".to_owned());
+        let rows = values.iter().map(|value| format!("{{\"d\":{value}}}\n"));
+        let expected: String = rows.collect();
+        for size in ["--frame-rows=1", "--frame-rows=2", "--frame-rows=100"] {
+            let paths = [&text, &path].map(|it| it.to_str().expect("a path"));
+            let options = [paths[0], paths[1], "--to=arrow", size];
+            let arrow = trip.convert("a.csv", format!("d\n{cells}").as_bytes(), &options);
+            let found = trip
+                .convert("a.arrow", &arrow.unwrap(), &["--to=ndjson"])
+                .unwrap();
+            assert_eq!(String::from_utf8(found).unwrap(), expected, "{size}");
+        }
+    }
+}
+
 /// The header of the CSV comes before its rows, but it is not one of the frame of JSON.
 #[test]
 fn json_stays_json_before_csv() {

@@ -43,8 +43,7 @@ const FORMS: &str = ", %.0e %.15g %.16g %.17g %.18e %.2E %05d %g .T./.F. .TRUE./
     y/n yes/no";
 
 /// The parts of the patterns that are inferred from text. Minutes and seconds without a leading zero never are.
-const PARTS: &str =
-    "#z -H -I -d -m .1f .2f .3f .4f .5f .6f .7f .8f .9f 3f :z A B H I M S Y a b d m p z";
+const PARTS: &str = "#z -H -I -d -m .1-6f .6-6f .1f .2f .3f .4f .5f .6f .7f .8f .9f 3f :z A B H I M S Y a b d m p z";
 
 /// What the layout of a text is made of: formats, names of styles, and members.
 const LAYOUTS: &str = "csv tsv json document ndjson crlf spaced tab ruby 1 2 3 4 8 arrays ascii bare between colon comma \

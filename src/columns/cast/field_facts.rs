@@ -24,6 +24,7 @@ use crate::columns::statistics::{MinMax, Statistics, extremes};
 use crate::schema::keys::NULL;
 use crate::schema::{Type, any_field};
 use crate::text::form::{BoolLiterals, QUOTED_EMPTY, TextForm, form_of, null_of, parse_padded};
+use crate::text::time::Pattern;
 
 /// A column's type, and the facts about its values.
 #[derive(Clone, Debug)]
@@ -125,6 +126,7 @@ impl FieldFacts {
         if !(has_values && is_value) {
             return;
         }
+        self.is_mixed |= self.from == Provenance::Csv && is_mixed_instant(field);
         match width.filter(|_| form.is_none()) {
             Some(width) => self.padded.insert(TextForm::Padded(width).to_string()),
             None => self.forms.insert(form.map(str::to_owned)),
@@ -287,6 +289,14 @@ fn decisive_form(field: &Field) -> Option<&str> {
         _ => is_padded(field),
     };
     is_decisive.then_some(form)
+}
+
+/// True for instants whose fractions differ in length, as those of several frames may.
+fn is_mixed_instant(field: &Field) -> bool {
+    let is_instant = matches!(field.data_type(), DataType::Timestamp(_, Some(_)));
+    let pattern = form_of(field).filter(|_| is_instant);
+    let pattern = pattern.and_then(Pattern::compile);
+    pattern.is_some_and(|it| it.fraction_digits().is_none())
 }
 
 /// The number of digits of integers without a text form, if it is the same for all and none has a sign.

@@ -14,12 +14,12 @@ use super::join_types::{join_fields, missing};
 use super::named::Named;
 use super::settled::Settled;
 use super::target::{Provenance, is_held, provenance};
-use super::{by_name, cast, json_marks, maps, shown};
+use super::{by_name, cast, is_json, is_utf8, json_marks, maps, shown};
 use crate::columns::nested::join_names;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
 use crate::schema::keys::{foreign, is_hidden};
-use crate::schema::{FixedTypes, any_field, display_name, type_name};
+use crate::schema::{FixedTypes, Type, any_field, display_name, type_name};
 
 /// The columns of all rows so far, with the facts about them.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,16 @@ pub struct JoinedSchema {
     pub schema: SchemaRef,
     /// True if some rows have no columns: in JSON, they are objects without keys.
     pub has_empty_rows: bool,
-    columns: Vec<Settled>,
+    columns: Vec<SettledColumn>,
+}
+
+/// How a column is cast to its type.
+#[derive(Clone, Debug)]
+struct SettledColumn {
+    /// The types that rows from some kinds of sources get first. A frame alone does not show what its cells mean.
+    parts: Vec<(Provenance, Settled)>,
+    /// The type of all rows.
+    whole: Settled,
 }
 
 impl Joined {
@@ -135,9 +144,9 @@ impl Joined {
         };
         let are_numbered = self.columns.iter().all(is_nameless);
         let columns = self.columns.into_iter();
-        let columns: Vec<Settled> = columns.map(|known| known.settle(exact)).collect();
-        let name = |(at, column): (usize, &Settled)| {
-            let field = column.field.clone();
+        let columns: Vec<_> = columns.map(|known| known.settle(exact)).collect();
+        let name = |(at, column): (usize, &SettledColumn)| {
+            let field = column.whole.field.clone();
             Arc::new(if are_numbered {
                 let name = display_name(field.name(), at);
                 field.with_name(name)
@@ -196,7 +205,7 @@ impl JoinedColumn {
     }
 
     /// Chooses the types of the parts, then one that holds them all.
-    fn settle(mut self, exact: bool) -> Settled {
+    fn settle(mut self, exact: bool) -> SettledColumn {
         let has_bytes = |it: &FieldFacts| it.from == Provenance::Csv && is_held(&it.field);
         if self.parts.iter().any(has_bytes) {
             // If some cells are bytes, the values of all other rows become bytes.
@@ -215,7 +224,10 @@ impl JoinedColumn {
         let name = self.name().clone();
         let mut parts: Vec<_> = self.parts.into_iter().map(FieldFacts::joined).collect();
         if let [only] = &parts[..] {
-            return settle(only);
+            return SettledColumn {
+                parts: Vec::new(),
+                whole: settle(only),
+            };
         }
         // Cells that mean null say nothing about the type.
         let is_null_beside = |part: &FieldFacts, other: &FieldFacts| {
@@ -224,24 +236,66 @@ impl JoinedColumn {
         };
         let is_null = |part: &FieldFacts| parts.iter().all(|other| is_null_beside(part, other));
         let null = parts.iter().position(is_null).filter(|_| !exact);
-        if let Some(at) = null {
-            parts.remove(at);
-        }
-        let mut joined = Settled::plain(Field::new(name, DataType::Null, null.is_some()));
-        joined.drops_words = null.is_some();
+        let null = null.map(|at| parts.remove(at));
+        let mut field = Field::new(name, DataType::Null, null.is_some());
         let mut facts = Facts::of_nothing();
+        let mut settled = Vec::with_capacity(parts.len());
         for part in parts {
-            let other = settle(&part);
-            let is_number = part.from == Provenance::Csv && other.field.data_type().is_numeric();
+            let one = settle(&part);
+            let is_number = part.from == Provenance::Csv && one.field.data_type().is_numeric();
             facts.join(&if is_number {
                 part.facts.into_numbers()
             } else {
                 part.facts
             });
-            let field = join_fields(&joined.field, &other.field, &facts, false);
-            joined = joined.and(other, field);
+            field = join_fields(&field, &one.field, &facts, false);
+            settled.push((part.from, one));
         }
+        let mut joined = SettledColumn::of(field, settled);
+        joined.parts.extend(null.map(|part| {
+            let mut to = Settled::plain(joined.whole.field.clone());
+            to.drops_words = true;
+            (part.from, to)
+        }));
         joined
+    }
+}
+
+impl SettledColumn {
+    /// A column of several parts whose values all fit in `field`.
+    fn of(field: Field, mut parts: Vec<(Provenance, Settled)>) -> Self {
+        let times = || parts.iter().filter_map(|(_, part)| part.time.as_ref());
+        if times().any(|time| times().any(|other| time.is_exchanged(other))) {
+            return Self::of(Type::Utf8.field(field.name()), Vec::new());
+        }
+        if is_utf8(&field) {
+            let whole = Settled::text(field);
+            return Self {
+                parts: Vec::new(),
+                whole,
+            };
+        }
+        if is_json(&field) {
+            // Values other than cells already show which kind of JSON they are.
+            parts.retain(|(from, _)| *from == Provenance::Csv);
+            for (_, part) in &mut parts {
+                let data_type = part.field.data_type();
+                if !data_type.is_numeric() && *data_type != DataType::Boolean {
+                    *part = Settled::text(Type::Utf8.field(field.name()));
+                }
+            }
+        }
+        let whole = Settled::plain(field);
+        Self { parts, whole }
+    }
+
+    /// Casts an array of rows from this kind of source; `None` if a value would be lost.
+    fn cast(&self, array: &ArrayRef, field: &Field, from: Provenance) -> Result<Option<ArrayRef>> {
+        let Some((_, part)) = self.parts.iter().find(|(of, _)| *of == from) else {
+            return self.whole.cast(array, field);
+        };
+        let values = part.cast(array, field)?;
+        values.map_or(Ok(None), |values| self.whole.cast(&values, &part.field))
     }
 }
 
@@ -290,7 +344,12 @@ impl JoinedSchema {
     pub fn fit(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let rows = batch.num_rows();
         let have = batch.schema_ref().fields();
-        let Some(columns) = by_name(batch.columns(), have, &self.columns, rows)? else {
+        let from = provenance(batch.schema_ref().metadata());
+        let cast = |at: usize, array: &ArrayRef, field: &Field| {
+            self.columns[at].cast(array, field, from.of_column(field))
+        };
+        let names = self.columns.iter().map(|column| &column.whole.field);
+        let Some(columns) = by_name(batch.columns(), have, names, rows, cast)? else {
             return Err(misfit(batch, &self.schema)?);
         };
         record_batch(Arc::clone(&self.schema), columns, rows).map_err(Error::input)

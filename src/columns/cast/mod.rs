@@ -214,12 +214,6 @@ fn bytes(array: &ArrayRef, to: &DataType) -> Result<Option<ArrayRef>> {
     }))
 }
 
-/// The fields of a struct. Nulls inside a struct are never words.
-fn members(fields: &Fields) -> Vec<Settled> {
-    let settled = |field: &FieldRef| Settled::plain(field.as_ref().clone());
-    fields.iter().map(settled).collect()
-}
-
 /// Casts structs field by field (matched by name), and lists and maps by their contents.
 fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>> {
     let items = |have: &Field, want: &Field| -> Result<Option<Vec<ArrayRef>>> {
@@ -232,7 +226,11 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
     let cast_children = match (from.data_type(), to.data_type()) {
         (DataType::Struct(_), DataType::Struct(_)) if is_variant(from) != is_variant(to) => None,
         (DataType::Struct(have), DataType::Struct(want)) => {
-            by_name(&children(array), have, &members(want), array.len())?
+            let cast = |at: usize, array: &ArrayRef, from: &Field| {
+                Settled::plain(want[at].as_ref().clone()).cast(array, from)
+            };
+            let wanted = want.iter().map(AsRef::as_ref);
+            by_name(&children(array), have, wanted, array.len(), cast)?
         }
         (DataType::List(have), DataType::List(want))
         | (DataType::LargeList(have), DataType::LargeList(want)) => items(have, want)?,
@@ -276,23 +274,25 @@ fn nested(array: &ArrayRef, from: &Field, to: &Field) -> Result<Option<ArrayRef>
         .map_err(Error::input)
 }
 
-/// The columns named in `want`, with nulls for missing ones; the second of two equal names is matched with the second.
-fn by_name(
+/// The columns named in `want`, cast by the function with their place there, and nulls for missing ones; the second of
+/// two equal names is matched with the second.
+fn by_name<'a>(
     columns: &[ArrayRef],
     have: &Fields,
-    want: &[Settled],
+    want: impl Iterator<Item = &'a Field>,
     rows: usize,
+    cast: impl Fn(usize, &ArrayRef, &Field) -> Result<Option<ArrayRef>>,
 ) -> Result<Option<Vec<ArrayRef>>> {
     let found = columns
         .iter()
         .zip(have.iter())
         .filter(|(_, field)| !is_hidden(field));
     let mut found = Named::new(found.collect(), |(_, field)| field.name());
-    let mut arrays = Vec::with_capacity(want.len());
-    for to in want {
-        let array = match found.take(to.field.name()) {
-            Some((array, from)) => to.cast(array, from)?,
-            None if to.field.is_nullable() => Some(new_null_array(to.field.data_type(), rows)),
+    let mut arrays = Vec::with_capacity(have.len());
+    for (at, to) in want.enumerate() {
+        let array = match found.take(to.name()) {
+            Some((array, from)) => cast(at, array, from)?,
+            None if to.is_nullable() => Some(new_null_array(to.data_type(), rows)),
             None => None,
         };
         let Some(array) = array else {

@@ -41,8 +41,8 @@ pub struct Settled {
     pub by_value: bool,
     /// Text that has only words for null becomes nulls, since other rows have another type.
     pub drops_words: bool,
-    /// The forms in which text becomes dates or times; those of each array are all in one of them.
-    pub times: Vec<TimeForm>,
+    /// The form in which text becomes dates or times.
+    pub time: Option<TimeForm>,
 }
 
 impl FieldFacts {
@@ -111,7 +111,7 @@ impl FieldFacts {
             let field = Field::new(self.field.name(), time.data_type(), true);
             return Settled {
                 drops_words: self.has_words,
-                times: vec![time.clone()],
+                time: Some(time.clone()),
                 ..Settled::plain(field)
             };
         }
@@ -135,7 +135,7 @@ impl FieldFacts {
             Provenance::Csv => self.times.decided().cloned(),
             Provenance::Json | Provenance::Typed => TimeForm::of_field(&field),
         };
-        let times = time.filter(|time| time.data_type() == *field.data_type());
+        let time = time.filter(|time| time.data_type() == *field.data_type());
         let field = without(field, &[FORM]);
         // With one word for null, zero-padded digits are a type of their own, with that word; with several,
         // all cells are text. `nan` among them is text, too.
@@ -149,7 +149,7 @@ impl FieldFacts {
             spells_values: is_bytes,
             by_value: is_by_value,
             drops_words: self.has_words && is_typed,
-            times: times.into_iter().collect(),
+            time,
             ..Settled::plain(field)
         }
     }
@@ -198,30 +198,16 @@ impl Settled {
             spells_values: false,
             by_value: false,
             drops_words: false,
-            times: Vec::new(),
+            time: None,
         }
     }
 
-    /// Combines two types and their rules; `field` is a type that holds the values of both.
-    #[must_use]
-    pub fn and(self, other: Self, field: Field) -> Self {
-        let is_exchanged = |one: &TimeForm| other.times.iter().any(|it| one.is_exchanged(it));
-        let (times, field) = if self.times.iter().any(is_exchanged) {
-            (Vec::new(), Type::Utf8.field(field.name()))
-        } else {
-            ([self.times, other.times].concat(), field)
-        };
-        let is_type = |time: &TimeForm| time.data_type() == *field.data_type();
-        let times = times.into_iter().filter(is_type).collect();
-        let is_text = is_utf8(&field);
+    /// Text or bytes that keep all words for null.
+    pub fn text(field: Field) -> Self {
         Self {
-            spells_nulls: is_text || self.spells_nulls || other.spells_nulls,
-            spells_all: is_text || self.spells_all || other.spells_all,
-            spells_values: self.spells_values || other.spells_values,
-            by_value: self.by_value || other.by_value,
-            drops_words: (self.drops_words || other.drops_words) && !holds_text(&field),
-            times,
-            field,
+            spells_nulls: true,
+            spells_all: true,
+            ..Self::plain(field)
         }
     }
 
@@ -273,9 +259,8 @@ impl Settled {
             return texts.map_or(Ok(None), |texts| cast(&texts, &text, &self.field));
         }
         let is_text = is_utf8(from);
-        if is_text && !self.times.is_empty() {
-            let cast = |time| cast_times(array, time);
-            return Ok(self.times.iter().find_map(cast));
+        if let Some(time) = self.time.as_ref().filter(|_| is_text) {
+            return Ok(cast_times(array, time));
         }
         // In a column of doubles, `nan` is a value.
         let drops_words = self.drops_words && !self.field.data_type().is_floating();

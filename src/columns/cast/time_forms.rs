@@ -2,10 +2,11 @@
 //!
 //! The form of a frame may differ from that of its neighbors: without single-digit days and months, dates
 //! look zero-padded, and in a frame of `01/02/2024`, nothing shows which number is the month, so it is text.
-//! The other frames decide. Forms that differ only in zero padding, or in short and long names of months,
-//! count as one in CSV, because a cell means the same time in all of them. Strings of JSON are
+//! The other frames decide. Forms that differ only in zero padding, in short and long names of months, or in the digits
+//! of microseconds, count as one in CSV, because a cell means the same time in all of them. Strings of JSON are
 //! dates or times only if one form prints all of them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::Array;
@@ -13,10 +14,10 @@ use arrow_schema::{DataType, Field};
 
 use super::by_value::{Nan, means_null};
 use crate::columns::print::{ColumnPrinter, Slices};
-use crate::schema::Type;
 use crate::schema::keys::{FORM, stated_facts};
+use crate::schema::{Type, offset_of_zone};
 use crate::text::form::{TextForm, default_pattern, form_of, with};
-use crate::text::time::{Pattern, guess};
+use crate::text::time::{ANY_FRACTION, Pattern, guess};
 
 /// Conversions with and without padding.
 const PADDED: [[&str; 2]; 4] = [["%d", "%-d"], ["%m", "%-m"], ["%H", "%-H"], ["%I", "%-I"]];
@@ -35,23 +36,64 @@ pub enum TimeForms {
     Others,
 }
 
-/// A form of dates or times without a zone, with or without zero padding.
+/// A form of dates or times, with or without zero padding.
 #[derive(Clone, Debug)]
 pub struct TimeForm {
-    /// The pattern with all padding and short names.
+    /// The pattern with all padding, short names and any fraction.
     padded: String,
     /// The pattern with and without padding, and with short and long names.
     variants: Vec<Arc<Pattern>>,
+    /// How many digits fractions of a second have, if the variants read any number.
+    digits: Option<Digits>,
+    /// Seconds ahead of UTC.
+    offset: i32,
+}
+
+/// The number of digits of fractions of a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Digits {
+    Same(u8),
+    Mixed,
+}
+
+impl Digits {
+    fn and(self, other: Self) -> Self {
+        if self == other { self } else { Self::Mixed }
+    }
+
+    /// The digits of a cell.
+    fn of(cell: &[u8]) -> Self {
+        let point = memchr::memchr_iter(b'.', cell).find(|&at| at >= 3 && cell[at - 3] == b':');
+        let fraction = point.map_or(&[][..], |at| &cell[at + 1..]);
+        let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit());
+        Self::Same(digits.count() as u8)
+    }
+
+    /// The fraction of a pattern for these digits.
+    fn pattern(self) -> String {
+        match self {
+            Self::Same(0) => String::new(),
+            Self::Same(digits) => format!("%.{digits}f"),
+            Self::Mixed => ANY_FRACTION.to_owned(),
+        }
+    }
 }
 
 impl TimeForm {
-    /// A form with all variants of its padding and its names. `None` if it has a zone: such times are
-    /// timestamps.
+    /// A form with all variants of its padding, its names and the digits of its fraction. `None` if it has a zone: such
+    /// times are timestamps.
     fn new(pattern: &str) -> Option<Self> {
         let mut padded = pattern.replace("%-", "%");
         for [short, long] in NAMES {
             padded = padded.replace(long, short);
         }
+        let pattern = Pattern::compile(&padded)?;
+        let digits = pattern.fraction_digits();
+        let any = pattern.with_any_fraction();
+        let digits = any
+            .as_ref()
+            .map(|_| digits.map_or(Digits::Mixed, Digits::Same));
+        let padded = any.as_ref().unwrap_or(&pattern).text().to_owned();
         let mut texts = vec![padded.clone()];
         for [one, other] in PADDED.iter().chain(&NAMES) {
             for at in 0..texts.len() {
@@ -61,25 +103,34 @@ impl TimeForm {
                 }
             }
         }
-        let variants = texts.iter().filter_map(|text| Pattern::compile(text));
-        let variants: Vec<_> = variants.map(Arc::new).collect();
-        let has_zone = variants.iter().any(|it| it.has_offset() || it.is_utc());
-        (!variants.is_empty() && !has_zone).then_some(Self { padded, variants })
-    }
-
-    /// A form that accepts only this pattern, not other padding or other names of months.
-    fn exact(pattern: Pattern) -> Option<Self> {
+        let variants = texts.iter().filter_map(|text| {
+            let pattern = Pattern::compile(text)?;
+            Some(Arc::new(pattern.with_any_fraction().unwrap_or(pattern)))
+        });
         let has_zone = pattern.has_offset() || pattern.is_utc();
         (!has_zone).then(|| Self {
-            padded: pattern.text().to_owned(),
-            variants: vec![Arc::new(pattern)],
+            variants: variants.collect(),
+            padded,
+            digits,
+            offset: 0,
         })
+    }
+
+    /// A form that accepts only this pattern, not other padding, names of months or fractions.
+    fn exact(pattern: Pattern, offset: i32) -> Self {
+        Self {
+            padded: pattern.text().to_owned(),
+            variants: vec![Arc::new(pattern.with_offset(offset))],
+            digits: None,
+            offset,
+        }
     }
 
     /// The form of JSON strings that have become values of this field; `None` if its type has no form.
     pub fn of_field(field: &Field) -> Option<Self> {
         default_pattern(field.data_type())?;
-        Self::exact(Pattern::compile(form_of(field)?)?)
+        let pattern = Pattern::compile(form_of(field)?)?;
+        Some(Self::exact(pattern, offset_of(field.data_type())))
     }
 
     /// A field for values in this form, which is stated unless it is the default.
@@ -90,26 +141,51 @@ impl TimeForm {
 
     /// True if the forms disagree only about which number is the month.
     pub fn is_exchanged(&self, other: &Self) -> bool {
-        let exchanged = self.exchanged();
-        exchanged.is_some_and(|exchanged| exchanged.joined(other).is_some())
+        let new = |form: &Self| Self::new(form.variants[0].text());
+        let exchanged = self.exchanged().and_then(|exchanged| new(&exchanged));
+        exchanged.is_some_and(|one| new(other).is_some_and(|other| other.is_like(&one)))
     }
 
-    /// The form with and without padding, if the other one differs in nothing else.
-    pub fn joined(&self, other: &Self) -> Option<Self> {
-        let [one, other] = [self, other].map(|it| Self::new(it.variants[0].text()));
-        one.filter(|one| other.is_some_and(|other| other.padded == one.padded))
+    /// True if the forms differ in nothing but padding, names and fractions.
+    fn is_like(&self, other: &Self) -> bool {
+        self.padded == other.padded && self.offset == other.offset
     }
 
     /// Parses a cell as a value of the [type](Self::data_type).
     pub fn read(&self, cell: &[u8]) -> Option<i64> {
-        self.variants.iter().find_map(|it| it.read(cell, 0))
+        let value = self
+            .variants
+            .iter()
+            .find_map(|it| it.read(cell, self.offset))?;
+        let micros = match self.digits {
+            Some(Digits::Same(0)) => 1_000_000,
+            Some(Digits::Same(1..=3)) => 1_000,
+            Some(_) | None => 1,
+        };
+        (value % micros == 0).then_some(value / micros)
+    }
+
+    /// Keeps a form that reads the cell.
+    fn add(&mut self, cell: &[u8]) -> bool {
+        self.digits = self.digits.map(|digits| digits.and(Digits::of(cell)));
+        let mut variants = self.variants.iter();
+        variants.any(|it| it.read(cell, self.offset).is_some())
+    }
+
+    /// The pattern with all padding.
+    fn text(&self) -> Cow<'_, str> {
+        match self.digits {
+            Some(digits) => Cow::Owned(self.padded.replace(ANY_FRACTION, &digits.pattern())),
+            None => Cow::Borrowed(&self.padded),
+        }
     }
 
     /// The Arrow type of the values.
     pub fn data_type(&self) -> DataType {
+        let pattern = Pattern::compile(&self.text()).map(Arc::new);
         let form = TextForm::Time {
-            pattern: Arc::clone(&self.variants[0]),
-            offset: 0,
+            pattern: pattern.unwrap_or_else(|| Arc::clone(&self.variants[0])),
+            offset: self.offset,
         };
         form.data_type()
     }
@@ -118,10 +194,21 @@ impl TimeForm {
     fn exchanged(&self) -> Option<Self> {
         let exchanged = self.variants[0].with_day_and_month_exchanged()?;
         if self.variants.len() == 1 {
-            Self::exact(exchanged)
-        } else {
-            Self::new(exchanged.text())
+            return Some(Self::exact(exchanged, self.offset));
         }
+        let exchanged = Self::new(exchanged.text())?;
+        Some(Self {
+            digits: self.digits,
+            ..exchanged
+        })
+    }
+}
+
+/// Seconds ahead of UTC in the zone of a type.
+fn offset_of(data_type: &DataType) -> i32 {
+    match data_type {
+        DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
+        _ => 0,
     }
 }
 
@@ -161,11 +248,20 @@ impl TimeForms {
         }
         let mut cell = Vec::new();
         column.cells.print(first, &mut cell);
-        let guessed = guess(&cell).into_iter();
+        let guessed = guess(&cell);
+        let optional = guessed.iter().flat_map(Pattern::with_optional_fractions);
         let own = own.and_then(Pattern::compile);
         let mut forms: Vec<TimeForm> = Vec::new();
-        for form in own.into_iter().chain(guessed).filter_map(TimeForm::exact) {
-            if !forms.iter().any(|known| known.padded == form.padded) {
+        for pattern in own
+            .into_iter()
+            .chain(guessed.iter().cloned())
+            .chain(optional)
+        {
+            let Some(offset) = pattern.offset_of(&cell) else {
+                continue;
+            };
+            let form = TimeForm::exact(pattern, offset);
+            if !forms.iter().any(|known| known.is_like(&form)) {
                 forms.push(form);
             }
         }
@@ -219,7 +315,7 @@ impl TimeForms {
             Self::Of(forms) => &forms[..],
             Self::Unused | Self::Others => &[],
         };
-        let name = |form: &TimeForm| format!("time({})", form.padded.replace(' ', "_"));
+        let name = |form: &TimeForm| format!("time({})", form.text().replace(' ', "_"));
         forms.iter().map(name)
     }
 
@@ -250,7 +346,7 @@ impl TimeForms {
         let mut forms: Vec<TimeForm> = Vec::new();
         for pattern in guess(first) {
             if let Some(form) = TimeForm::new(pattern.text())
-                && !forms.iter().any(|known| known.padded == form.padded)
+                && !forms.iter().any(|known| known.is_like(&form))
             {
                 forms.push(form);
             }
@@ -259,7 +355,7 @@ impl TimeForms {
             if forms.is_empty() {
                 break;
             }
-            forms.retain(|form| form.read(cell).is_some());
+            forms.retain_mut(|form| form.add(cell));
         }
         Self::new(forms)
     }
@@ -278,8 +374,12 @@ impl TimeForms {
             (_, Self::Unused) | (Self::Others, _) => {}
             (Self::Unused, _) | (_, Self::Others) => *self = other.clone(),
             (Self::Of(forms), Self::Of(others)) => {
-                let is_other = |form: &TimeForm| others.iter().any(|it| it.padded == form.padded);
-                forms.retain(is_other);
+                forms.retain_mut(|form| {
+                    let other = others.iter().find(|it| it.is_like(form));
+                    let digits = form.digits.zip(other.and_then(|other| other.digits));
+                    form.digits = digits.map(|(one, other)| one.and(other));
+                    other.is_some()
+                });
                 *self = Self::new(std::mem::take(forms));
             }
         }
@@ -294,7 +394,7 @@ impl TimeForms {
         let exchanged = first.exchanged();
         let is_exchanged = |other: &TimeForm| {
             let exchanged = exchanged.as_ref();
-            exchanged.is_some_and(|exchanged| exchanged.padded == other.padded)
+            exchanged.is_some_and(|exchanged| exchanged.is_like(other))
         };
         (!others.iter().any(is_exchanged)).then_some(first)
     }

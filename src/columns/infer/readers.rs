@@ -14,8 +14,9 @@ use crate::columns::span::{Cells, Span};
 use crate::text::form::{BoolLiterals, MOST_PADDED, QUOTED_EMPTY, TextForm};
 use crate::text::number::{Decimal, scan};
 use crate::text::print::{FloatFormats, ScientificFormat};
+use crate::text::time::{self, Pattern};
+use crate::text::uuid;
 use crate::text::wide::{WideDecimal, WideNumbers, scan_wide};
-use crate::text::{time, uuid};
 
 /// The narrowest column; `nulls` are the empty cells.
 pub(super) fn read(cells: Cells<'_>, spelling: Spelling, nulls: Option<NullBuffer>) -> Column {
@@ -136,7 +137,9 @@ fn values(cells: Cells<'_>, spelling: Spelling) -> Result<Values, usize> {
     {
         return Ok(values);
     }
-    for pattern in time::guess(cell) {
+    let patterns = time::guess(cell);
+    let optional = patterns.iter().flat_map(Pattern::with_optional_fractions);
+    for pattern in patterns.iter().cloned().chain(optional) {
         let Some(offset) = pattern.offset_of(cell) else {
             continue;
         };

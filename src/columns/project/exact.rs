@@ -330,24 +330,25 @@ impl Scale {
 
 /// The form of a block that can print the cells of all blocks, if cells of that form are values.
 fn choose_form(typed: &[&Column], null_word: Option<&[u8]>) -> Option<TextForm> {
-    let mut tried: Vec<&TextForm> = Vec::new();
+    let mut own: Vec<&TextForm> = Vec::new();
     for block in typed {
-        let Values::Spelled(Spelled { form, .. }) = &block.values else {
-            continue;
-        };
-        if tried.contains(&form) {
-            continue;
+        if let Values::Spelled(Spelled { form, .. }) = &block.values
+            && !own.contains(&form)
+        {
+            own.push(form);
         }
-        let fits = |block: &&Column| match &block.values {
+    }
+    let fits = |form: &TextForm| {
+        typed.iter().all(|block| match &block.values {
             Values::Spelled(spelled) if spelled.form == *form => true,
             _ => reread(block, form).is_some(),
-        };
-        if typed.iter().all(fits) {
-            return has_meaning(typed, form, null_word).then(|| form.clone());
-        }
-        tried.push(form);
-    }
-    None
+        })
+    };
+    // Fractions of one length in each block, but not in all.
+    let optional = own.iter().flat_map(|form| form.with_optional_fractions());
+    let mut forms = own.iter().map(|&form| form.clone()).chain(optional);
+    let form = forms.find(fits)?;
+    has_meaning(typed, &form, null_word).then_some(form)
 }
 
 /// True if cells of this form are values rather than text. Single letters are often codes, so they are bools

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use arrow_schema::TimeUnit;
 
 pub use guess::{guess, may_begin_time};
-pub use pattern::{Pattern, PrintedDay, TimeKind, per_second};
+pub use pattern::{ANY_FRACTION, Pattern, PrintedDay, TimeKind, per_second};
 
 /// The default pattern of timestamps in UTC.
 #[expect(clippy::expect_used, reason = "see its text")]

@@ -5,7 +5,7 @@ use std::slice;
 use arrow_schema::TimeUnit;
 
 use super::print::print_offset;
-use super::{OffsetStyle, Pattern, PatternItem, TimeKind, Unit};
+use super::{OffsetStyle, OptionalFraction, Pattern, PatternItem, TimeKind, Unit};
 use crate::text::time::fixed::Fixed;
 
 /// The longest pattern accepted; real ones are shorter.
@@ -45,7 +45,7 @@ impl Pattern {
         };
         let halves = count(|item| matches!(item, PatternItem::HalfDay));
         let fractions =
-            count(|item| matches!(item, PatternItem::Fraction(_) | PatternItem::AutoFraction));
+            count(|item| matches!(item, PatternItem::Fraction(_) | PatternItem::Optional(_)));
         let time = match (
             number(Unit::Hour),
             number(Unit::Hour12),
@@ -68,19 +68,24 @@ impl Pattern {
             (false, true) if offsets == 0 => TimeKind::Time,
             _ => return None,
         };
+        let optional = items.iter().find_map(|item| match item {
+            PatternItem::Optional(fraction) => Some(*fraction),
+            _ => None,
+        });
         let digits = items.iter().find_map(|item| match item {
-            PatternItem::Fraction(digits) => Some(*digits),
-            PatternItem::AutoFraction => Some(6),
+            PatternItem::Fraction(digits) => Some(usize::from(*digits)),
+            PatternItem::Optional(fraction) => Some(fraction.most),
             _ => None,
         });
         if items.len() > MOST_ITEMS {
             return None;
         }
         let pattern = Self {
-            layouts: [None, None, None],
+            layouts: Vec::new(),
             // The most frequent offset.
             offset: (offsets > 0).then_some(0),
-            has_auto_fraction: items.contains(&PatternItem::AutoFraction),
+            optional,
+            is_loose: false,
             text: text.to_owned(),
             kind,
             unit: match digits.unwrap_or(0) {
@@ -98,7 +103,7 @@ impl Pattern {
     }
 
     /// The layouts of text with its offset.
-    pub(super) fn layouts(&self) -> [Option<Fixed>; 3] {
+    pub(super) fn layouts(&self) -> Vec<Option<Fixed>> {
         let mut items = Vec::with_capacity(MOST_ITEMS);
         for item in &self.items {
             match (item, self.offset) {
@@ -110,23 +115,31 @@ impl Pattern {
                 (item, _) => items.push(*item),
             }
         }
-        [0, 3, 6].map(|digits| {
-            let fraction = [PatternItem::Literal(b'.'), PatternItem::Fraction(digits)];
+        let (step, most) = self.optional.map_or((1, 0), |it| (it.step, it.most));
+        let layout = |digits| {
+            let fraction = [
+                PatternItem::Literal(b'.'),
+                PatternItem::Fraction(digits as u8),
+            ];
             let items = items.iter().flat_map(|item| match item {
-                PatternItem::AutoFraction if digits == 0 => &[],
-                PatternItem::AutoFraction => &fraction[..],
+                PatternItem::Optional(_) if digits == 0 => &[],
+                PatternItem::Optional(_) => &fraction[..],
                 item => slice::from_ref(item),
             });
-            (digits == 0 || self.has_auto_fraction)
-                .then(|| Fixed::new(items.copied()))
-                .flatten()
-        })
+            Fixed::new(items.copied())
+        };
+        (0..=most).step_by(step).map(layout).collect()
     }
 }
 
 /// The item that follows a percent sign, and how many bytes it takes.
 fn item(text: &[u8]) -> Option<(PatternItem, usize)> {
     let number = |unit, padded| PatternItem::Number { unit, padded };
+    let optional = |step: u8, most: u8| {
+        let [step, most] = [step, most].map(|digit| usize::from(digit - b'0'));
+        let is_multiple = most.is_multiple_of(step);
+        is_multiple.then_some(PatternItem::Optional(OptionalFraction { step, most }))
+    };
     let unit = |letter| {
         Some(match letter {
             b'm' => Unit::Month,
@@ -149,7 +162,10 @@ fn item(text: &[u8]) -> Option<(PatternItem, usize)> {
         [b'z', ..] => (PatternItem::Offset(OffsetStyle::Compact), 1),
         [b':', b'z', ..] => (PatternItem::Offset(OffsetStyle::Colon), 2),
         [b'#', b'z', ..] => (PatternItem::Offset(OffsetStyle::Hours), 2),
-        [b'.', b'f', ..] => (PatternItem::AutoFraction, 2),
+        [b'.', b'f', ..] => (optional(b'3', b'6')?, 2),
+        [b'.', step @ b'1'..=b'9', b'-', most @ b'1'..=b'9', b'f', ..] => {
+            (optional(*step, *most)?, 5)
+        }
         [digits @ b'1'..=b'9', b'f', ..] => (PatternItem::Fraction(digits - b'0'), 2),
         [b'-', letter, ..] => (number(unit(*letter)?, false), 2),
         [letter, ..] => (number(unit(*letter)?, true), 1),

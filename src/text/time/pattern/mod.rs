@@ -74,8 +74,7 @@ pub(super) enum PatternItem {
     },
     /// The given number of digits of a second.
     Fraction(u8),
-    /// Nothing if zero, else a point and 3, 6 or 9 digits.
-    AutoFraction,
+    Optional(OptionalFraction),
     Month {
         full: bool,
     },
@@ -86,6 +85,21 @@ pub(super) enum PatternItem {
     HalfDay,
     Offset(OffsetStyle),
 }
+
+/// A fraction of a second that is omitted if zero: otherwise a point and the fewest digits that are exact, of the
+/// multiples of `step`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OptionalFraction {
+    step: usize,
+    /// The most digits of a cell, which decide the unit.
+    most: usize,
+}
+
+/// The optional fractions of text, the most likely first: of most programs, of Postgres, of Python.
+const OPTIONAL_FRACTIONS: [&str; 3] = ["%.f", ANY_FRACTION, "%.6-6f"];
+
+/// The optional fraction that all microseconds fit.
+pub const ANY_FRACTION: &str = "%.1-6f";
 
 /// The kind of a pattern's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,10 +119,11 @@ pub struct Pattern {
     text: String,
     kind: TimeKind,
     unit: TimeUnit,
-    has_auto_fraction: bool,
-    /// The layouts, if all fields have a fixed width. With [`PatternItem::AutoFraction`], the first is for values
-    /// without a fraction, and the others are for 3 and 6 digits; otherwise there is only the first.
-    layouts: [Option<Fixed>; 3],
+    optional: Option<OptionalFraction>,
+    /// True if the optional fraction may have zeros at the end, which are not printed.
+    is_loose: bool,
+    /// The layouts, if all fields have a fixed width: one, or one for each length of an optional fraction.
+    layouts: Vec<Option<Fixed>>,
     /// The offset that is part of the layouts; `None` if the pattern has none.
     offset: Option<i32>,
 }
@@ -206,18 +221,22 @@ impl Pattern {
         else {
             return self.value(self.walk(cell, Some(offset))?.0, offset);
         };
-        let layout = if first.len() == cell.len() {
-            first
-        } else {
-            let mut longer = self.layouts[1..].iter().flatten();
-            longer.find(|layout| layout.len() == cell.len())?
+        let place = match self.optional {
+            Some(optional) if cell.len() > first.len() => {
+                (cell.len() - first.len() - 1).div_ceil(optional.step)
+            }
+            _ => 0,
         };
-        let civil = layout.read(cell)?;
-        // The fraction may be printed with fewer digits.
-        if self.has_auto_fraction && self.layout_of(civil.nanos)?.len() != cell.len() {
+        let Some(layout) = self.layouts.get(place)? else {
+            return self.value(self.walk(cell, Some(offset))?.0, offset);
+        };
+        if layout.len() != cell.len() {
             return None;
         }
-        self.value(civil, offset)
+        let civil = layout.read(cell)?;
+        // The fraction may be printed with fewer digits.
+        let is_exact = self.layout_place(civil.nanos) == place;
+        (is_exact || self.is_loose).then(|| self.value(civil, offset))?
     }
 
     /// The same pattern, but faster for text with this offset from UTC.
@@ -236,21 +255,45 @@ impl Pattern {
         self.offset.is_none_or(|laid_out| laid_out == offset)
     }
 
-    /// The layout of a value with this fraction of a second.
+    /// The place of the layout of a value with this fraction of a second.
     #[inline]
-    fn layout_of(&self, nanos: u32) -> Option<&Fixed> {
-        self.layouts[self.layout_place(nanos)?].as_ref()
+    fn layout_place(&self, nanos: u32) -> usize {
+        let optional = self.optional;
+        optional.map_or(0, |it| it.digits(nanos).div_ceil(it.step))
     }
 
-    #[inline]
-    fn layout_place(&self, nanos: u32) -> Option<usize> {
-        match nanos {
-            0 => Some(0),
-            _ if !self.has_auto_fraction => Some(0),
-            nanos if nanos.is_multiple_of(1_000_000) => Some(1),
-            nanos if nanos.is_multiple_of(1000) => Some(2),
+    /// The number of digits of the fraction of a second; `None` if it varies.
+    pub fn fraction_digits(&self) -> Option<u8> {
+        let digits = self.items.iter().find_map(|item| match item {
+            PatternItem::Fraction(digits) => Some(*digits),
             _ => None,
-        }
+        });
+        self.optional.is_none().then_some(digits.unwrap_or(0))
+    }
+
+    /// The same pattern with fractions of a second that are omitted if zero, in all forms in use.
+    pub fn with_optional_fractions(&self) -> impl Iterator<Item = Self> {
+        OPTIONAL_FRACTIONS
+            .iter()
+            .filter_map(|it| self.with_fraction(it))
+    }
+
+    /// The same pattern for cells with up to six digits of a second, in any number. Not all of them print back.
+    pub fn with_any_fraction(&self) -> Option<Self> {
+        let mut pattern = self.with_fraction(ANY_FRACTION)?;
+        pattern.is_loose = true;
+        Some(pattern)
+    }
+
+    /// The same pattern with another fraction of a second; `None` if the text cannot have one, or has a comma or
+    /// nanoseconds in it.
+    fn with_fraction(&self, fraction: &str) -> Option<Self> {
+        let (before, after) = self.text.split_once("%S")?;
+        let is_other = self.unit == TimeUnit::Nanosecond || after.starts_with(",%");
+        let fixed = after.strip_prefix("%.").and_then(|it| it.split_once('f'));
+        let after = fixed.map_or(after, |(_, after)| after);
+        let compile = || Self::compile(&format!("{before}%S{fraction}{after}"));
+        (!is_other).then(compile)?
     }
 
     /// The offset from UTC in a cell; 0 if the cell has none.
@@ -274,6 +317,31 @@ impl Pattern {
         seconds
             .checked_mul(per_second)?
             .checked_add(i64::from(civil.nanos) / nanos)
+    }
+}
+
+impl OptionalFraction {
+    /// The number of digits that a fraction has.
+    #[inline]
+    fn digits(self, nanos: u32) -> usize {
+        /// Nanoseconds per unit of the last digit.
+        const UNITS: [u32; 10] = {
+            let mut units = [1; 10];
+            let mut digits = 9;
+            while digits > 0 {
+                digits -= 1;
+                units[digits] = 10 * units[digits + 1];
+            }
+            units
+        };
+        if nanos == 0 {
+            return 0;
+        }
+        let is_exact = |digits: &usize| nanos.is_multiple_of(UNITS[*digits]);
+        (self.step..9)
+            .step_by(self.step)
+            .find(is_exact)
+            .unwrap_or(9)
     }
 }
 

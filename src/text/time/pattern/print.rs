@@ -48,7 +48,7 @@ impl Pattern {
         if let (Some(day), Some(seconds)) = (&*last, seconds)
             && let second = seconds.wrapping_sub(day.start)
             && (0..DAY).contains(&second)
-            && self.layout_place(nanos) == Some(day.layout)
+            && self.layout_place(nanos) == day.layout
             && let Some(fixed) = &self.layouts[day.layout]
         {
             return fixed.print(&day.text, second as u32, nanos, out);
@@ -75,8 +75,8 @@ impl Pattern {
         };
         let second = seconds.rem_euclid(DAY) as u32;
         if self.is_laid_out(offset)
-            && let Some(layout) = self.layout_place(nanos)
-            && let Some(fixed) = &self.layouts[layout]
+            && let layout = self.layout_place(nanos)
+            && let Some(Some(fixed)) = self.layouts.get(layout)
             && let Some(text) = fixed.date(year, month, day)
         {
             fixed.print(&text, second, nanos, out);
@@ -136,15 +136,10 @@ fn print_item(item: PatternItem, civil: &Civil, days: i32, offset: i32, out: &mu
             out.extend_from_slice(&digits[usize::from(!padded && value < 10)..]);
         }
         PatternItem::Fraction(count) => print_fraction(civil.nanos, count.into(), out),
-        PatternItem::AutoFraction if civil.nanos == 0 => {}
-        PatternItem::AutoFraction => {
+        PatternItem::Optional(_) if civil.nanos == 0 => {}
+        PatternItem::Optional(fraction) => {
             out.push(b'.');
-            let count = match civil.nanos {
-                nanos if nanos.is_multiple_of(1_000_000) => 3,
-                nanos if nanos.is_multiple_of(1000) => 6,
-                _ => 9,
-            };
-            print_fraction(civil.nanos, count, out);
+            print_fraction(civil.nanos, fraction.digits(civil.nanos), out);
         }
         PatternItem::Month { full } => {
             let month = MONTHS[(civil.month as usize + 11) % 12];

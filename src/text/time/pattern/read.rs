@@ -46,17 +46,17 @@ impl Pattern {
                     let value = digits(&mut rest, count.into())?;
                     civil.nanos = value * 10u32.pow(9 - u32::from(count));
                 }
-                PatternItem::AutoFraction => {
+                PatternItem::Optional(fraction) => {
                     if let [b'.', tail @ ..] = rest {
                         rest = tail;
                         let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-                        // Nine digits would not fit in the unit.
-                        if count != 3 && count != 6 {
+                        // More digits would not fit in the unit.
+                        if count > fraction.most {
                             return None;
                         }
-                        let value = digits(&mut rest, count)?;
-                        civil.nanos = value * 10u32.pow(9 - count as u32);
-                        if value == 0 || (count == 6 && value.is_multiple_of(1000)) {
+                        civil.nanos = digits(&mut rest, count)? * 10u32.pow(9 - count as u32);
+                        let is_exact = fraction.digits(civil.nanos) == count;
+                        if count == 0 || !(is_exact || self.is_loose) {
                             return None;
                         }
                     }

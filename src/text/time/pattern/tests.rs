@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const PATTERNS: [&str; 16] = [
+const PATTERNS: [&str; 19] = [
     "%Y-%m-%d",
     "%m/%d/%Y",
     "%-m/%-d/%Y",
@@ -23,6 +23,9 @@ const PATTERNS: [&str; 16] = [
     "%a %b %d %H:%M:%S %z %Y",
     "%Y-%m-%d %H:%M:%S,%6f%:z",
     "%A, %d %B %Y %I:%M:%S %p%#z",
+    "%Y-%m-%d %H:%M:%S%.1-6f%#z",
+    "%-m/%-d/%Y %H:%M:%S%.1-9f",
+    "%Y-%m-%dT%H:%M:%S%.6-6f%:z",
 ];
 
 fn print(pattern: &Pattern, value: i64, offset: i32) -> String {
@@ -49,6 +52,10 @@ fn patterns_without_a_complete_date_or_time_are_rejected() {
         "%H:%M%.3f",
         "%H:%M:%S %z",
         "%j",
+        "%H:%M:%S%.4-6f",
+        "%H:%M:%S%.0-6f",
+        "%H:%M:%S%.6-3f",
+        "%H:%M:%S%.1-6f%.f",
         "abc",
     ] {
         assert_eq!(Pattern::compile(text), None, "{text}");
@@ -77,6 +84,14 @@ fn text_that_does_not_exist_or_print_back_is_rejected() {
             "%Y-%m-%dT%H:%M:%S%.fZ",
             "2024-01-02T00:00:00.000Z 2024-01-02T00:00:00.120000Z 2024-01-02T00:00:00.12Z",
         ),
+        (
+            "%H:%M:%S%.1-6f",
+            "10:00:00. 10:00:00.0 10:00:00.50 10:00:00.1234567 10:00:00,5 10:00:00.5x",
+        ),
+        (
+            "%Y-%m-%dT%H:%M:%S%.6-6f+00",
+            "2024-01-02T00:00:00.5+00 2024-01-02T00:00:00.000000+00 2024-01-02T00:00:00.1234567+00",
+        ),
     ] {
         let compiled = Pattern::compile(pattern).unwrap();
         for cell in cells.split(' ') {
@@ -90,6 +105,33 @@ fn text_that_does_not_exist_or_print_back_is_rejected() {
     }
     let monday = Pattern::compile("%a %Y-%m-%d").unwrap();
     assert_eq!(monday.read(b"Tue 2024-01-02", 0), Some(19724));
+}
+
+/// The expected text is that of Postgres' `timestamp` and of Python's `isoformat`.
+#[test]
+fn optional_fractions_have_the_fewest_digits() {
+    for (pattern, cells) in [
+        (
+            "%H:%M:%S%.1-6f",
+            "10:00:00 10:00:00.5 10:00:00.25 10:00:00.000001 10:00:00.123456",
+        ),
+        ("%H:%M:%S%.6-6f", "10:00:00 10:00:00.500000 10:00:00.000001"),
+        (
+            "%H:%M:%S%.3-9f",
+            "10:00:00 10:00:00.500 10:00:00.000001 10:00:00.000000001",
+        ),
+        (
+            "%b %d %H:%M:%S%.1-3f %Y",
+            "Jan_02_10:00:00_2024 Jan_02_10:00:00.01_2024",
+        ),
+    ] {
+        let pattern = Pattern::compile(pattern).unwrap();
+        for cell in cells.split(' ') {
+            let cell = cell.replace('_', " ");
+            let value = pattern.read(cell.as_bytes(), 0).unwrap();
+            assert_eq!(print(&pattern, value, 0), cell);
+        }
+    }
 }
 
 #[test]
