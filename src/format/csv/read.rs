@@ -112,7 +112,7 @@ pub struct CsvReader {
     skip_blank: bool,
     /// True if a quote may remain open at the end of the text.
     flexible: bool,
-    /// The text before the first record, if the text is to be restored.
+    /// The text before the first record, until it is passed on, if the text is to be restored.
     head: Option<Vec<u8>>,
     /// True if the format was detected although the text starts like JSON.
     pub(super) resembles_json: bool,
@@ -289,7 +289,7 @@ impl CsvReader {
 
 impl Reader for CsvReader {
     fn begin(&mut self) -> Option<Columns> {
-        Some(self.parser.no_rows(self.head.as_deref()))
+        Some(self.parser.no_rows(self.head.take()))
     }
 
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>> {

@@ -285,8 +285,9 @@ impl JsonReader {
 
 impl Reader for JsonReader {
     fn begin(&mut self) -> Option<Columns> {
-        let head = &self.head;
-        head.exact.then(|| self.parser.no_rows(&head.bytes))
+        let head = &mut self.head;
+        head.exact
+            .then(|| self.parser.no_rows(std::mem::take(&mut head.bytes)))
     }
 
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>> {
