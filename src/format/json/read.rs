@@ -247,10 +247,11 @@ impl JsonReader {
 
     fn part(&self, block: JsonBlock, records: usize, is_paused: bool) -> Part {
         let (parser, scratch) = (Arc::clone(&self.parser), Arc::clone(&self.scratch));
+        let text = block.block.text();
         Part {
-            is_blank: records == 0,
+            is_blank: skip_space(text, 0) == text.len(),
             is_paused,
-            ..Part::text(records, block.block.text().len(), move || {
+            ..Part::text(records, text.len(), move || {
                 scratch.with(JsonScratch::default, |scratch| parser.parse(block, scratch))
             })
         }
