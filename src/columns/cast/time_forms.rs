@@ -44,14 +44,19 @@ pub struct TimeForm {
     variants: Vec<Arc<Pattern>>,
 }
 
+/// The pattern with all padding and short names.
+pub fn padded(pattern: &str) -> String {
+    let padded = pattern.replace("%-", "%");
+    NAMES
+        .iter()
+        .fold(padded, |it, [short, long]| it.replace(long, short))
+}
+
 impl TimeForm {
     /// A form with all variants of its padding and its names. `None` if it has a zone: such times are
     /// timestamps.
     fn new(pattern: &str) -> Option<Self> {
-        let mut padded = pattern.replace("%-", "%");
-        for [short, long] in NAMES {
-            padded = padded.replace(long, short);
-        }
+        let padded = padded(pattern);
         let mut texts = vec![padded.clone()];
         for [one, other] in PADDED.iter().chain(&NAMES) {
             for at in 0..texts.len() {
