@@ -91,9 +91,9 @@ pub struct Convert {
 
     /// Keep the intact parts of damaged frames
     ///
-    /// MATHLDBT input only. In a damaged version 2 frame, the columns in damaged sections become null, all others are
-    /// kept, and the text is in plain style. A damaged frame is skipped if it is of version 1 or its header is
-    /// damaged. If the end of a skipped frame is unknown, reading continues with the next version 2 frame. Losses are
+    /// MATHLDBT input only. In a damaged wire 2 frame, the columns in damaged sections become null, all others are
+    /// kept, and the text is in plain style. A damaged frame is skipped if it is of wire 1 or its header is
+    /// damaged. If the end of a skipped frame is unknown, reading continues with the next wire 2 frame. Losses are
     /// reported on stderr with the names of columns and the rows; if there are any, the exit status is 2.
     #[arg(long)]
     pub salvage: bool,

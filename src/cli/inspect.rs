@@ -50,7 +50,7 @@ pub struct Inspect {
     /// With --frames: list only the frames that may contain a match
     ///
     /// Takes a condition like `mbt convert --where`. Frames whose statistics rule out a match are left out, also from
-    /// the totals. Frames of version 1 have no statistics.
+    /// the totals. Frames of wire 1 have no statistics.
     #[arg(
         long = "where",
         value_name = "CONDITION",
@@ -71,7 +71,7 @@ pub struct Inspect {
     /// Map the bytes of a frame, field by field
     ///
     /// For authors of other readers: the offset, hex bytes, name and value of every field of the frame's envelope,
-    /// after decompression. For version 1, only the first rows of long payloads are listed. For version 2, the header
+    /// after decompression. For wire 1, only the first rows of long payloads are listed. For wire 2, the header
     /// is mapped field by field, and each section shows which columns its bytes belong to. A compressed header is
     /// mapped separately, with its own offsets.
     #[arg(long, help_heading = WHAT)]

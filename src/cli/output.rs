@@ -46,9 +46,9 @@ pub struct OutputArgs {
 
     /// MATHLDBT version: 2 or 1 [default: 2]
     ///
-    /// Version 2 keeps every type and the spelling of cells, and compresses column by column. Other readers of version 1
-    /// may expect one frame per file; long inputs become several, unless --frame-rows puts all rows into one. Values of types that version 1 lacks become text, and nested values become JSON
-    /// text. An output name ending in .zst, .gz or .lz4 needs version 1, whose frames can be compressed that way.
+    /// Wire 2 keeps every type and the spelling of cells, and compresses column by column. Other readers of wire 1
+    /// may expect one frame per file; long inputs become several, unless --frame-rows puts all rows into one. Values of types that wire 1 lacks become text, and nested values become JSON
+    /// text. An output name ending in .zst, .gz or .lz4 needs wire 1, whose frames can be compressed that way.
     /// MATHLDBT input keeps its version unless this option is given.
     #[arg(long, value_name = "N", hide_possible_values = true)]
     pub wire: Option<Wire>,
@@ -128,7 +128,7 @@ pub struct Wrap {
 
     /// Checksum in each zstd frame: on or off [default: on]
     ///
-    /// off writes frames as in the published tables of version 1. gzip and lz4 frames always have a checksum, and in
+    /// off writes frames as in the published tables of wire 1. gzip and lz4 frames always have a checksum, and in
     /// wire 2 checksums cover every byte.
     #[arg(
         long,

@@ -15,8 +15,8 @@ Exit status:
      begins with a frame larger than --max-frame
   3  a file cannot be read
 
-Checksums cover every byte of version 2, and an index covers every stored
-byte of any version. A version 1 file without an index is less protected, and
+Checksums cover every byte of wire 2, and an index covers every stored
+byte of any version. A wire 1 file without an index is less protected, and
 a line says so: an uncompressed frame has no checksum, so a changed value goes
 unnoticed; zstd, gzip and lz4 check a frame's content but not its own headers;
 and a file cut off between two frames looks complete.

@@ -11,7 +11,7 @@ use crate::columns::column::Column;
 use crate::columns::json_text::{has_types, outer_kind, values_in};
 use crate::columns::lists::{Ranges, list_parts, map_parts};
 use crate::columns::nested;
-use crate::columns::print::ColumnPrinter;
+use crate::columns::print::{ColumnPrinter, Slices};
 use crate::error::{Error, Result};
 use crate::schema::keys::{is_hidden, is_row, is_variant};
 use crate::schema::path::{Path, Step, longest_name};
@@ -249,9 +249,13 @@ pub fn descend<'s>(
             else {
                 return Ok(None);
             };
+            let texts = Slices::of(keys).filter(Slices::is_utf8);
             let keys = ColumnPrinter::new(keys, key_field)?;
             let mut text = Vec::new();
             let mut is_key = |entry: usize| {
+                if let Some(texts) = &texts {
+                    return texts.row(entry) == key.as_bytes();
+                }
                 text.clear();
                 keys.cells.print(entry, &mut text);
                 text == key.as_bytes()

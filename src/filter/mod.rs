@@ -12,6 +12,7 @@ mod literal;
 mod number;
 mod parse;
 mod pattern;
+mod readings;
 mod scan;
 mod sides;
 mod skip;
@@ -58,6 +59,8 @@ struct Name {
     is_operand: bool,
     /// Some frame had a column of this name.
     exists: AtomicBool,
+    /// The number of steps in the name of the column that the path began with, in each frame.
+    column_steps: Mutex<BTreeSet<usize>>,
 }
 
 /// The outcome of a comparison in the frames so far, on any thread.
@@ -67,6 +70,8 @@ struct ComparisonOutcome {
     fits: AtomicBool,
     /// The error from a frame where it did not.
     misfit: Mutex<Option<Error>>,
+    /// How frames read dates and times.
+    date_forms: Mutex<BTreeSet<String>>,
 }
 
 impl ComparisonOutcome {
@@ -241,7 +246,9 @@ impl Predicate {
             (Some((field, array)), Test::Matches(_)) => (field, array, valid.as_ref()),
             _ => (&side.field, &side.array, side.above.as_ref()),
         };
-        let mut truth = match BoundTest::bind(field, path, test, side.from) {
+        let bound = BoundTest::bind(field, path, test, side.from);
+        lock(&found.date_forms).extend(readings::of_dates(&side, test, bound.is_ok())?);
+        let mut truth = match bound {
             Ok(bound) => {
                 let (truth, fits) = bound.scan(field, array, above)?;
                 found.record(fits, || bound.unread(path));
@@ -264,16 +271,16 @@ impl Predicate {
         let (schema, steps) = (batch.schema_ref(), path.steps());
         let from = provenance(schema.metadata());
         let fields = schema.fields().iter().map(|field| &**field);
-        let found = match find(steps, fields) {
-            Some((at, _, used)) => {
-                let (field, array) = (&schema.fields()[at], batch.column(at));
-                Side::new(path, &steps[used..], field, array, from)?
+        if let Some((at, _, used)) = find(steps, fields) {
+            let (field, array) = (&schema.fields()[at], batch.column(at));
+            if let Some(side) = Side::new(path, &steps[used..], field, array, from)? {
+                self.meet(path);
+                // Rows that are stored whole are searched one by one.
+                if let Some(name) = self.name(path).filter(|_| used > 0) {
+                    lock(&name.column_steps).insert(used);
+                }
+                return Ok(Some(side));
             }
-            None => None,
-        };
-        if found.is_some() {
-            self.meet(path);
-            return Ok(found);
         }
         let mut known = lock(&self.known);
         known.insert(names(schema.fields()));
@@ -310,14 +317,18 @@ impl Predicate {
     }
 
     fn meet(&self, path: &Path) {
-        if let Some(name) = self.names.iter().find(|name| name.path == *path) {
+        if let Some(name) = self.name(path) {
             name.exists.store(true, Ordering::Relaxed);
         }
     }
 
     fn has_met(&self, path: &Path) -> bool {
-        let mut names = self.names.iter();
-        names.any(|name| name.path == *path && name.exists.load(Ordering::Relaxed))
+        self.name(path)
+            .is_some_and(|name| name.exists.load(Ordering::Relaxed))
+    }
+
+    fn name(&self, path: &Path) -> Option<&Name> {
+        self.names.iter().find(|name| name.path == *path)
     }
 
     /// Checks after the last frame that every column occurred and could be compared. If not all rows were read, a
@@ -338,6 +349,8 @@ impl Predicate {
         if !has_all_rows {
             return Ok(());
         }
+        self.ensure_one_meaning()
+            .map_err(|error| error.of_option("--where"))?;
         for found in &self.found {
             let misfit = lock(&found.misfit).take();
             if let (Some(error), false) = (misfit, found.fits.load(Ordering::Relaxed)) {
@@ -345,6 +358,18 @@ impl Predicate {
             }
         }
         Ok(())
+    }
+
+    fn ensure_one_meaning(&self) -> Result<()> {
+        for name in &self.names {
+            readings::ensure_one_column(&name.path, &lock(&name.column_steps))?;
+        }
+        let mut comparisons = Vec::new();
+        self.expression
+            .each_comparison(&mut |comparison| comparisons.push(comparison));
+        comparisons.into_iter().try_for_each(|it| {
+            readings::ensure_one_form(&it.path, &lock(&self.found[it.place].date_forms))
+        })
     }
 
     fn no_column(&self, name: &Name) -> Error {
@@ -455,6 +480,7 @@ fn collect_names(expression: &Expression, names: &mut Vec<Name>) {
             path: path.clone(),
             is_operand,
             exists: AtomicBool::new(false),
+            column_steps: Mutex::default(),
         });
     };
     expression.each_comparison(&mut |Comparison { path, test, .. }| {

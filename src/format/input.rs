@@ -438,7 +438,12 @@ impl<R: Read> TextWindow<R> {
 
     /// Skips `len` bytes.
     pub fn skip(&mut self, len: usize) {
-        self.spot = self.spot(len);
-        self.start += len;
+        if len > self.block_bytes {
+            // Free the memory of a long head.
+            self.take(len);
+        } else {
+            self.spot = self.spot(len);
+            self.start += len;
+        }
     }
 }

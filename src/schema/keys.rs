@@ -66,11 +66,16 @@ pub fn to_bytes(value: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// The metadata of other programs, which is passed on unchanged.
+/// True for metadata of other programs, which is passed on unchanged.
+pub fn is_foreign(key: &str) -> bool {
+    !key.starts_with("mbt.")
+}
+
+/// The metadata of other programs.
 pub fn foreign(metadata: &Metadata) -> Metadata {
     metadata
         .iter()
-        .filter(|(key, _)| !key.starts_with("mbt."))
+        .filter(|(key, _)| is_foreign(key))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect()
 }

@@ -92,6 +92,10 @@ fn a_long_record_takes_a_few_times_its_size() {
     long.truncate(len);
     fs::write(dir.join("cell.csv"), format!("a,b\n1,\"{long}\"\n2,x\n")).unwrap();
     fs::write(dir.join("open.csv"), format!("a,b\n1,\"{long}")).unwrap();
+    let blank = "\n".repeat(len);
+    fs::write(dir.join("between.csv"), format!("a,b\n1,x\n{blank}2,x\n")).unwrap();
+    fs::write(dir.join("between.ndjson"), format!("{{}}\n{blank}{{}}\n")).unwrap();
+    fs::write(dir.join("before.csv"), format!("{blank}a,b\n1,x\n")).unwrap();
     let long = long.replace('\n', " ");
     fs::write(
         dir.join("text.json"),
@@ -105,6 +109,9 @@ fn a_long_record_takes_a_few_times_its_size() {
         ("cell.csv", "b.csv"),
         ("open.csv", "c.csv"),
         ("text.json", "d.json"),
+        ("between.csv", "e.csv"),
+        ("between.ndjson", "f.ndjson"),
+        ("before.csv", "g.csv"),
     ] {
         for args in [
             ["convert", "--flexible", input, "-o", "frames.mbt"],

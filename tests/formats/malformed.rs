@@ -376,6 +376,31 @@ fn a_small_limit_bounds_records_and_not_files() {
     );
 }
 
+/// Lines that are not records are stored with the next record.
+#[test]
+fn a_limit_for_records_bounds_the_lines_between_them() {
+    let dir = tempfile::tempdir().unwrap();
+    for text in [
+        format!("a,b\n1,2\n{}3,4\n", "\n".repeat(1 << 16)),
+        format!("a,b\n1,2\n{}", "# x\n".repeat(1 << 14)),
+    ] {
+        fs::write(dir.path().join("a.csv"), &text).unwrap();
+        let run = |more| {
+            let line = format!("convert a.csv --comment # -o a.mbt --force --max-record {more}");
+            mbt(dir.path(), &words(&line))
+        };
+        let output = run("1K");
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr),
+            "error: a.csv: more than 1024 bytes of empty lines and comments in a row; raise --max-record, or omit them \
+             with --exact off\n"
+        );
+        assert!(run("1M").status.success());
+        assert!(run("1K --exact off").status.success());
+    }
+}
+
 #[test]
 fn records_longer_than_the_limit_are_refused_wherever_they_are() {
     let dir = tempfile::tempdir().unwrap();

@@ -168,6 +168,64 @@ fn small_frames_have_the_style_of_the_table_after_its_comments() {
     }
 }
 
+/// More than a block of lines that are not records, in CSV and JSON.
+#[test]
+fn long_runs_of_skipped_lines_come_back_where_they_were() {
+    let trip = Trip::new();
+    let comments = "# a comment\n\n".repeat(25_000);
+    let blank = "\n".repeat(300_000);
+    let spaced = ["{\"b\":2,\"a\":1}\n", "{\"a\":1,\"b\": 2}\n"];
+    for (format, run, head, records) in [
+        ("--from=csv", &comments, "a,b\n", ["1,\"x\"\n", "2,y\n"]),
+        ("--from=csv", &blank, "a,b\n", ["1,x\n", "2,y\n"]),
+        ("--from=ndjson", &blank, "", spaced),
+    ] {
+        let [one, two] = records;
+        let before = format!("{run}{head}{one}{two}");
+        let after = format!("{head}{run}{one}{two}{run}");
+        let between = format!("{head}{one}{run}{two}{run}{one}");
+        for (text, sizes) in [
+            (before, &["100"][..]),
+            (after, &["1", "100"]),
+            (between, &["1", "100"]),
+        ] {
+            for rows in sizes {
+                let rows = format!("--frame-rows={rows}");
+                let mut options = vec![format, "--comment=#", &rows];
+                options.retain(|option| format == "--from=csv" || *option != "--comment=#");
+                let frames = trip.there(text.as_bytes(), &options).unwrap();
+                assert!(
+                    trip.back(&frames, &[]).unwrap() == text.as_bytes(),
+                    "{options:?}"
+                );
+                let all = trip.back(&frames, &["--where=true"]).unwrap();
+                let kept = if run == &comments {
+                    text.replace("# a comment\n", "")
+                } else {
+                    text.clone()
+                };
+                assert!(all == kept.as_bytes(), "{options:?} --where");
+            }
+        }
+    }
+}
+
+/// As in the `csv` crate, whose records end with any of CR and LF.
+#[test]
+fn lines_of_carriage_returns_are_not_records() {
+    let trip = Trip::new();
+    let text = b"\r\r\na,b\n1,x\n\r\r\n\r\n2,y\n\r\r\n";
+    for options in [
+        &["--from=csv"][..],
+        &["--from=csv", "--flexible", "--frame-rows=1"],
+    ] {
+        let frames = trip.there(text, options).unwrap();
+        assert_eq!(trip.back(&frames, &[]).unwrap(), text);
+        let second = trip.back(&frames, &["--rows=1..2", "--to=ndjson"]).unwrap();
+        assert_eq!(String::from_utf8_lossy(&second), "{\"a\":2,\"b\":\"y\"}\n");
+    }
+}
+
 #[test]
 fn mistakes_have_a_place_and_a_hint() {
     let trip = Trip::new();

@@ -1,7 +1,7 @@
 //! A condition selects the same rows however they are divided into frames, although a column may have another type in
 //! each.
 
-use crate::command::text_of;
+use crate::command::{run_in, text_of};
 
 const CSV_BOOLS: &str = "n,x\n1,Yes\n2,No\n3,true\n4,maybe\n5,Yes\n";
 
@@ -109,6 +109,58 @@ fn rows_do_not_depend_on_the_types_of_frames() {
                 let found = text_of(".", &[source, &options].concat());
                 let found: Vec<_> = found.lines().skip(1).collect();
                 assert_eq!(found.join(" "), expected, "{source:?}: {condition}");
+            }
+        }
+    }
+}
+
+/// Where the meaning of a condition depends on the frame, the answer is the same in all frames or an error.
+#[test]
+fn conditions_that_mean_several_things_are_refused() {
+    let dates = "n,x\n1,05/02/2024\n2,13/02/2024\n3,other\n4,06/02/2024\n";
+    let names = "{\"n\":1,\"a\":{\"b\":1}}\n{\"n\":2,\"a.b\":1}\n";
+    for (input, condition, rows, expected) in [
+        // Only row 2 shows which number is the month.
+        (
+            dates,
+            "x >= '2024-02-10'",
+            "1",
+            Err("dates or times in the form %d/%m/%Y"),
+        ),
+        (
+            dates,
+            "x < '13/02/2024'",
+            "1",
+            Err("dates or times in the form %d/%m/%Y"),
+        ),
+        (dates, "x = '13/02/2024'", "1", Ok("2")),
+        (dates, "x = '13/02/2024'", "100", Ok("2")),
+        (dates, "x = 'other'", "1", Ok("3")),
+        (dates, "x like '0%'", "1", Ok("1 4")),
+        (names, "a.b = 1", "1", Err("a.b is a column in some frames")),
+        (names, "a.b = 1", "100", Ok("2")),
+        (names, "\"a.b\" = 1", "1", Ok("2")),
+        (names, "a['b'] = 1", "1", Ok("1")),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let name = if input == names { "a.ndjson" } else { "a.csv" };
+        std::fs::write(dir.path().join(name), input).unwrap();
+        let options = ["convert", "-q", name, "--frame-rows", rows, "--to", "csv"];
+        let options = [&options[..], &["--columns", "n", "--where", condition]].concat();
+        let (found, error, code) = run_in(dir.path(), &options);
+        match expected {
+            Ok(numbers) => {
+                let found = String::from_utf8(found).unwrap();
+                let found: Vec<_> = found.lines().skip(1).collect();
+                assert_eq!(
+                    (&*found.join(" "), code),
+                    (numbers, 0),
+                    "{condition}: {error}"
+                );
+            }
+            Err(what) => {
+                assert_eq!(code, 2, "{condition}");
+                assert!(error.contains(what), "{condition}: {error}");
             }
         }
     }

@@ -27,6 +27,7 @@ pub use null_words::{is_null_word, is_odd, spelled, with_words_spelled};
 pub use scalars::may_be_typed;
 pub use settled::with_facts_stated;
 pub use target::{Provenance, Target, cast_column, provenance};
+pub use time_forms::padded;
 pub use wire_1::ensure_no_bare_rows;
 
 use std::sync::Arc;

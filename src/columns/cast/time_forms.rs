@@ -79,15 +79,19 @@ impl Digits {
     }
 }
 
+/// The pattern with all padding and short names.
+pub fn padded(pattern: &str) -> String {
+    let padded = pattern.replace("%-", "%");
+    NAMES
+        .iter()
+        .fold(padded, |it, [short, long]| it.replace(long, short))
+}
+
 impl TimeForm {
     /// A form with all variants of its padding, its names and the digits of its fraction. `None` if it has a zone: such
     /// times are timestamps.
     fn new(pattern: &str) -> Option<Self> {
-        let mut padded = pattern.replace("%-", "%");
-        for [short, long] in NAMES {
-            padded = padded.replace(long, short);
-        }
-        let pattern = Pattern::compile(&padded)?;
+        let pattern = Pattern::compile(&padded(pattern))?;
         let digits = pattern.fraction_digits();
         let any = pattern.with_any_fraction();
         let digits = any

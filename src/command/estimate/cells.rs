@@ -94,7 +94,8 @@ pub fn measured(
         _ => Vec::new(),
     };
     let mut done = Vec::new();
-    for &codec in &experiment.plan.codecs {
+    let codecs = experiment.plan.codecs.iter();
+    for &codec in codecs.filter(|codec| payload.takes(**codec)) {
         let (size, work) = cell.with_codec(codec, &mut known)?;
         done.push(measurement(Some(codec), size, work));
     }

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
+use super::codec::PayloadCodec;
 use crate::cli::Infer;
 use crate::columns::TextOptions;
 use crate::columns::cast::join::{Joined, JoinedSchema};
@@ -16,7 +17,7 @@ use crate::format::mbt::{FrameEncoding, FrameOptions};
 use crate::format::{Format, InputFormat, PageCodec, TextLayout, WriteOptions, Writer};
 use crate::pipeline::{self, FrameSize, Source};
 use crate::schema::shown_names;
-use crate::stream::{Compression, HashKind};
+use crate::stream::{Codec, Compression, HashKind};
 use crate::wire::choose::Preset;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
@@ -94,6 +95,11 @@ impl Payload {
             Self::Parquet => true,
             _ => false,
         }
+    }
+
+    /// True if `mbt convert` writes the payload with this codec.
+    pub fn takes(self, codec: PayloadCodec) -> bool {
+        self != Self::Arrow || codec.stored() == Some(Codec::None)
     }
 
     /// Number of bytes of text after which the payload starts over without history: the size of its frames,

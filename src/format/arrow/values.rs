@@ -39,7 +39,7 @@ fn ensure_in(field: &Field, array: &dyn Array, above: Option<&NullBuffer>) -> Re
         DataType::Time32(unit) | DataType::Time64(unit) => {
             if let Some(time) = rows.find_map(|row| not_in_day(array, row, *unit)) {
                 let day = 86_400 * per_second(*unit).0;
-                let what = format!("{time} is no time of day, which is from 0 to {}", day - 1);
+                let what = format!("{time} is not a time of day; those are 0 to {}", day - 1);
                 return Err(Error::input(what));
             }
         }

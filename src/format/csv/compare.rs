@@ -143,7 +143,7 @@ impl Comparer {
     }
 
     /// The text before the first record.
-    pub(super) fn begin(&self, head: Option<&[u8]>) -> SourceBlock {
+    pub(super) fn begin(&self, head: Option<Vec<u8>>) -> SourceBlock {
         SourceBlock::begin(Arc::clone(&self.dialect), head)
     }
 

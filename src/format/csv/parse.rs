@@ -131,7 +131,7 @@ impl CsvParser {
     }
 
     /// The columns without rows, and the text before the rows.
-    pub(super) fn no_rows(&self, head: Option<&[u8]>) -> Columns {
+    pub(super) fn no_rows(&self, head: Option<Vec<u8>>) -> Columns {
         let columns = self.names.iter().map(|_| Column::null(0));
         Columns {
             names: Arc::clone(&self.names),

@@ -46,6 +46,32 @@ impl Punctuation {
         })
     }
 
+    /// The end of the line that starts at an offset where a record could start, if the line is not a record: a comment,
+    /// or an empty line with `skip_blank`.
+    pub(super) fn skipped_end(self, text: &[u8], at: usize, skip_blank: bool) -> Option<usize> {
+        let blank_end = || {
+            // CR before a line end is part of it; in files of old Macs, it is the line end.
+            let returns = text[at..].iter().take_while(|&&byte| byte == b'\r');
+            let after = if self.newline == b'\r' {
+                at
+            } else {
+                at + returns.count()
+            };
+            match text.get(after) {
+                Some(&byte) => (byte == self.newline).then_some(after + 1),
+                None => (after > at).then_some(after),
+            }
+        };
+        self.comment_end(text, at)
+            .or_else(|| skip_blank.then(blank_end).flatten())
+    }
+
+    /// The end of all such lines at the start of a text.
+    pub(super) fn end_of_skipped(self, text: &[u8], skip_blank: bool) -> usize {
+        let lines = std::iter::successors(Some(0), |&at| self.skipped_end(text, at, skip_blank));
+        lines.last().unwrap_or(0)
+    }
+
     /// True if a line starts like a comment.
     pub(super) fn has_comments(self, text: &[u8]) -> bool {
         self.comment.is_some_and(|mark| {

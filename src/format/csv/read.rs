@@ -112,7 +112,7 @@ pub struct CsvReader {
     skip_blank: bool,
     /// True if a quote may remain open at the end of the text.
     flexible: bool,
-    /// The text before the first record, if the text is to be restored.
+    /// The text before the first record, until it is passed on, if the text is to be restored.
     head: Option<Vec<u8>>,
     /// True if the format was detected although the text starts like JSON.
     pub(super) resembles_json: bool,
@@ -155,7 +155,7 @@ impl CsvReader {
         };
         show_table(&mut input, of_comments)?;
         let begin = begins(&input);
-        let table = &begin[end_of_comments(&begin, of_comments, true)..];
+        let table = &begin[of_comments.end_of_skipped(&begin, true)..];
         let punctuation = Punctuation {
             newline,
             ..detect(table, delimiter, options.quote, options.comment)
@@ -214,9 +214,9 @@ impl CsvReader {
         })
     }
 
-    /// True for empty lines, which are not records.
+    /// True for text without records.
     fn is_blank(&self, text: &[u8]) -> bool {
-        end_of_comments(text, self.punctuation, self.skip_blank) == text.len()
+        self.punctuation.end_of_skipped(text, self.skip_blank) == text.len()
             && (self.skip_blank || !text.is_empty())
     }
 
@@ -273,7 +273,7 @@ impl CsvReader {
         if text.is_empty() {
             return Ok(None);
         }
-        if self.punctuation.comment_end(text, 0).is_some() {
+        if self.is_blank(text) {
             return Ok(Some(self.part(text.len(), Quoting::Odd, 0, is_limited)));
         }
         let last = CellWalk::new(text, 0, self.punctuation).find(|(_, end)| *end != CellEnd::Cell);
@@ -283,14 +283,13 @@ impl CsvReader {
             return Err(unclosed(&self.input, cell.start));
         }
         let len = text.len();
-        let records = usize::from(!(self.skip_blank && text == b"\r"));
-        Ok(Some(self.part(len, Quoting::Odd, records, is_limited)))
+        Ok(Some(self.part(len, Quoting::Odd, 1, is_limited)))
     }
 }
 
 impl Reader for CsvReader {
     fn begin(&mut self) -> Option<Columns> {
-        Some(self.parser.no_rows(self.head.as_deref()))
+        Some(self.parser.no_rows(self.head.take()))
     }
 
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>> {
@@ -325,7 +324,7 @@ fn first_record(
     }
     let text = input.text();
     let mut cells = Vec::new();
-    let start = end_of_comments(text, punctuation, true);
+    let start = punctuation.end_of_skipped(text, true);
     for (range, ending) in CellWalk::new(text, start, punctuation) {
         let mut cell = &text[range.clone()];
         if ending != CellEnd::Cell {
@@ -368,22 +367,6 @@ fn unclosed(input: &TextWindow<ByteSource>, at: usize) -> Error {
     input.spot(at).locate(error)
 }
 
-/// The end of the comments at the start of a text, and of its empty lines with `skip_blank`.
-fn end_of_comments(text: &[u8], punctuation: Punctuation, skip_blank: bool) -> usize {
-    let is_line_end = |byte: u8| byte == b'\r' || byte == punctuation.newline;
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        if skip_blank && is_line_end(byte) {
-            at += 1;
-        } else if let Some(end) = punctuation.comment_end(text, at) {
-            at = end;
-        } else {
-            break;
-        }
-    }
-    at
-}
-
 /// Skips lines, which become part of the head.
 fn skip_lines(
     input: &mut TextWindow<ByteSource>,
@@ -419,7 +402,7 @@ fn show_table(input: &mut TextWindow<ByteSource>, punctuation: Punctuation) -> R
         let table = without_comments(text, punctuation);
         let lines = |text: &[u8]| memchr::memchr_iter(punctuation.newline, text).count();
         let table_lines = table.split_inclusive(|&byte| byte == punctuation.newline);
-        let blank = table_lines.filter(|line| matches!(*line, b"\n" | b"\r\n" | b"\r"));
+        let blank = table_lines.filter(|line| punctuation.skipped_end(line, 0, true).is_some());
         let skipped = lines(text) + blank.count() - lines(&table);
         if !input.fill_block_after(skipped)? {
             return Ok(());

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::CsvStyle;
 use super::read::delimiter_line;
+use super::{CsvStyle, Punctuation};
 use crate::format::input::BYTE_ORDER_MARK;
 
 impl CsvStyle {
@@ -42,26 +42,19 @@ impl CsvStyle {
         let Some(comment) = self.comment else {
             return text.into();
         };
-        let newline = self.line_end.newline();
-        let (mut kept, mut at, mut has_comments) = (Vec::new(), 0, false);
-        while let Some(&first) = text.get(at) {
-            let line_end = memchr::memchr(newline, &text[at..]);
-            let end = line_end.map_or(text.len(), |end| at + end + 1);
-            let is_blank = || {
-                text[at..end]
-                    .iter()
-                    .all(|&byte| byte == b'\r' || byte == newline)
-            };
-            if first == comment {
-                has_comments = true;
-            } else if is_blank() {
+        let lines = Punctuation {
+            newline: self.line_end.newline(),
+            comment: self.comment,
+            ..Punctuation::default()
+        };
+        let (mut kept, mut at) = (Vec::new(), 0);
+        while let Some(end) = lines.skipped_end(text, at, true) {
+            if text[at] != comment {
                 kept.extend_from_slice(&text[at..end]);
-            } else {
-                break;
             }
             at = end;
         }
-        if !has_comments {
+        if kept.len() == at {
             return text.into();
         }
         kept.extend_from_slice(&text[at..]);

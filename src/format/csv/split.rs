@@ -182,9 +182,8 @@ fn nth_record(
 ) -> Option<(usize, usize)> {
     let (mut start, mut records, mut last) = (0, 0, None);
     for end in ends {
-        let is_blank = skip_blank && matches!(&text[start..end], [_] | [b'\r', _]);
-        let is_comment = punctuation.comment == Some(text[start]);
-        records += usize::from(!is_blank && !is_comment);
+        let is_record = punctuation.skipped_end(text, start, skip_blank).is_none();
+        records += usize::from(is_record);
         (start, last) = (end, Some(end));
         if records == limit {
             break;
@@ -377,7 +376,9 @@ impl CellCollector<'_> {
 
     #[cold]
     fn settle(&mut self, cells: usize) -> Result<(), Ragged> {
-        let blank = cells == 1 && self.spans[self.record].len == 0;
+        let Span { start, len } = self.spans[self.record];
+        let first = &self.text[start as usize..][..len as usize];
+        let blank = cells == 1 && first.iter().all(|&byte| byte == b'\r');
         if blank && self.skip_blank {
             self.uneven = true;
             self.spans.truncate(self.record);

@@ -1,11 +1,11 @@
 //! Collects the text of a frame's rows, block by block, and compares it with the printed rows.
 
-use std::borrow::Cow;
 use std::string::FromUtf8Error;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use arrow_array::builder::BinaryBuilder;
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::builder::BooleanBufferBuilder;
+use arrow_array::{ArrayRef, BinaryArray, RecordBatch};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 
 use super::patch::prepend;
@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::format::json::PrintedOrder;
 use crate::format::scratch_pool::ScratchPool;
 use crate::schema::keys::{HEAD, PATCH, ROLE, TEXT};
+use crate::sync::lock;
 
 /// The rows that print differently, in order, and their patches.
 pub type Patches = Vec<(u32, Vec<u8>)>;
@@ -39,7 +40,8 @@ pub struct FrameText {
 #[derive(Debug)]
 struct BlockText {
     rows: usize,
-    before: Vec<u8>,
+    /// Can be long, so it is moved into the patch of the first record.
+    before: Mutex<Vec<u8>>,
     records: Records,
 }
 
@@ -101,7 +103,7 @@ impl FrameText {
         }
         self.blocks.push(BlockText {
             rows,
-            before,
+            before: before.into(),
             records,
         });
     }
@@ -150,8 +152,8 @@ impl FrameText {
             };
             return (metadata, Vec::new(), Some(texts));
         }
-        let patches = self.blocks.iter().map(BlockText::compared).collect();
-        (metadata, patches, None)
+        let patches = self.blocks.iter().map(BlockText::take_compared);
+        (metadata, patches.collect(), None)
     }
 }
 
@@ -164,23 +166,28 @@ impl BlockText {
     }
 
     /// The patches of a block that was compared before the text in front of it was known.
-    fn compared(&self) -> Patches {
+    fn take_compared(&self) -> Patches {
         let Records::Compared(patches) = &self.records else {
             return Vec::new();
         };
         let mut patches = patches.clone();
-        if !self.before.is_empty() {
+        let before = self.take_before();
+        if !before.is_empty() {
             match patches.first_mut() {
-                Some((0, patch)) => *patch = prepend(&self.before, Some(patch)),
-                _ => patches.insert(0, (0, prepend(&self.before, None))),
+                Some((0, patch)) => *patch = prepend(before, Some(patch)),
+                _ => patches.insert(0, (0, prepend(before, None))),
             }
         }
         patches
     }
+
+    fn take_before(&self) -> Vec<u8> {
+        std::mem::take(&mut *lock(&self.before))
+    }
 }
 
 impl SourceTexts {
-    /// Compares the text of a block with its printed batch. Returns the patches. `order` says whether the members of
+    /// Compares the text of a block with its printed batch, once. Returns the patches. `order` says whether the members of
     /// the text's objects are in the order of the columns.
     ///
     /// Types print exactly what was read, so a record has to be printed only if its layout may deviate from that
@@ -191,19 +198,23 @@ impl SourceTexts {
     pub fn compare(&self, place: usize, batch: &RecordBatch, order: KeyOrder) -> Result<Patches> {
         let block = &self.blocks[place];
         let Some(comparison) = self.comparison(place) else {
-            return Ok(block.compared());
+            return Ok(block.take_compared());
         };
+        let before = block.take_before();
         let all = 0..comparison.texts.ends.len() as u32;
         let odd = comparison.texts.odd.as_deref();
         let Some(odd) = odd.filter(|_| order < KeyOrder::Unknown) else {
-            return comparison.print(batch, all.collect());
+            return comparison.print(batch, all.collect(), before);
         };
-        let (mut patches, rows) = comparison.arrange(batch, odd, order);
+        let is_first_odd = !before.is_empty() || comparison.lost_separator();
+        let (mut patches, rows) = comparison.arrange(batch, odd, order, is_first_odd);
         if !rows.is_empty() {
-            patches.extend(comparison.print(batch, rows)?);
+            patches.extend(comparison.print(batch, rows, before)?);
             patches.sort_unstable_by_key(|(row, _)| *row);
         }
-        debug_assert_eq!(patches, comparison.print(batch, all.collect())?);
+        debug_assert!(
+            is_first_odd || patches == comparison.print(batch, all.collect(), Vec::new())?
+        );
         Ok(patches)
     }
 
@@ -214,13 +225,14 @@ impl SourceTexts {
             && blocks.all(|block| block.rows == 0 || block.texts().is_some())
     }
 
-    /// Appends the records of a block as they are in the text: what the printed records and their patches would give.
+    /// Appends the records of a block as they are in the text, once: what the printed records and their patches would give.
     pub fn copy(&self, place: usize, out: &mut Vec<u8>) {
         if let Some(comparison) = self.comparison(place)
             && let RecordTexts { text, ends, .. } = comparison.texts
             && let [first, .., last] | [first @ last] = ends[..]
         {
-            out.extend_from_slice(&comparison.record(0));
+            out.extend(self.blocks[place].take_before());
+            out.extend_from_slice(comparison.record(0));
             out.extend_from_slice(&text.text()[first as usize..last as usize]);
         }
     }
@@ -236,7 +248,6 @@ impl SourceTexts {
             texts,
             first: self.first && !self.blocks[..place].iter().any(has_records),
             after_dropped: self.after_dropped,
-            before: &block.before,
             printed: &self.printed,
         })
     }
@@ -249,29 +260,37 @@ struct BlockComparison<'a> {
     /// True if the first row is the first of the text.
     first: bool,
     after_dropped: bool,
-    before: &'a [u8],
     printed: &'a ScratchPool<PrintedOrder>,
 }
 
 impl BlockComparison<'_> {
-    fn record(&self, row: u32) -> Cow<'_, [u8]> {
+    /// True if the first record had a separator before it, and has become the first of its text.
+    fn lost_separator(&self) -> bool {
+        self.first && self.after_dropped
+    }
+
+    /// The text of a record, without the text between the previous block and the first record.
+    fn record(&self, row: u32) -> &[u8] {
         let RecordTexts { text, ends, .. } = self.texts;
         let start = row.checked_sub(1).map_or(0, |before| ends[before as usize]);
-        let mut source = &text.text()[start as usize..ends[row as usize] as usize];
-        if row == 0 && self.first && self.after_dropped {
-            source = self.dialect.without_separator(source);
-        }
-        match row {
-            0 if !self.before.is_empty() => [self.before, source].concat().into(),
-            _ => source.into(),
+        let source = &text.text()[start as usize..ends[row as usize] as usize];
+        if row == 0 && self.lost_separator() {
+            self.dialect.without_separator(source)
+        } else {
+            source
         }
     }
 
     /// The patches of records that differ only in the order of members, and the rows that must be printed for
     /// comparing.
-    fn arrange(&self, batch: &RecordBatch, odd: &[u32], order: KeyOrder) -> (Patches, Vec<u32>) {
+    fn arrange(
+        &self,
+        batch: &RecordBatch,
+        odd: &[u32],
+        order: KeyOrder,
+        is_first_odd: bool,
+    ) -> (Patches, Vec<u32>) {
         let mut odd = odd.iter().copied().peekable();
-        let is_first_odd = !self.before.is_empty() || self.first && self.after_dropped;
         let (mut patches, mut rows) = (Patches::new(), Vec::new());
         if order == KeyOrder::Kept {
             rows.extend(is_first_odd.then_some(0).filter(|_| odd.peek() != Some(&0)));
@@ -297,15 +316,16 @@ impl BlockComparison<'_> {
         (patches, rows)
     }
 
-    /// The patches of these rows, by printing them.
-    fn print(&self, batch: &RecordBatch, rows: Vec<u32>) -> Result<Patches> {
+    /// The patches of these rows, by printing them; `before` is the text before the first row.
+    fn print(&self, batch: &RecordBatch, rows: Vec<u32>, mut before: Vec<u8>) -> Result<Patches> {
         let mut printer = Printer::new(self.dialect, self.first);
         let (mut lines, mut ends) = (Vec::with_capacity(self.texts.text.text().len()), Vec::new());
         printer.rows(batch, &rows, &mut lines, &mut ends)?;
         let mut at = 0;
         let mut patches = Patches::new();
         for (row, end) in rows.into_iter().zip(ends) {
-            let patch = printer.patch(&lines[at..end], &self.record(row));
+            let before = std::mem::take(&mut before);
+            let patch = printer.patch(before, &lines[at..end], self.record(row));
             patches.extend(patch.map(|patch| (row, patch)));
             at = end;
         }
@@ -317,7 +337,7 @@ impl BlockComparison<'_> {
 ///
 /// # Errors
 /// [`crate::error::Kind::Limit`] if the columns are too large for Arrow.
-pub fn with_patches(batches: Vec<RecordBatch>, patches: &[Patches]) -> Result<Vec<RecordBatch>> {
+pub fn with_patches(batches: Vec<RecordBatch>, patches: Vec<Patches>) -> Result<Vec<RecordBatch>> {
     let rows: Vec<usize> = batches.iter().map(RecordBatch::num_rows).collect();
     let Some((field, arrays)) = patch_column(&rows, patches) else {
         return Ok(batches);
@@ -338,21 +358,29 @@ pub fn with_patches(batches: Vec<RecordBatch>, patches: &[Patches]) -> Result<Ve
 }
 
 /// The hidden column of patches for batches with the given number of rows; `None` if there are no patches.
-pub fn patch_column(rows: &[usize], patches: &[Patches]) -> Option<(Field, Vec<ArrayRef>)> {
+pub fn patch_column(rows: &[usize], patches: Vec<Patches>) -> Option<(Field, Vec<ArrayRef>)> {
     if patches.iter().all(Vec::is_empty) {
         return None;
     }
     let arrays = rows.iter().zip(patches).map(|(&rows, patches)| {
-        let bytes = patches.iter().map(|(_, patch)| patch.len()).sum();
-        let mut builder = BinaryBuilder::with_capacity(rows, bytes);
-        let mut filled = 0;
+        let mut lens = vec![0; rows];
+        let mut valid = BooleanBufferBuilder::new(rows);
+        valid.append_n(rows, false);
+        // The first patch can be long, so the others are appended to it.
+        let mut bytes = Vec::new();
         for (row, patch) in patches {
-            builder.append_nulls(*row as usize - filled);
-            builder.append_value(patch);
-            filled = *row as usize + 1;
+            let row = row as usize;
+            lens[row] = patch.len();
+            valid.set_bit(row, true);
+            if bytes.is_empty() {
+                bytes = patch;
+            } else {
+                bytes.extend_from_slice(&patch);
+            }
         }
-        builder.append_nulls(rows - filled);
-        Arc::new(builder.finish()) as ArrayRef
+        let offsets = OffsetBuffer::from_lengths(lens);
+        let nulls = NullBuffer::new(valid.finish());
+        Arc::new(BinaryArray::new(offsets, bytes.into(), Some(nulls))) as ArrayRef
     });
     let metadata = std::collections::HashMap::from([(ROLE.to_owned(), PATCH.to_owned())]);
     // The name cannot collide, since hidden columns are not looked up by name.

@@ -296,9 +296,9 @@ impl SourceBlock {
     }
 
     /// The start of a text, before its records.
-    pub fn begin(dialect: Arc<Dialect>, head: Option<&[u8]>) -> Self {
+    pub fn begin(dialect: Arc<Dialect>, head: Option<Vec<u8>>) -> Self {
         Self {
-            head: head.map(<[u8]>::to_vec),
+            head,
             records: Records::Compared(Vec::new()),
             ..Self::values(dialect)
         }

@@ -70,7 +70,7 @@ pub fn unpack(mut batch: RecordBatch) -> Result<RecordBatch> {
     let metadata = batch.schema_metadata_mut();
     metadata.remove(PATCHES);
     metadata.remove(DRAFT_PATCHES);
-    Ok(with_patches(vec![batch], &[patches])?.remove(0))
+    Ok(with_patches(vec![batch], vec![patches])?.remove(0))
 }
 
 fn patches(packed: &[u8], rows: usize) -> Result<Patches> {
@@ -108,7 +108,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn column(rows: usize, patches: &Patches) -> ArrayRef {
-        let column = patch_column(&[rows], std::slice::from_ref(patches));
+        let column = patch_column(&[rows], vec![patches.clone()]);
         column.unwrap().1.remove(0)
     }
 

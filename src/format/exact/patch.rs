@@ -225,20 +225,20 @@ pub fn steps_of_line(patch: &[u8]) -> Option<&[u8]> {
     patch.strip_prefix(&LINE)
 }
 
-/// Extends a patch, if there is one, to also insert `text` before the record.
-pub fn prepend(text: &[u8], patch: Option<&[u8]>) -> Vec<u8> {
+/// Extends a patch, if there is one, to also insert `text` before the record. The text can be long and is not copied.
+pub fn prepend(mut text: Vec<u8>, patch: Option<&[u8]>) -> Vec<u8> {
     let (mark, steps) = match (patch, patch.and_then(steps_of_line)) {
         (_, Some(steps)) => (&LINE[..], steps),
         (patch, None) => (&[][..], patch.unwrap_or_default()),
     };
-    let mut all = Vec::with_capacity(text.len() + steps.len() + 6);
-    all.extend_from_slice(mark);
-    varint::push(0, &mut all);
-    varint::push(text.len() as u64, &mut all);
-    all.extend_from_slice(text);
-    varint::push(0, &mut all);
-    all.extend_from_slice(steps);
-    all
+    let mut start = mark.to_vec();
+    varint::push(0, &mut start);
+    varint::push(text.len() as u64, &mut start);
+    text.reserve_exact(start.len() + steps.len() + 1);
+    text.splice(..0, start);
+    varint::push(0, &mut text);
+    text.extend_from_slice(steps);
+    text
 }
 
 #[cfg(test)]
@@ -318,12 +318,12 @@ mod tests {
             let patch = diff(&printed, &source).unwrap_or_default();
             prop_assert_eq!(applied(&patch, &printed), source.clone());
             let both = [before.as_bytes(), &source].concat();
-            let longer = prepend(before.as_bytes(), diff(&printed, &source).as_deref());
+            let longer = prepend(before.clone().into(), diff(&printed, &source).as_deref());
             prop_assert_eq!(steps_of_line(&longer), None);
             prop_assert_eq!(applied(&longer, &printed), both.clone());
             let line = diff_line(&printed, &source);
             prop_assert_eq!(applied(steps_of_line(&line).unwrap(), &printed), source);
-            let longer = prepend(before.as_bytes(), Some(&line));
+            let longer = prepend(before.into(), Some(&line));
             prop_assert_eq!(applied(steps_of_line(&longer).unwrap(), &printed), both);
         }
 

@@ -7,7 +7,7 @@ use arrow_array::{Array, BinaryArray, RecordBatch};
 use arrow_schema::Schema;
 
 use super::Dialect;
-use super::patch::{apply, diff, steps_of_line};
+use super::patch::{apply, diff, prepend, steps_of_line};
 use crate::columns::print::json::JsonWriter;
 use crate::error::{Error, Result};
 use crate::format::csv::{BlockMemory, CsvWriter};
@@ -182,18 +182,28 @@ impl Printer {
         Ok(Some(lines))
     }
 
-    /// The patch that turns a printed record into the original one; `None` if they are the same.
-    pub fn patch(&mut self, printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
-        if printed == source {
+    /// The patch that turns a printed record into the original one, with the text `before` it; `None` if that is empty
+    /// and the records are the same.
+    pub fn patch(&mut self, before: Vec<u8>, printed: &[u8], source: &[u8]) -> Option<Vec<u8>> {
+        if before.is_empty() && printed == source {
             return None;
         }
-        let Self::Json(_, order) = self else {
-            return diff(printed, source);
+        let mut moved = Vec::new();
+        let (moves, printed) = match self {
+            Self::Csv(_) => (Vec::new(), printed),
+            Self::Json(_, order) => (order.restore(printed, source, &mut moved), &moved[..]),
         };
-        let mut moved = Vec::with_capacity(printed.len());
-        let mut patch = order.restore(printed, source, &mut moved);
-        patch.extend(diff(&moved, source).unwrap_or_default());
-        Some(patch)
+        let steps = diff(printed, source);
+        let steps = if before.is_empty() {
+            steps.unwrap_or_default()
+        } else {
+            prepend(before, steps.as_deref())
+        };
+        Some(if moves.is_empty() {
+            steps
+        } else {
+            [moves, steps].concat()
+        })
     }
 
     /// Appends the original record.
@@ -227,7 +237,7 @@ pub fn rebased(dialect: &Dialect, batch: &RecordBatch) -> Result<Option<Vec<u8>>
     let mut printer = Printer::new(dialect, true);
     let mut record = Vec::new();
     printer.batch(batch, &mut record, None)?;
-    Ok(printer.patch(&record, dialect.without_separator(&source)))
+    Ok(printer.patch(Vec::new(), &record, dialect.without_separator(&source)))
 }
 
 #[cfg(test)]

@@ -319,7 +319,7 @@ impl FrameBuilder {
             })
             .collect();
         let (metadata, patches, texts) = self.source.finish();
-        if let Some((field, arrays)) = patch_column(&self.block_rows, &patches) {
+        if let Some((field, arrays)) = patch_column(&self.block_rows, patches) {
             columns.push(MaybeTyped::of_arrays(field, arrays));
         }
         Ok(UntypedFrame {

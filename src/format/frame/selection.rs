@@ -127,7 +127,9 @@ impl Frame {
                         };
                         let mut plain = Vec::new();
                         printer.batch(&record, &mut plain, None)?;
-                        Ok(printer.patch(&plain, &source).map(|patch| (row, patch)))
+                        Ok(printer
+                            .patch(Vec::new(), &plain, &source)
+                            .map(|patch| (row, patch)))
                     };
                     patches
                         .into_iter()
@@ -136,7 +138,7 @@ impl Frame {
                         .collect()
                 })
                 .collect::<Result<Vec<Patches>>>()?;
-            self.replace_patches(&patches)?;
+            self.replace_patches(patches)?;
         }
         self.change_metadata(|metadata| {
             let text = dialect.without_skipped().to_metadata();
@@ -173,10 +175,10 @@ impl Frame {
         let of_batch = &mut patches[at];
         of_batch.retain(|(row, _)| *row > 0);
         of_batch.splice(..0, patch.map(|patch| (0, patch.to_vec())));
-        self.replace_patches(&patches)
+        self.replace_patches(patches)
     }
 
-    fn replace_patches(&mut self, patches: &[Patches]) -> Result<()> {
+    fn replace_patches(&mut self, patches: Vec<Patches>) -> Result<()> {
         let empty = RecordBatch::new_empty(Arc::clone(&self.schema));
         let schema = without_patches(&empty)?.schema();
         let bare = self.batches.iter().map(without_patches);
@@ -215,7 +217,7 @@ impl UntypedFrame {
         let patches = batches
             .map(|(at, batch)| texts.compare(at, batch, KeyOrder::Unknown))
             .collect::<Result<Vec<_>>>()?;
-        let batches = with_patches(frame.batches, &patches)?;
+        let batches = with_patches(frame.batches, patches)?;
         Ok(Frame::of_batches(frame.schema, batches))
     }
 }

@@ -134,7 +134,7 @@ impl JsonParser {
     }
 
     /// The text before the first row.
-    pub(super) fn no_rows(&self, head: &[u8]) -> Columns {
+    pub(super) fn no_rows(&self, head: Vec<u8>) -> Columns {
         Columns {
             source: Some(SourceBlock::begin(Arc::clone(&self.dialect), Some(head))),
             ..Columns::default()

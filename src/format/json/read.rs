@@ -247,10 +247,11 @@ impl JsonReader {
 
     fn part(&self, block: JsonBlock, records: usize, is_paused: bool) -> Part {
         let (parser, scratch) = (Arc::clone(&self.parser), Arc::clone(&self.scratch));
+        let text = block.block.text();
         Part {
-            is_blank: records == 0,
+            is_blank: skip_space(text, 0) == text.len(),
             is_paused,
-            ..Part::text(records, block.block.text().len(), move || {
+            ..Part::text(records, text.len(), move || {
                 scratch.with(JsonScratch::default, |scratch| parser.parse(block, scratch))
             })
         }
@@ -285,8 +286,9 @@ impl JsonReader {
 
 impl Reader for JsonReader {
     fn begin(&mut self) -> Option<Columns> {
-        let head = &self.head;
-        head.exact.then(|| self.parser.no_rows(&head.bytes))
+        let head = &mut self.head;
+        head.exact
+            .then(|| self.parser.no_rows(std::mem::take(&mut head.bytes)))
     }
 
     fn next_part(&mut self, limit: Option<usize>) -> Result<Option<Part>> {

@@ -2,6 +2,7 @@
 //!
 //! The jobs of a frame encode its columns; the thread that adds the last one joins them into the frame.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +21,7 @@ use crate::error::Result;
 use crate::format::exact::{Dialect, Fidelity, Patches, Printer, USUAL_HEAD, pack, patch_column};
 use crate::format::frame::{MaybeTyped, TypedColumn, UntypedFrame, provenance};
 use crate::format::write::{Encoded, Job, Sink, TextRetention, WriteOptions, Writer};
-use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, foreign, is_patch, text_format};
+use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, is_foreign, is_patch, text_format};
 use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
 use crate::wire::v2::{self, BufferGroups, EncodedColumn, Plan, PriorFrames};
@@ -87,13 +88,11 @@ impl FrameWriter {
             Fidelity::Values | Fidelity::Style => &[TEXT][..],
             Fidelity::Records | Fidelity::Bytes => &[TEXT, HEAD, HASH],
         };
-        let metadata = frame.metadata.iter();
-        let kept = metadata
-            .filter(|(key, _)| kept.contains(&key.as_str()))
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .chain(foreign(&frame.metadata))
-            .collect();
-        let mut metadata = with_head(kept, frame);
+        // The head may be long, so it is not copied.
+        let from = provenance(&frame.metadata);
+        let mut metadata = std::mem::take(&mut frame.metadata);
+        metadata.retain(|key, _| kept.contains(&key.as_str()) || is_foreign(key));
+        let mut metadata = with_head(metadata, frame);
         if self.hash != HashKind::default() && metadata.contains_key(HEAD) {
             // The kind of hash must be known when the text is printed, before the index is read.
             metadata.insert(HASH.to_owned(), self.hash.key().to_owned());
@@ -117,7 +116,7 @@ impl FrameWriter {
             })
             .collect();
         FrameExtras {
-            from: provenance(&frame.metadata),
+            from,
             metadata,
             batch_rows: frame.batch_rows.clone(),
             patches: patches.filter(|(_, arrays)| {
@@ -153,12 +152,12 @@ impl<'w> FrameContext<'w> {
             }
         }
         let extras = &self.extras;
-        let mut metadata = extras.metadata.clone();
-        let found = patch_column(&extras.batch_rows, &patches);
+        let mut metadata = Cow::Borrowed(&extras.metadata);
+        let found = patch_column(&extras.batch_rows, patches);
         let found = found.map(|(field, arrays)| (field.into(), arrays));
         if let Some((field, arrays)) = extras.patches.clone().or(found) {
             match pack(&arrays) {
-                Some(packed) => drop(metadata.insert(PATCHES.to_owned(), packed)),
+                Some(packed) => drop(metadata.to_mut().insert(PATCHES.to_owned(), packed)),
                 None => columns.push(self.encoder.column(
                     &field,
                     arrays,

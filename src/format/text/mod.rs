@@ -364,7 +364,7 @@ impl<'w> RowRun<'w> {
                     continue;
                 }
                 let patches = texts.compare(first + at, batch, KeyOrder::Unknown)?;
-                for batch in with_patches(vec![batch.clone()], &[patches])? {
+                for batch in with_patches(vec![batch.clone()], vec![patches])? {
                     printer.patched(&batch, &mut out)?;
                 }
             } else if self.patched {

@@ -64,6 +64,8 @@ pub struct Cutter<'a> {
     frames: u64,
     frame_rows: u64,
     frame_bytes: u64,
+    /// Number of bytes of text without records since the last record.
+    blank_bytes: u64,
     /// True if a frame has been passed on.
     has_passed_rows: bool,
     /// The next tasks, if already known.
@@ -124,6 +126,7 @@ impl<'a> Cutter<'a> {
             frames: 0,
             frame_rows: 0,
             frame_bytes: 0,
+            blank_bytes: 0,
             has_passed_rows: false,
             next: VecDeque::new(),
             clock: None,
@@ -200,6 +203,7 @@ impl<'a> Cutter<'a> {
         let Some(part) = part else {
             return Ok(Cut::End(self.next.pop_front()));
         };
+        self.count_blank(&part)?;
         if part.is_paused && part.len_bytes == 0 {
             (self.frame_rows, self.frame_bytes) = (0, 0);
             return Ok(Cut::Task(Event::FrameEnd.into()));
@@ -232,6 +236,23 @@ impl<'a> Cutter<'a> {
             return Ok(Cut::Skipped);
         }
         Ok(Cut::Task(ReadTask::Part(task)))
+    }
+
+    /// Refuses more text without records than a record may have, if the text is kept: it becomes part of the next record.
+    fn count_blank(&mut self, part: &Part) -> Result<()> {
+        if !part.is_blank {
+            self.blank_bytes = 0;
+            return Ok(());
+        }
+        self.blank_bytes += part.len_bytes as u64;
+        let most = self.options.max_record;
+        if self.text.exact && self.blank_bytes > most {
+            let what = format!("more than {most} bytes of empty lines and comments in a row");
+            return Err(
+                Error::limit(what).hint("raise --max-record, or omit them with --exact off")
+            );
+        }
+        Ok(())
     }
 
     /// The ending of a text whose last rows were dropped.
