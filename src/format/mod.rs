@@ -257,6 +257,7 @@ impl Format {
             Writes::Text(dialect) => {
                 let dialect = dialect(options.csv);
                 let writer = TextWriter::new(dialect, options.fidelity, options.cast);
+                let writer = writer.keeping_null(options.keeps_null);
                 Box::new(writer.in_style_of(options.first_text))
             }
             Writes::Typed(writer) => writer(options),

@@ -6,6 +6,7 @@ mod cell_values;
 mod decimal;
 mod encodings;
 mod frame_sizes;
+mod headers;
 mod odd_text;
 mod outputs;
 mod random;
