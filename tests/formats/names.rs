@@ -299,3 +299,19 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
         }
     }
 }
+/// Comments are kept in a hidden column, whose name is not that of a column.
+#[test]
+fn columns_without_a_header_are_not_renamed_beside_comments() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("a.csv"), "#c\n1,a\n#d\n2,b\n").unwrap();
+    let options = "--no-header --comment #";
+    let (_, stderr, code) = mbt(dir, &format!("convert a.csv {options} -o a.mbt"));
+    assert_eq!((&*stderr, code), ("", 0));
+    for route in [&format!("a.csv {options}"), "a.mbt"] {
+        let (out, stderr, code) = mbt(dir, &format!("convert {route} --to ndjson"));
+        let rows = "{\"column_1\":1,\"column_2\":\"a\"}\n{\"column_1\":2,\"column_2\":\"b\"}\n";
+        assert_eq!((&*out, &*stderr, code), (rows, "", 0), "{route}");
+    }
+}
+
