@@ -13,6 +13,7 @@ pub mod csv;
 pub mod exact;
 pub mod footer;
 pub mod frame;
+mod half_surrogates;
 mod held_names;
 pub mod input;
 pub mod json;

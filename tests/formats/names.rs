@@ -315,3 +315,45 @@ fn columns_without_a_header_are_not_renamed_beside_comments() {
     }
 }
 
+/// All strings of a column become JSON text if UTF-8 cannot hold one of them.
+#[test]
+fn columns_that_are_json_text_because_of_half_a_surrogate_pair_are_noted() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (name, text, column) in [
+        (
+            "t.ndjson",
+            r#"{"t":"x"}|{"t":"cut \ud83d"}|{"t":"\ud83d\ude00"}"#,
+            "t",
+        ),
+        ("u.ndjson", r#"{"u":{"n":"cut \ude00"}}|{"u":null}"#, "u.n"),
+        (
+            "v.ndjson",
+            r#"{"t":"x"}|{"t":"\ud83d\ude00"}|{"t":"\\ud83d"}"#,
+            "",
+        ),
+    ] {
+        fs::write(dir.join(name), text.replace('|', "\n") + "\n").unwrap();
+        mbt(
+            dir,
+            &format!("convert {name} -o a.mbt --force --frame-rows 1"),
+        );
+        for (route, to) in [(name, "arrow"), ("a.mbt", "arrow"), (name, "parquet")] {
+            if to == "parquet" && !cfg!(feature = "parquet") {
+                continue;
+            }
+            let (_, stderr, code) = mbt(dir, &format!("convert {route} -o out.{to} --force"));
+            assert_eq!(code, 0, "{stderr}");
+            let expected = if column.is_empty() {
+                String::new()
+            } else {
+                format!(
+                    "note: column {column:?}: JSON text, with quotes and escapes, because a string has half a \
+                     surrogate pair, which text in UTF-8 cannot represent\n"
+                )
+            };
+            assert_eq!(stderr, expected, "{route} to {to}");
+        }
+    }
+}
+
