@@ -607,3 +607,21 @@ fn objects_beside_other_values_are_not_null() {
     }
 }
 
+#[test]
+fn quantiles_of_a_sample_are_marked() {
+    let folder = folder("stats_sample");
+    for (rows, is_marked) in [(8192, false), (8193, true)] {
+        let numbers = (0..rows).map(|row| format!("{}\n", row % 5));
+        fs::write(
+            folder.join("a.csv"),
+            "n\n".to_owned() + &numbers.collect::<String>(),
+        )
+        .unwrap();
+        let out = String::from_utf8(stdout_of(&folder, &["stats", "a.csv"])).unwrap();
+        assert_eq!(out.contains("≈2"), is_marked, "{out}");
+        assert_eq!(out.contains("sample of 8,192 values"), is_marked, "{out}");
+        let (document, _) = json(&folder, &["stats", "--json", "a.csv"]);
+        let is_exact = &document["files"][0]["columns"][0]["quantiles_are_exact"];
+        assert_eq!(*is_exact, !is_marked);
+    }
+}
