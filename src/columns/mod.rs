@@ -93,13 +93,6 @@ impl Default for TextOptions {
     }
 }
 
-fn no_such(name: &str, known: &[String]) -> Result<()> {
-    // A hidden field has the name of the column it belongs to.
-    let mut shown = known.to_vec();
-    shown.dedup();
-    Err(no_column(name, &shown))
-}
-
 impl TextOptions {
     /// The selected columns in their order; `None` for all.
     pub fn selected(&self) -> Option<&[OutputColumn]> {
@@ -194,7 +187,9 @@ impl TextOptions {
         let missing = self
             .selected()
             .and_then(|columns| columns.iter().find(|it| !is_there(it)));
-        missing.map_or(Ok(()), |column| no_such(&column.path.to_string(), known))
+        missing.map_or(Ok(()), |column| {
+            Err(no_column(&column.path.to_string(), known))
+        })
     }
 
     /// Checks that every column whose type the user chose is among `known` (displayed names).
@@ -204,7 +199,7 @@ impl TextOptions {
     pub fn require_fixed(&self, known: &[String]) -> Result<()> {
         let mut fixed = self.fixed.names();
         let missing = fixed.find(|name| !known.iter().any(|known| known == name));
-        missing.map_or(Ok(()), |name| no_such(name, known))
+        missing.map_or(Ok(()), |name| Err(no_column(name, known)))
     }
 
     /// Checks that every column that the user names is among `known` (displayed names).

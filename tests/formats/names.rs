@@ -357,3 +357,21 @@ fn columns_that_are_json_text_because_of_half_a_surrogate_pair_are_noted() {
     }
 }
 
+#[test]
+fn names_are_listed_in_the_order_of_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("a.csv"), "zeta,alpha,mid\n1,2,3\n").unwrap();
+    for to in ["a.mbt", "a.ndjson", "a.arrow"] {
+        mbt(dir, &format!("convert a.csv -o {to}"));
+    }
+    for input in ["a.csv", "a.mbt", "a.ndjson", "a.arrow"] {
+        for option in ["--columns=qqq", "--where=qqq=1"] {
+            let (_, stderr, code) = mbt(dir, &format!("convert {input} --to csv {option}"));
+            let list = "there is no column \"qqq\"; columns are zeta, alpha, mid\n";
+            assert!(stderr.ends_with(list), "{input} {option}: {stderr}");
+            assert_eq!(code, 2);
+        }
+    }
+}
+
