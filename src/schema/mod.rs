@@ -21,7 +21,7 @@ pub mod path;
 pub mod selection;
 mod zone;
 
-pub use names::{data_type_name, named_field, type_name};
+pub use names::{data_type_name, named_field, short_type_name, type_name};
 pub use zone::offset_of_zone;
 
 /// Arrow's metadata key for extension types.
@@ -188,6 +188,8 @@ pub fn display_name(name: &str, position: usize) -> String {
     } else {
         name.to_owned()
     }
+}
+
 /// True for the names of columns without one.
 pub fn is_numbered(name: &str) -> bool {
     let number = name.strip_prefix("column_");

@@ -299,6 +299,7 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
         }
     }
 }
+
 /// Comments are kept in a hidden column, whose name is not that of a column.
 #[test]
 fn columns_without_a_header_are_not_renamed_beside_comments() {
@@ -375,3 +376,25 @@ fn names_are_listed_in_the_order_of_the_file() {
     }
 }
 
+#[test]
+fn messages_do_not_list_all_members_of_a_type() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let members = (0..500).map(|at| format!("\"member_{at}\":{at},\"text_{at}\":\"x\""));
+    let members = members.collect::<Vec<_>>().join(",");
+    fs::write(
+        dir.join("a.ndjson"),
+        format!("{{\"v\":{{{members}}},\"n\":1}}\n"),
+    )
+    .unwrap();
+    mbt(dir, "convert a.ndjson -o a.mbt");
+    for input in ["a.ndjson", "a.mbt"] {
+        for condition in ["v", "v=1", "v=n"] {
+            let line = format!("convert {input} --to csv --where {condition}");
+            let (_, stderr, code) = mbt(dir, &line);
+            assert_eq!(code, 2);
+            assert!(stderr.contains("struct<member_0:i64,"), "{stderr}");
+            assert!(stderr.len() < 400, "{condition}: {} bytes", stderr.len());
+        }
+    }
+}

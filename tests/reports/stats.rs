@@ -553,6 +553,7 @@ fn quick_needs_statistics() {
         Some(2)
     );
 }
+
 /// The objects of a column are in columns of their own, but they are not nulls.
 #[test]
 fn objects_beside_other_values_are_not_null() {
