@@ -109,13 +109,17 @@ pub struct DialectArgs {
     pub quote: Option<String>,
 
     /// The first line is data; columns are named by number
+    ///
+    /// Without this option, CSV and TSV output has no header if it is made from text without one, unless columns get
+    /// names by --columns.
     #[arg(long)]
     pub no_header: bool,
 
     /// Unquoted text that means null; repeatable
     ///
     /// On output, nulls are written as the first TEXT. Without this option, an unquoted empty cell is
-    /// null, and a quoted empty cell is null among values such as numbers, and the empty string among text.
+    /// null, and a quoted empty cell is null among values such as numbers, and the empty string among text; CSV and
+    /// TSV output made from such text keeps its word for null.
     #[arg(
         long = "null",
         value_name = "TEXT",

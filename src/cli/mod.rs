@@ -119,7 +119,8 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
 }
 
 /// Adds the option that differs in one letter from an unknown one to the error, if there is only one such
-/// option. clap itself prefers longer options: for `--tp`, it suggests `--output` and not `--to`.
+/// option. clap itself prefers longer options: for `--tp`, it suggests `--output` and not `--to`. Its other suggestion,
+/// to write `-- --tp`, would make the option the name of a file.
 fn with_nearest_option(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
         return error;
@@ -129,12 +130,17 @@ fn with_nearest_option(mut error: clap::Error, args: &[OsString]) -> clap::Error
     let command = words.find_map(|word| cli.find_subcommand(word));
     let options = command.unwrap_or(&cli).get_arguments();
     let names = options.filter_map(Arg::get_long);
-    let typed = typed.trim_start_matches('-');
+    let Some(typed) = typed.strip_prefix("--") else {
+        return error;
+    };
     let mut near = names.filter(|name| strsim::osa_distance(name, typed) == 1);
     if let (ErrorKind::UnknownArgument, Some(name), None) = (error.kind(), near.next(), near.next())
     {
         let suggested = ContextValue::String(format!("--{name}"));
         error.insert(ContextKind::SuggestedArg, suggested);
+    }
+    if command.is_some() && error.kind() == ErrorKind::UnknownArgument {
+        error.remove(ContextKind::Suggested);
     }
     error
 }

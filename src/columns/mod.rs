@@ -99,13 +99,6 @@ impl Default for TextOptions {
     }
 }
 
-fn no_such(name: &str, known: &[String]) -> Result<()> {
-    // A hidden field has the name of the column it belongs to.
-    let mut shown = known.to_vec();
-    shown.dedup();
-    Err(no_column(name, &shown))
-}
-
 impl TextOptions {
     /// The selected columns in their order; `None` for all.
     pub fn selected(&self) -> Option<&[OutputColumn]> {
@@ -200,7 +193,9 @@ impl TextOptions {
         let missing = self
             .selected()
             .and_then(|columns| columns.iter().find(|it| !is_there(it)));
-        missing.map_or(Ok(()), |column| no_such(&column.path.to_string(), known))
+        missing.map_or(Ok(()), |column| {
+            Err(no_column(&column.path.to_string(), known))
+        })
     }
 
     /// Checks that every column whose type the user chose is among `known` (displayed names).
@@ -210,7 +205,7 @@ impl TextOptions {
     pub fn require_fixed(&self, known: &[String]) -> Result<()> {
         let mut fixed = self.fixed.names();
         let missing = fixed.find(|name| !known.iter().any(|known| known == name));
-        missing.map_or(Ok(()), |name| no_such(name, known))
+        missing.map_or(Ok(()), |name| Err(no_column(name, known)))
     }
 
     /// Checks that every column that the user names is among `known` (displayed names).

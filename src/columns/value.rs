@@ -96,6 +96,62 @@ pub fn leaves<'a>(batch: &'a RecordBatch, whole: &BTreeSet<String>) -> Result<Ve
     Ok(leaves)
 }
 
+/// The objects in a column that [`leaves`] takes apart.
+#[derive(Debug)]
+pub struct Objects {
+    /// The path of the column.
+    pub path: String,
+    /// Number of rows that have one.
+    pub rows: u64,
+    /// True if the column also has values of other kinds, in a leaf of the same path.
+    pub is_kind: bool,
+}
+
+/// The objects in the columns that [`leaves`] takes apart.
+pub fn objects(batch: &RecordBatch) -> Vec<Objects> {
+    let mut objects = Vec::new();
+    let arrays = batch.columns().iter();
+    let shown = arrays.zip(batch.schema_ref().fields());
+    let shown = shown.filter(|(_, field)| !is_hidden(field) && !is_row(field));
+    for (at, (array, field)) in shown.enumerate() {
+        let path = column_name(field, at);
+        add_objects(path, field, array, None, false, &mut objects);
+    }
+    objects
+}
+
+fn add_objects(
+    path: String,
+    field: &Field,
+    array: &ArrayRef,
+    above: Option<&NullBuffer>,
+    is_kind: bool,
+    objects: &mut Vec<Objects>,
+) {
+    let (DataType::Struct(fields), Some(array)) = (field.data_type(), array.as_struct_opt()) else {
+        return;
+    };
+    let above = NullBuffer::union(above, array.nulls());
+    let children = fields.iter().zip(array.columns());
+    let children = children.filter(|(field, _)| !is_hidden(field));
+    if is_variant(field) {
+        for (kind, array) in children {
+            add_objects(path.clone(), kind, array, above.as_ref(), true, objects);
+        }
+    } else if !fields.is_empty() {
+        let nulls = above.as_ref().map_or(0, NullBuffer::null_count);
+        for (field, array) in children {
+            let path = format!("{path}.{}", field.name());
+            add_objects(path, field, array, above.as_ref(), false, objects);
+        }
+        objects.push(Objects {
+            path,
+            rows: (array.len() - nulls) as u64,
+            is_kind,
+        });
+    }
+}
+
 /// The paths of maps, except inside lists and maps.
 pub fn paths_of_maps(schema: &Schema) -> BTreeSet<String> {
     fn add(path: String, field: &Field, paths: &mut BTreeSet<String>) {

@@ -333,13 +333,11 @@ impl<'a> Missing<'a> {
     }
 
     /// Refuses a column that is not in any of the sources.
-    fn conclude(mut self, sources: &[Source]) -> Result<()> {
+    fn conclude(self, sources: &[Source]) -> Result<()> {
         let column = self.columns.first().filter(|_| !self.may_be_in_text);
         let Some(column) = column else {
             return Ok(());
         };
-        self.known.sort();
-        self.known.dedup();
         let error = no_column(&column.path.to_string(), &self.known);
         Err(match sources {
             [source] => error.in_file(&source.path),

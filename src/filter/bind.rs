@@ -13,7 +13,7 @@ use crate::columns::cast::Provenance;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
-use crate::schema::{Type, type_name};
+use crate::schema::{Type, short_type_name};
 use crate::text::form::{BOOL_LITERALS, BoolLiterals, form_of};
 use crate::text::number::Number;
 use crate::text::uuid;
@@ -127,7 +127,7 @@ impl BoundTest {
                         return Ok(Self::Variant(Op::AtLeast, tests));
                     }
                 }
-                let ty = type_name(field);
+                let ty = short_type_name(field);
                 let what = format!("column {:?} is {ty}, not a condition", path.to_string());
                 return Err(Error::usage(what).hint(format!("compare it: {path} > 5")));
             }
@@ -305,13 +305,13 @@ pub fn value_type(field: &Field) -> &DataType {
 
 /// The error for a nested column that is compared as a whole.
 pub fn nested(field: &Field, path: &Path) -> Error {
-    let (name, ty) = (path.to_string(), type_name(field));
+    let (name, ty) = (path.to_string(), short_type_name(field));
     let what = format!("column {name:?} is {ty}, which cannot be compared");
     Error::usage(what).hint("test it with is null, or compare a value in it: user.name, tags[0]")
 }
 
 fn misfit(field: &Field, path: &Path, literal: &Literal) -> Error {
-    let ty = type_name(field);
+    let ty = short_type_name(field);
     let name = path.to_string();
     let hint = match field.data_type() {
         other if other.is_nested() => return nested(field, path),

@@ -374,12 +374,7 @@ impl Predicate {
 
     fn no_column(&self, name: &Name) -> Error {
         let known = lock(&self.known);
-        let known = known.iter().flatten().fold(Vec::new(), |mut all, name| {
-            if !all.contains(name) {
-                all.push(name.clone());
-            }
-            all
-        });
+        let known: Vec<_> = known.iter().flatten().cloned().collect();
         let error = no_column(&name.path.to_string(), &known).of_option("--where");
         match name.path.as_name().filter(|_| name.is_operand) {
             Some(word) => error.hint(format!("put text in single quotes: '{word}'")),

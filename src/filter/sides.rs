@@ -19,7 +19,7 @@ use crate::columns::print::{CellValue, TypedCells};
 use crate::error::{Error, Result};
 use crate::schema::keys::{FORM, is_variant};
 use crate::schema::path::{Path, Step};
-use crate::schema::{Type, type_name};
+use crate::schema::{Type, short_type_name};
 use crate::text::form::BoolLiterals;
 use crate::text::number::{Number, print_decimal};
 
@@ -143,7 +143,7 @@ pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, Opti
 
 /// The error for columns that cannot be compared.
 pub fn incomparable(left: &Side<'_>, right: &Side<'_>) -> Error {
-    let (a, b) = (type_name(&left.field), type_name(&right.field));
+    let (a, b) = (short_type_name(&left.field), short_type_name(&right.field));
     let (left, right) = (left.path.to_string(), right.path.to_string());
     let what = format!("column {left:?} is {a} and column {right:?} is {b}");
     Error::usage(what).hint("only columns of one kind can be compared")

@@ -21,7 +21,7 @@ pub struct Footer {
     pub schema: SchemaRef,
     /// Groups of rows, in order.
     pub groups: Vec<RowGroup>,
-    /// Bytes of the footer.
+    /// Bytes of the footer, and of the magic at the start of the file.
     pub footer_bytes: u64,
     /// Bytes of indexes of pages and of filters.
     pub index_bytes: u64,

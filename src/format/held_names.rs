@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::format::exact::Dialect;
 use crate::format::frame::Frame;
 use crate::schema::distinct::{Renamed, Unheld, renamed_fields, renamed_inside};
-use crate::schema::keys::is_key;
+use crate::schema::keys::{is_hidden, is_key};
 use crate::units::counted;
 
 /// The names of columns that a text cannot represent.
@@ -35,8 +35,8 @@ pub fn held_names(frame: Frame, dialect: &Dialect) -> Result<(Frame, Vec<Renamed
     if renamed.is_empty() {
         return Ok((frame, inside));
     }
-    let is_numbered = |field: &FieldRef| field.name().is_empty();
-    if fields.iter().all(is_numbered) && !fields.iter().any(|field| is_key(field)) {
+    let is_numbered = |field: &FieldRef| field.name().is_empty() && !is_key(field);
+    if fields.iter().all(|it| is_hidden(it) || is_numbered(it)) {
         // In text without a header, columns are numbered anyway, so do not report it.
         renamed.clear();
     }

@@ -13,6 +13,7 @@ pub mod csv;
 pub mod exact;
 pub mod footer;
 pub mod frame;
+mod half_surrogates;
 mod held_names;
 pub mod input;
 pub mod json;
@@ -257,6 +258,7 @@ impl Format {
             Writes::Text(dialect) => {
                 let dialect = dialect(options.csv);
                 let writer = TextWriter::new(dialect, options.fidelity, options.cast);
+                let writer = writer.keeping_null(options.keeps_null);
                 Box::new(writer.in_style_of(options.first_text))
             }
             Writes::Typed(writer) => writer(options),

@@ -6,6 +6,7 @@ use arrow_array::RecordBatch;
 
 use super::absent_keys::AbsentKeys;
 use super::frame::{Frame, UntypedFrame};
+use super::half_surrogates::HalfSurrogates;
 use super::write::WriteOptions;
 use crate::columns::cast::join::JoinedSchema;
 use crate::error::Result;
@@ -15,6 +16,7 @@ use crate::error::Result;
 pub struct OneSchema {
     schema: OnceLock<JoinedSchema>,
     absent_keys: AbsentKeys,
+    half_surrogates: HalfSurrogates,
 }
 
 impl OneSchema {
@@ -23,6 +25,7 @@ impl OneSchema {
         Self {
             schema: schema.map_or_else(OnceLock::new, OnceLock::from),
             absent_keys: AbsentKeys::default(),
+            half_surrogates: HalfSurrogates::default(),
         }
     }
 
@@ -56,6 +59,10 @@ impl OneSchema {
     ) -> Result<(Vec<RecordBatch>, Frame)> {
         let frame = frame.finish()?;
         self.absent_keys.count(&frame);
+        frame
+            .batches
+            .iter()
+            .for_each(|it| self.half_surrogates.look(it));
         let fitting = frame
             .batches
             .iter()
@@ -66,6 +73,7 @@ impl OneSchema {
 
     /// Notes about the rows that were written.
     pub fn notes(&self) -> Vec<String> {
-        self.absent_keys.note().into_iter().collect()
+        let notes = [self.absent_keys.note(), self.half_surrogates.note()];
+        notes.into_iter().flatten().collect()
     }
 }

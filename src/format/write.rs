@@ -140,6 +140,8 @@ impl Default for PageCodec {
 pub struct WriteOptions<'a> {
     /// How CSV is written.
     pub csv: &'a CsvOptions,
+    /// True if CSV made from CSV keeps its null word, since no option names another.
+    pub keeps_null: bool,
     /// How much of the original text of frames to restore.
     pub fidelity: Fidelity,
     /// The text metadata of the first frame, if it is of CSV; the rows of other texts are written in its style.

@@ -21,7 +21,7 @@ pub mod path;
 pub mod selection;
 mod zone;
 
-pub use names::{data_type_name, named_field, type_name};
+pub use names::{data_type_name, named_field, short_type_name, type_name};
 pub use zone::offset_of_zone;
 
 /// Arrow's metadata key for extension types.
@@ -188,6 +188,12 @@ pub fn display_name(name: &str, position: usize) -> String {
     } else {
         name.to_owned()
     }
+}
+
+/// True for the names of columns without one.
+pub fn is_numbered(name: &str) -> bool {
+    let number = name.strip_prefix("column_");
+    name.is_empty() || number.is_some_and(|number| number.parse::<usize>().is_ok())
 }
 
 /// The first of `base_2`, `base_3` and so on that is free: the name of a column that cannot be called `base`.

@@ -7,6 +7,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 use super::keys::UNREAD;
 use super::path::nearest;
 use super::{EXTENSION_NAME, Type};
+use crate::units::shortened;
 
 /// The name of a column's type: `i64`, `decimal(18,2)`, `timestamp(ms,UTC)`, `list<f64>`.
 pub fn type_name(field: &Field) -> String {
@@ -20,6 +21,11 @@ pub fn type_name(field: &Field) -> String {
         return ty.name().to_owned();
     }
     data_type_name(field.data_type())
+}
+
+/// The name of a column's type for a message, which long names of structs would fill.
+pub fn short_type_name(field: &Field) -> String {
+    shortened(&type_name(field), 80)
 }
 
 /// [`type_name`] for a data type without a field.

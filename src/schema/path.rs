@@ -1,6 +1,7 @@
 //! Names of columns and of values inside nested ones, as written in `--where`, `--columns` and `--schema`.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::error::{Error, Result};
@@ -221,7 +222,8 @@ pub fn name_in_quotes(text: &str) -> Result<Option<(String, &str)>> {
 /// The most names in a hint.
 const MOST_NAMES: usize = 40;
 
-/// The error for a name that is not in `known`. The hint has the nearest name, or else all of them if they are few.
+/// The error for a name that is not in `known`. The hint has the nearest name, or else all of them, in their order, if
+/// they are few.
 pub fn no_column(name: &str, known: &[String]) -> Error {
     let error = Error::usage(format!("there is no column {name:?}"));
     // The name of a value inside a column was quoted, or else it would have been found.
@@ -230,16 +232,20 @@ pub fn no_column(name: &str, known: &[String]) -> Error {
     {
         return error.hint(hint);
     }
-    error.hint(match (nearest(name, known), known) {
+    let mut seen = HashSet::new();
+    let distinct = known.iter().filter(|name| seen.insert(*name));
+    let distinct: Vec<&String> = distinct.collect();
+    error.hint(match (nearest(name, known), &distinct[..]) {
         (Some(nearest), _) => format!("did you mean {nearest}?"),
         (None, []) => "the input has no columns".to_owned(),
-        (None, _) => {
-            let names = known.iter().take(MOST_NAMES).map(|name| match &name[..] {
+        (None, distinct) => {
+            let names = distinct.iter().take(MOST_NAMES);
+            let names = names.map(|name| match &name[..] {
                 "" => "\"\"",
                 name => name,
             });
             let names = names.collect::<Vec<_>>().join(", ");
-            match known.len().saturating_sub(MOST_NAMES) {
+            match distinct.len().saturating_sub(MOST_NAMES) {
                 0 => format!("columns are {names}"),
                 more => format!("columns are {names} and {more} more, which mbt schema lists"),
             }

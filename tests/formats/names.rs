@@ -299,3 +299,102 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
         }
     }
 }
+
+/// Comments are kept in a hidden column, whose name is not that of a column.
+#[test]
+fn columns_without_a_header_are_not_renamed_beside_comments() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("a.csv"), "#c\n1,a\n#d\n2,b\n").unwrap();
+    let options = "--no-header --comment #";
+    let (_, stderr, code) = mbt(dir, &format!("convert a.csv {options} -o a.mbt"));
+    assert_eq!((&*stderr, code), ("", 0));
+    for route in [&format!("a.csv {options}"), "a.mbt"] {
+        let (out, stderr, code) = mbt(dir, &format!("convert {route} --to ndjson"));
+        let rows = "{\"column_1\":1,\"column_2\":\"a\"}\n{\"column_1\":2,\"column_2\":\"b\"}\n";
+        assert_eq!((&*out, &*stderr, code), (rows, "", 0), "{route}");
+    }
+}
+
+/// All strings of a column become JSON text if UTF-8 cannot hold one of them.
+#[test]
+fn columns_that_are_json_text_because_of_half_a_surrogate_pair_are_noted() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (name, text, column) in [
+        (
+            "t.ndjson",
+            r#"{"t":"x"}|{"t":"cut \ud83d"}|{"t":"\ud83d\ude00"}"#,
+            "t",
+        ),
+        ("u.ndjson", r#"{"u":{"n":"cut \ude00"}}|{"u":null}"#, "u.n"),
+        (
+            "v.ndjson",
+            r#"{"t":"x"}|{"t":"\ud83d\ude00"}|{"t":"\\ud83d"}"#,
+            "",
+        ),
+    ] {
+        fs::write(dir.join(name), text.replace('|', "\n") + "\n").unwrap();
+        mbt(
+            dir,
+            &format!("convert {name} -o a.mbt --force --frame-rows 1"),
+        );
+        for (route, to) in [(name, "arrow"), ("a.mbt", "arrow"), (name, "parquet")] {
+            if to == "parquet" && !cfg!(feature = "parquet") {
+                continue;
+            }
+            let (_, stderr, code) = mbt(dir, &format!("convert {route} -o out.{to} --force"));
+            assert_eq!(code, 0, "{stderr}");
+            let expected = if column.is_empty() {
+                String::new()
+            } else {
+                format!(
+                    "note: column {column:?}: JSON text, with quotes and escapes, because a string has half a \
+                     surrogate pair, which text in UTF-8 cannot represent\n"
+                )
+            };
+            assert_eq!(stderr, expected, "{route} to {to}");
+        }
+    }
+}
+
+#[test]
+fn names_are_listed_in_the_order_of_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(dir.join("a.csv"), "zeta,alpha,mid\n1,2,3\n").unwrap();
+    for to in ["a.mbt", "a.ndjson", "a.arrow"] {
+        mbt(dir, &format!("convert a.csv -o {to}"));
+    }
+    for input in ["a.csv", "a.mbt", "a.ndjson", "a.arrow"] {
+        for option in ["--columns=qqq", "--where=qqq=1"] {
+            let (_, stderr, code) = mbt(dir, &format!("convert {input} --to csv {option}"));
+            let list = "there is no column \"qqq\"; columns are zeta, alpha, mid\n";
+            assert!(stderr.ends_with(list), "{input} {option}: {stderr}");
+            assert_eq!(code, 2);
+        }
+    }
+}
+
+#[test]
+fn messages_do_not_list_all_members_of_a_type() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let members = (0..500).map(|at| format!("\"member_{at}\":{at},\"text_{at}\":\"x\""));
+    let members = members.collect::<Vec<_>>().join(",");
+    fs::write(
+        dir.join("a.ndjson"),
+        format!("{{\"v\":{{{members}}},\"n\":1}}\n"),
+    )
+    .unwrap();
+    mbt(dir, "convert a.ndjson -o a.mbt");
+    for input in ["a.ndjson", "a.mbt"] {
+        for condition in ["v", "v=1", "v=n"] {
+            let line = format!("convert {input} --to csv --where {condition}");
+            let (_, stderr, code) = mbt(dir, &line);
+            assert_eq!(code, 2);
+            assert!(stderr.contains("struct<member_0:i64,"), "{stderr}");
+            assert!(stderr.len() < 400, "{condition}: {} bytes", stderr.len());
+        }
+    }
+}

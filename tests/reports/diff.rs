@@ -463,3 +463,38 @@ fn an_empty_input_needs_no_key() {
     let (document, status) = json(&folder, &arguments);
     assert_eq!((status, counts(&document)), (1, [0, 0, 0, 1]));
 }
+
+/// After a row that is missing, all rows differ from those at the same place.
+#[test]
+fn rows_that_are_shifted_are_better_compared_by_key() {
+    let folder = folder("diff_shifted");
+    let mut changed = rows(100);
+    fs::write(folder.join("a.csv"), csv(&changed)).unwrap();
+    changed[70][1] = "-1".to_owned();
+    fs::write(folder.join("c.csv"), csv(&changed)).unwrap();
+    changed.remove(60);
+    changed.push(["100".to_owned(), "1.50".to_owned(), "last".to_owned()]);
+    fs::write(folder.join("b.csv"), csv(&changed)).unwrap();
+    let report = |line: &str| {
+        let out = mbt(&folder, &words(line)).stdout;
+        String::from_utf8(out).unwrap()
+    };
+    let hint = "--key NAME matches them by value";
+    assert!(report("diff a.csv b.csv").contains(hint));
+    assert!(!report("diff a.csv c.csv").contains(hint));
+    assert!(!report("diff --key id a.csv b.csv").contains(hint));
+}
+
+#[test]
+fn long_values_are_shown_where_they_differ() {
+    let folder = folder("diff_long");
+    let text = |end: &str| format!("id,t\n1,{}{end}{}\n", "x".repeat(100), "y".repeat(100));
+    fs::write(folder.join("a.csv"), text("left")).unwrap();
+    fs::write(folder.join("b.csv"), text("right")).unwrap();
+    let out = mbt(&folder, &words("diff a.csv b.csv")).stdout;
+    let out = String::from_utf8(out).unwrap();
+    for side in ["left", "right"] {
+        let expected = format!("…xxxxxxxxxx{side}yyy");
+        assert!(out.contains(&expected), "{out}");
+    }
+}

@@ -553,3 +553,76 @@ fn quick_needs_statistics() {
         Some(2)
     );
 }
+
+/// The objects of a column are in columns of their own, but they are not nulls.
+#[test]
+fn objects_beside_other_values_are_not_null() {
+    let folder = folder("stats_kinds");
+    let values = [
+        "{\"a\":1}",
+        "null",
+        "\"x\"",
+        "{\"a\":null}",
+        "{\"b\":{\"c\":1}}",
+        "2",
+        "[1]",
+    ];
+    let rows = (0..60).map(|row| {
+        let value = values[row * row % values.len()];
+        let of = if row % 4 == 0 {
+            "{\"v\":null}".to_owned()
+        } else {
+            format!("{{\"v\":{value}}}")
+        };
+        (value, format!("{{\"v\":{value},\"of\":{of}}}\n"))
+    });
+    let (values, lines): (Vec<_>, Vec<_>) = rows.unzip();
+    fs::write(folder.join("a.ndjson"), lines.concat()).unwrap();
+    let nulls = values.iter().filter(|value| **value == "null").count();
+    let inner = (0..60)
+        .filter(|row| row % 4 == 0 || values[*row] == "null")
+        .count();
+    for frame_rows in ["1", "7", "100"] {
+        let made = [
+            "convert",
+            "-q",
+            "a.ndjson",
+            "-o",
+            "a.mbt",
+            "--force",
+            "--frame-rows",
+            frame_rows,
+        ];
+        stdout_of(&folder, &made);
+        let (document, _) = json(&folder, &["stats", "--json", "a.ndjson", "a.mbt"]);
+        for file in document["files"].as_array().unwrap() {
+            let columns = file["columns"].as_array().unwrap();
+            let of = |name: &str| columns.iter().find(|it| it["name"] == name).unwrap();
+            assert_eq!(of("v")["nulls"], nulls, "{frame_rows}");
+            assert_eq!(of("of.v")["nulls"], inner, "{frame_rows}");
+        }
+        let (document, _) = json(&folder, &["stats", "--json", "--quick", "a.mbt"]);
+        let columns = document["files"][0]["columns"].as_array().unwrap();
+        let quick = &columns.iter().find(|it| it["name"] == "v").unwrap()["nulls"];
+        assert_eq!(*quick, nulls, "{frame_rows}");
+    }
+}
+
+#[test]
+fn quantiles_of_a_sample_are_marked() {
+    let folder = folder("stats_sample");
+    for (rows, is_marked) in [(8192, false), (8193, true)] {
+        let numbers = (0..rows).map(|row| format!("{}\n", row % 5));
+        fs::write(
+            folder.join("a.csv"),
+            "n\n".to_owned() + &numbers.collect::<String>(),
+        )
+        .unwrap();
+        let out = String::from_utf8(stdout_of(&folder, &["stats", "a.csv"])).unwrap();
+        assert_eq!(out.contains("≈2"), is_marked, "{out}");
+        assert_eq!(out.contains("sample of 8,192 values"), is_marked, "{out}");
+        let (document, _) = json(&folder, &["stats", "--json", "a.csv"]);
+        let is_exact = &document["files"][0]["columns"][0]["quantiles_are_exact"];
+        assert_eq!(*is_exact, !is_marked);
+    }
+}

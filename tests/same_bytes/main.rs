@@ -7,6 +7,7 @@ mod decimal;
 mod encodings;
 mod fractions;
 mod frame_sizes;
+mod headers;
 mod odd_text;
 mod outputs;
 mod random;

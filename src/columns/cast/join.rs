@@ -19,7 +19,7 @@ use crate::columns::nested::join_names;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
 use crate::schema::keys::{foreign, is_hidden};
-use crate::schema::{FixedTypes, Type, any_field, display_name, type_name};
+use crate::schema::{FixedTypes, Type, any_field, display_name, short_type_name, type_name};
 
 /// The columns of all rows so far, with the facts about them.
 #[derive(Clone, Debug, Default)]
@@ -375,7 +375,7 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
         let from = &have[at];
         if cast(batch.column(at), from, to)?.is_none() {
             let name = display_name(to.name(), at);
-            let (was, is) = (type_name(to), type_name(from));
+            let (was, is) = (short_type_name(to), short_type_name(from));
             let joined = join_fields(
                 to,
                 from,

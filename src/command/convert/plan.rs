@@ -46,6 +46,8 @@ pub struct ConversionPlan {
     is_same_text: bool,
     /// All inputs are text.
     from_text: bool,
+    /// An input is CSV or TSV.
+    reads_csv: bool,
     /// There is one input.
     single: bool,
 }
@@ -93,6 +95,7 @@ impl ConversionPlan {
             first,
             from_frames,
             from_text: sources.iter().all(|source| source.format.kind.is_text()),
+            reads_csv: sources.iter().any(|source| source.format.kind.is_csv()),
             single,
         };
         plan.ensure_options_fit(args)?;
@@ -244,12 +247,18 @@ impl ConversionPlan {
         options: &pipeline::PipelineOptions,
         schema: Option<JoinedSchema>,
     ) -> Result<Box<dyn Writer>> {
+        // Of CSV input, --no-header describes the input: its columns may get names for the output.
+        let csv = &CsvOptions {
+            header: csv.header || self.reads_csv,
+            ..csv.clone()
+        };
         Ok(self.to.writer(&WriteOptions {
             first_text: self
                 .first_table()
                 .filter(|_| options.text.columns.is_none() && !options.omits_skipped)
                 .and_then(|first| first.text_metadata.as_deref()),
             csv,
+            keeps_null: args.reading.input.dialect.nulls.is_empty(),
             fidelity,
             cast: self.cast(args),
             frames,

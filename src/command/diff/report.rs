@@ -15,6 +15,10 @@ use crate::units::{counted, grouped, shortened};
 
 /// How many characters of a value to show.
 const SHOWN: usize = 40;
+/// How many equal characters to show before the first difference of long values.
+const SHOWN_BEFORE: usize = 10;
+/// From this many changed rows on, rows may be shifted rather than changed.
+const MANY: u64 = 10;
 
 /// Prints the differences.
 ///
@@ -62,10 +66,17 @@ fn text(args: &cli::Diff, paths: &ComparedColumns, found: &Differences) -> Strin
         let hidden = counted(hidden, "row");
         let _ = writeln!(out, "… and {hidden} more; --show N shows more");
     }
-    if args.key.is_empty() && found.rows[0] != found.rows[1] {
+    if args.key.is_empty() && (found.rows[0] != found.rows[1] || are_shifted(found)) {
         out.push_str("\nrows were compared by position; --key NAME matches them by value\n");
     }
     out
+}
+
+/// True if most rows differ from the first difference on, as they do after a row that was inserted or deleted.
+fn are_shifted(found: &Differences) -> bool {
+    let start = found.first.first().map_or(0, |first| first.row);
+    let rows = found.rows[0].min(found.rows[1]) - start;
+    found.changed >= MANY.max(rows / 2)
 }
 
 /// The columns whose types differ.
@@ -106,14 +117,13 @@ fn rows(paths: &ComparedColumns, found: &Differences, files: &[String; 2]) -> St
                 value.unwrap_or_default()
             }));
             match cell {
-                Some((place, [left, right])) => {
+                Some((place, values)) => {
                     line.push(paths.name(*place).to_owned());
-                    for (side, value) in [left, right].into_iter().enumerate() {
-                        line.push(match difference.only {
-                            Some(only) if only != side => "-".to_owned(),
-                            _ => shown(value.as_ref()),
-                        });
-                    }
+                    let values = shown_pair(values).into_iter().enumerate();
+                    line.extend(values.map(|(side, value)| match difference.only {
+                        Some(only) if only != side => "-".to_owned(),
+                        _ => value,
+                    }));
                 }
                 None => line.push(String::new()),
             }
@@ -129,6 +139,24 @@ fn rows(paths: &ComparedColumns, found: &Differences, files: &[String; 2]) -> St
 
 fn shown(value: Option<&Cell>) -> String {
     value.map_or("null".to_owned(), |cell| shortened(&cell.shown(), SHOWN))
+}
+
+/// Two values; if their beginnings look the same, the parts where they differ.
+fn shown_pair(values: &[Option<Cell>; 2]) -> [String; 2] {
+    let cut = values.each_ref().map(|value| shown(value.as_ref()));
+    let [Some(left), Some(right)] = values else {
+        return cut;
+    };
+    let texts = [left.shown(), right.shown()];
+    if cut[0] != cut[1] || texts[0] == texts[1] {
+        return cut;
+    }
+    let both = texts[0].chars().zip(texts[1].chars());
+    let start = both.take_while(|(left, right)| left == right).count() - SHOWN_BEFORE;
+    texts.map(|text| {
+        let part: String = text.chars().skip(start).collect();
+        shortened(&format!("…{part}"), SHOWN)
+    })
 }
 
 fn document(args: &cli::Diff, paths: &ComparedColumns, found: &Differences) -> Value {

@@ -216,6 +216,7 @@ impl RoundTrip {
     ) -> Box<dyn Writer> {
         let is_v1 = to == Format::Mbt && matches!(wire, FrameEncoding::V1(_));
         to.writer(&WriteOptions {
+            keeps_null: self.csv.nulls == CsvOptions::default().nulls,
             first_text: None,
             csv: &self.csv,
             fidelity: Fidelity::Values,

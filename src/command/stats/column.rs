@@ -6,7 +6,7 @@ use std::hash::BuildHasher as _;
 
 use hashbrown::HashTable;
 
-use super::sketch::{Counts, HyperLogLog, UniformSample};
+use super::sketch::{Counts, HyperLogLog, SAMPLE_VALUES, UniformSample};
 use crate::columns::cast::{Provenance, is_odd, may_be_typed, not_finite};
 use crate::columns::statistics::MinMax;
 use crate::columns::value::{Class, LeafColumn, ValueColumn};
@@ -326,6 +326,11 @@ impl ValueStats {
     /// The most frequent values with their counts, and whether these are exact; otherwise they are lower bounds.
     pub fn most_frequent(&self, most: usize) -> (Vec<(&[u8], u64)>, bool) {
         (self.counts.most_frequent(most), self.counts.error() == 0)
+    }
+
+    /// True if there are more values than [`Self::sorted_sample`] has.
+    pub fn is_sampled(&self) -> bool {
+        self.count > SAMPLE_VALUES
     }
 
     /// The sampled numbers or times, sorted.

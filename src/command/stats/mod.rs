@@ -20,7 +20,7 @@ use super::options::{max_frame, threads};
 use super::reading;
 use crate::cli;
 use crate::columns::cast::{Target, with_words_spelled};
-use crate::columns::value::leaves;
+use crate::columns::value::{leaves, objects};
 use crate::error::Result;
 use crate::format::frame::Frame;
 use crate::report::note;
@@ -35,6 +35,8 @@ struct Stats {
     rows: u64,
     /// By path, in the order of their first occurrence.
     columns: Vec<(String, ColumnStats)>,
+    /// The number of rows with an object in columns that are taken apart, by path; `None` if not known.
+    objects: HashMap<String, Option<u64>>,
 }
 
 /// Reports on each input.
@@ -73,7 +75,7 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     for text in &notes {
         note(text);
     }
-    let mut stats = stats.unwrap_or_default();
+    let mut stats = stats.unwrap_or_default().without_objects();
     if is_file_of_frames {
         let summary = Summary::read(open::open(path)?, max_frame(&args.reading.input.limit)?)?;
         let columns = summary.columns.iter();
@@ -96,6 +98,10 @@ impl Stats {
             .map(|it| leaves(it, &whole))
             .collect::<Result<Vec<_>>>()?;
         // All batches of a frame have the same columns.
+        let mut rows_of_objects = HashMap::new();
+        for objects in batches.iter().flat_map(objects) {
+            *rows_of_objects.entry(objects.path).or_insert(0) += objects.rows;
+        }
         let columns = leaves
             .first()
             .into_iter()
@@ -113,7 +119,22 @@ impl Stats {
             file: String::new(),
             rows: frame.rows() as u64,
             columns: columns.collect(),
+            objects: rows_of_objects
+                .into_iter()
+                .map(|(path, rows)| (path, Some(rows)))
+                .collect(),
         })
+    }
+
+    /// Counts objects as values of their columns, whose other values have a column of their own: they are not nulls.
+    fn without_objects(mut self) -> Self {
+        for (path, column) in &mut self.columns {
+            if let Some(objects) = self.objects.get(path) {
+                let nulls = column.nulls.zip(*objects);
+                column.nulls = nulls.map(|(nulls, objects)| nulls.saturating_sub(objects));
+            }
+        }
+        self
     }
 
     /// Adds the rows of a later frame, which may have other columns.
@@ -138,6 +159,10 @@ impl Stats {
         }
         for place in places.into_values() {
             self.columns[place].1.add_missing(other.rows);
+        }
+        for (path, rows) in other.objects {
+            let known = self.objects.entry(path).or_insert(Some(0));
+            *known = known.zip(rows).map(|(one, other)| one + other);
         }
         self.rows += other.rows;
     }

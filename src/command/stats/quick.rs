@@ -12,7 +12,7 @@ use super::column::ColumnStats;
 use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::cast::{Provenance, provenance, with_words_spelled};
-use crate::columns::value::leaves;
+use crate::columns::value::{leaves, objects};
 use crate::command::inspect::each_item;
 use crate::command::open::OpenedFile;
 use crate::command::reading;
@@ -44,7 +44,7 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
         let footer = read(source.bytes, source.file, options.max_frame).map_err(of_file)?;
         let mut stats = of_footer(&footer, &options.text).map_err(of_file)?;
         stats.file = path.display().to_string();
-        return Ok(stats);
+        return Ok(stats.without_objects());
     }
     let mut opener = FrameOpener::new(options.max_frame);
     let mut stats = Stats {
@@ -66,7 +66,7 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
         Ok(())
     })
     .map_err(of_file)?;
-    fault.map_or(Ok(stats), |error| Err(of_file(error)))
+    fault.map_or(Ok(stats.without_objects()), |error| Err(of_file(error)))
 }
 
 impl Stats {
@@ -75,7 +75,10 @@ impl Stats {
         if self.rows > 0 && frame.rows > 0 {
             self.join(frame);
         } else if self.rows == 0 {
-            (self.rows, self.columns) = (frame.rows, frame.columns);
+            *self = Self {
+                file: std::mem::take(&mut self.file),
+                ..frame
+            };
         }
     }
 }
@@ -155,10 +158,19 @@ fn of_headers(
         let field = fields[place].clone().with_name(&names[at]);
         let schema = Schema::new(vec![field]);
         let empty = with_words_spelled(RecordBatch::new_empty(Arc::new(schema)))?;
+        let header = |path: &str| {
+            headers.iter().find(|header| {
+                header.column == place && header.path == path && !is_hidden(&header.field)
+            })
+        };
+        // Objects beside values of other kinds count as values in the header of their column.
+        for objects in objects(&empty).into_iter().filter(|it| !it.is_kind) {
+            let known = header(&objects.path).filter(|it| !it.is_unread && !it.may_hide_nulls);
+            let rows = known.map(|header| header.valid as u64);
+            stats.objects.insert(objects.path, rows);
+        }
         for leaf in leaves(&empty, &BTreeSet::new())? {
-            let header = headers.iter().find(|header| {
-                header.column == place && header.path == leaf.path && !is_hidden(&header.field)
-            });
+            let header = header(&leaf.path);
             let column = ColumnStats::of_header(&leaf, header, rows, from)?;
             stats.columns.push((leaf.path, column));
         }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Stats;
 use super::column::{ColumnStats, Point, QUANTILES, ValueStats};
+use super::sketch::SAMPLE_VALUES;
 use crate::cli;
 use crate::error::Result;
 use crate::report;
@@ -44,9 +45,22 @@ fn text(stats: &Stats) -> String {
         .columns
         .iter()
         .filter_map(|(_, column)| column.values.as_ref());
-    if values.clone().any(|values| !values.distinct().1) {
-        out.push_str("\n≈ estimated; the standard error is 1.6 %\n");
-    }
+    let is_estimated = values.clone().any(|values| !values.distinct().1);
+    let mut sampled = values.clone().filter(|values| values.is_sampled());
+    let is_sampled = sampled.any(|values| !values.sorted_sample().is_empty());
+    let of_sample = format!(
+        "quantiles and the histogram are of a sample of {} values",
+        grouped(SAMPLE_VALUES)
+    );
+    let note = match (is_estimated, is_sampled) {
+        (true, true) => {
+            format!("\n≈ estimated; distinct has a standard error of 1.6 %, {of_sample}\n")
+        }
+        (true, false) => "\n≈ estimated; the standard error is 1.6 %\n".to_owned(),
+        (false, true) => format!("\n≈ {of_sample}\n"),
+        (false, false) => String::new(),
+    };
+    out.push_str(&note);
     if values.into_iter().any(|values| !has_exact_counts(values)) {
         out.push_str("\n≥ the true count may be higher\n");
     }
@@ -89,7 +103,13 @@ fn table(stats: &Stats) -> Table {
         let extremes = column.extremes();
         let values = column.values.as_ref();
         let sample = values.map(ValueStats::sorted_sample).unwrap_or_default();
-        let [low, middle, high] = QUANTILES.map(|at| quantile(&sample, at).unwrap_or_default());
+        let about = match values {
+            Some(values) if values.is_sampled() => "≈",
+            _ => "",
+        };
+        let quantiles = QUANTILES.map(|at| quantile(&sample, at));
+        let [low, middle, high] =
+            quantiles.map(|it| it.map_or(String::new(), |it| format!("{about}{}", value(it))));
         let cells = [
             path.clone(),
             shortened(&types(column), TYPE),
@@ -101,9 +121,9 @@ fn table(stats: &Stats) -> Table {
             extremes
                 .map(|(_, greatest)| extreme(greatest))
                 .unwrap_or_default(),
-            value(low),
-            value(middle),
-            value(high),
+            low,
+            middle,
+            high,
             values
                 .and_then(ValueStats::mean)
                 .map(short_number)
@@ -203,7 +223,6 @@ fn document(stats: &Stats, top: usize) -> Value {
         let count = |(value, count): &(&[u8], u64)| json!({ "value": String::from_utf8_lossy(value), "count": count });
         let sample = values.map(ValueStats::sorted_sample);
         let [low, middle, high] = QUANTILES.map(|at| quantile(sample.as_deref()?, at));
-        let valid = column.nulls.map(|nulls| column.rows - nulls);
         let extremes = column.extremes();
         json!({
             "name": path,
@@ -218,7 +237,7 @@ fn document(stats: &Stats, top: usize) -> Value {
             "max_is_cut": extremes.map(|(_, greatest)| greatest.is_cut),
             "mean": values.and_then(ValueStats::mean),
             "quantiles": { "0.25": low, "0.5": middle, "0.75": high },
-            "quantiles_are_exact": sample.as_ref().zip(valid).map(|(sample, valid)| sample.len() as u64 == valid),
+            "quantiles_are_exact": values.map(|values| !values.is_sampled()),
             "most_frequent": frequent.as_ref().map(|(values, _)| values.iter().map(count).collect::<Vec<_>>()),
             "counts_are_exact": frequent.as_ref().map(|(_, are_exact)| are_exact),
             "stored_bytes": column.stored_bytes,

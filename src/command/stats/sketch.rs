@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 /// How many distinct values to count exactly.
 const EXACT_VALUES: usize = 1 << 13;
 /// Number of values in a sample.
-const SAMPLE_VALUES: usize = 1 << 13;
+pub const SAMPLE_VALUES: u64 = 1 << 13;
 /// Number of bits of a hash that select a register.
 const REGISTER_BITS: u32 = 12;
 
@@ -157,9 +157,10 @@ impl<T> UniformSample<T> {
         value: impl Fn(P) -> Option<T>,
     ) -> Self {
         let mut rows: Vec<_> = rows.map(|(row, place)| (mixed(row), place)).collect();
-        if rows.len() > SAMPLE_VALUES {
-            rows.select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
-            rows.truncate(SAMPLE_VALUES);
+        let most = SAMPLE_VALUES as usize;
+        if rows.len() > most {
+            rows.select_nth_unstable_by_key(most, |(hash, _)| *hash);
+            rows.truncate(most);
         }
         let values = rows
             .into_iter()
@@ -172,10 +173,11 @@ impl<T> UniformSample<T> {
     /// Adds the sample of other rows.
     pub fn join(&mut self, other: Self) {
         self.values.extend(other.values);
-        if self.values.len() > SAMPLE_VALUES {
+        let most = SAMPLE_VALUES as usize;
+        if self.values.len() > most {
             self.values
-                .select_nth_unstable_by_key(SAMPLE_VALUES, |(hash, _)| *hash);
-            self.values.truncate(SAMPLE_VALUES);
+                .select_nth_unstable_by_key(most, |(hash, _)| *hash);
+            self.values.truncate(most);
         }
     }
 
@@ -260,7 +262,7 @@ mod tests {
             values
         };
         let whole = sorted(whole);
-        assert_eq!(whole.len(), SAMPLE_VALUES);
+        assert_eq!(whole.len() as u64, SAMPLE_VALUES);
         assert_eq!(whole, sorted(joined));
         // The median of a uniform sample is near the middle; its standard error is 0.55 %.
         let middle = whole[whole.len() / 2] as f64 / rows as f64;

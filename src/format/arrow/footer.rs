@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::{BufReader, Read, Result as IoResult, Seek, SeekFrom};
 
-use arrow_ipc::{Block, root_as_footer};
+use arrow_ipc::{Block, root_as_footer_with_opts};
 use arrow_schema::Schema;
 
-use super::FILE_MAGIC;
 use super::read::schema_of;
+use super::{FILE_MAGIC, verifier};
 use crate::error::{Error, Result};
 
 /// Number of bytes after the footer: its length and the magic.
@@ -63,7 +63,7 @@ pub fn read(mut file: File, most: u64) -> Result<Option<(Schema, FileMessages)>>
     let Some((bytes, end)) = found else {
         return Ok(None);
     };
-    let Ok(footer) = root_as_footer(&bytes) else {
+    let Ok(footer) = root_as_footer_with_opts(&verifier(), &bytes) else {
         return Ok(None);
     };
     let Some(schema) = footer.schema() else {

@@ -18,6 +18,9 @@ mod positions;
 mod read;
 pub(super) mod values;
 
+use arrow_ipc::{Message as IpcMessage, root_as_message_with_opts};
+use flatbuffers::{InvalidFlatbuffer, VerifierOptions};
+
 pub use batches::arrow_writer;
 pub use open::open_arrow;
 pub use read::{IpcReader, Message};
@@ -26,6 +29,19 @@ pub use read::{IpcReader, Message};
 pub const FILE_MAGIC: [u8; 6] = *b"ARROW1";
 /// The first bytes of a message, and so of a stream.
 pub const CONTINUATION: [u8; 4] = [0xFF; 4];
+
+/// How deeply messages and footers may be nested: deeper than any schema, whereas the default is only 64.
+fn verifier() -> VerifierOptions {
+    VerifierOptions {
+        max_depth: 160,
+        ..VerifierOptions::default()
+    }
+}
+
+/// Checks and reads the metadata of a message.
+fn message_of(metadata: &[u8]) -> Result<IpcMessage<'_>, InvalidFlatbuffer> {
+    root_as_message_with_opts(&verifier(), metadata)
+}
 
 /// True for the first bytes of a file, or of a stream: the marker and a plausible length of the schema.
 pub fn sniff(head: &[u8]) -> bool {

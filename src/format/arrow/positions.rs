@@ -3,11 +3,11 @@
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::IpcSchemaEncoder;
 use arrow_ipc::writer::DictionaryTracker;
-use arrow_ipc::{Block, FooterBuilder, MessageHeader, MetadataVersion, root_as_message};
+use arrow_ipc::{Block, FooterBuilder, MessageHeader, MetadataVersion};
 use arrow_schema::Schema;
 use flatbuffers::FlatBufferBuilder;
 
-use super::FILE_MAGIC;
+use super::{FILE_MAGIC, message_of};
 use crate::error::{Error, Result};
 
 /// The magic of a file, padded to the alignment of messages.
@@ -57,7 +57,7 @@ impl Positions {
                 continue;
             }
             let metadata = buffers.next().ok_or_else(divided)?;
-            let message = root_as_message(metadata).map_err(|_| divided())?;
+            let message = message_of(metadata).map_err(|_| divided())?;
             let header_len = PREFIX_BYTES as i32 + metadata_len;
             let block = Block::new(self.len, header_len, message.bodyLength());
             match message.header_type() {

@@ -9,11 +9,11 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
-use arrow_ipc::{Endianness, MessageHeader, root_as_message};
+use arrow_ipc::{Endianness, MessageHeader};
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
 use super::footer::{self, FileMessages};
-use super::{CONTINUATION, FILE_MAGIC, check, normalize, values};
+use super::{CONTINUATION, FILE_MAGIC, check, message_of, normalize, values};
 use crate::error::{Error, Kind, Result};
 
 /// Number of bytes to allocate for a body before any of it has been read.
@@ -239,7 +239,7 @@ impl<R: Read> IpcReader<R> {
 
     fn message(&mut self, metadata: Vec<u8>, offset: u64) -> Result<Option<Message>> {
         let broken = |error| Error::corrupt(format!("invalid message: {error}"));
-        let message = root_as_message(&metadata).map_err(broken)?;
+        let message = message_of(&metadata).map_err(broken)?;
         let len = u64::try_from(message.bodyLength())
             .map_err(|_| Error::corrupt("a message body has a negative length"))?;
         if len > self.limit {
@@ -297,7 +297,7 @@ impl<R: Read> IpcReader<R> {
 
     fn schema_message(&mut self, metadata: &[u8]) -> Result<()> {
         let broken = |error| Error::corrupt(format!("invalid schema: {error}"));
-        let message = root_as_message(metadata).map_err(broken)?;
+        let message = message_of(metadata).map_err(broken)?;
         let schema = message
             .header_as_schema()
             .ok_or_else(|| Error::corrupt("expected the schema first"))?;
@@ -372,7 +372,7 @@ impl Message {
 
     fn arrays(&self, columns: Option<&[usize]>) -> Result<RecordBatch> {
         let broken = |error| Error::corrupt(format!("invalid message: {error}"));
-        let message = root_as_message(&self.metadata).map_err(broken)?;
+        let message = message_of(&self.metadata).map_err(broken)?;
         let batch = message
             .header_as_record_batch()
             .ok_or_else(|| Error::corrupt("a batch without data"))?;

@@ -159,6 +159,40 @@ impl Dialect {
         }
     }
 
+    /// The dialect of the same text with a header if `is_named`: its columns got names.
+    #[must_use]
+    pub fn with_header(self, is_named: bool) -> Self {
+        match self {
+            Self::Csv(style) if is_named => Self::Csv(CsvStyle {
+                header: true,
+                ..style
+            }),
+            other => other,
+        }
+    }
+
+    /// This dialect for text made from `source`: rows whose columns have no names get no header, and `keeps_null`
+    /// keeps the null word if this dialect can write it.
+    #[must_use]
+    pub fn after(&self, source: &Self, is_named: bool, keeps_null: bool) -> Self {
+        let (Self::Csv(style), Self::Csv(source)) = (self, source) else {
+            return self.clone();
+        };
+        let headed = CsvStyle {
+            header: style.header && (source.header || is_named),
+            ..style.clone()
+        };
+        let same_null = CsvStyle {
+            null: source.null.clone(),
+            ..headed.clone()
+        };
+        Self::Csv(if keeps_null && same_null.check().is_ok() {
+            same_null
+        } else {
+            headed
+        })
+    }
+
     /// The text of a record without its separator, so that it can be the first.
     fn without_separator<'a>(&self, record: &'a [u8]) -> &'a [u8] {
         let comma = skip_space(record, 0);

@@ -18,7 +18,7 @@ use crate::columns::{cannot_hold, record_batch, value_bytes};
 use crate::error::Result;
 use crate::format::exact::Dialect;
 use crate::schema::keys::{DRAFT_PATCHES, HEAD, PATCHES, TEXT, is_hidden, is_patch};
-use crate::schema::{FixedType, column_name, display_name};
+use crate::schema::{FixedType, column_name, display_name, is_numbered};
 
 pub use crate::columns::cast::provenance;
 pub use builder::FrameBuilder;
@@ -340,6 +340,11 @@ impl MaybeTyped {
     /// True for hidden columns.
     fn is_hidden(&self) -> bool {
         self.field().is_some_and(is_hidden)
+    }
+
+    /// True for columns with a name of their own, which is not that of a column without one.
+    pub fn is_named(&self) -> bool {
+        !self.is_hidden() && !is_numbered(self.name())
     }
 
     /// True for the hidden column of patches.

@@ -11,7 +11,7 @@ use parquet::file::reader::{ChunkReader as _, Length as _};
 use super::guard::guarded;
 use super::open::{END_BYTES, load};
 use super::source::SharedFile;
-use super::{corrupt, legacy, statistics};
+use super::{MAGIC, corrupt, legacy, statistics};
 use crate::columns::statistics::Statistics;
 use crate::error::{Error, Result};
 use crate::format::arrow::normalize;
@@ -39,7 +39,7 @@ fn footer(source: &SharedFile, metadata: &ArrowReaderMetadata) -> Result<Footer>
     Ok(Footer {
         groups: read.collect::<Result<_>>()?,
         schema,
-        footer_bytes: footer_len(source)?,
+        footer_bytes: MAGIC.len() as u64 + footer_len(source)?,
         index_bytes,
         file_bytes: source.len(),
     })

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::format::absent_keys::AbsentKeys;
 use crate::format::csv::BlockMemory;
 use crate::format::exact::{Dialect, Fidelity, Printer, SourceTexts, USUAL_HEAD, with_patches};
-use crate::format::frame::{UntypedFrame, provenance};
+use crate::format::frame::{MaybeTyped, UntypedFrame, provenance};
 use crate::format::held_names::{held_names, note_of_names};
 use crate::format::input::BYTE_ORDER_MARK;
 use crate::format::scratch_pool::ScratchPool;
@@ -36,6 +36,10 @@ const MOST_RESERVED: usize = 20 << 20;
 pub struct TextWriter {
     /// The requested dialect.
     plain: Dialect,
+    /// True if the null word of the source is kept, since no option names one.
+    keeps_null: bool,
+    /// The text metadata whose style is restored, whatever frame is first.
+    first_text: Option<String>,
     /// How much of the original text to restore.
     fidelity: Fidelity,
     /// The cast to apply.
@@ -105,6 +109,8 @@ impl TextWriter {
     pub fn new(plain: Dialect, fidelity: Fidelity, cast: Option<Target>) -> Self {
         Self {
             plain,
+            keeps_null: false,
+            first_text: None,
             fidelity,
             cast,
             chosen: OnceLock::new(),
@@ -119,40 +125,48 @@ impl TextWriter {
         }
     }
 
+    /// Keeps the null word of the source, if `keeps_null`, in a style that is not the source's.
+    #[must_use]
+    pub fn keeping_null(self, keeps_null: bool) -> Self {
+        Self { keeps_null, ..self }
+    }
+
     /// Restores the style of this text metadata, whatever frame is first.
     #[must_use]
     pub fn in_style_of(self, source: Option<&str>) -> Self {
-        if let Some(source) = source {
-            self.chosen(Some(&source.to_owned()), true);
+        Self {
+            first_text: source.map(str::to_owned),
+            ..self
         }
-        self
     }
 
     /// The chosen dialect, or the default if there was no frame.
     fn dialect(&self) -> &Dialect {
-        &self.chosen(None, false).dialect
+        &self.chosen(None, false, false).dialect
     }
 
-    /// The dialect, set by the first frame; `source` is its text metadata.
-    fn chosen(&self, source: Option<&String>, has_rows: bool) -> &ChosenDialect {
+    /// The dialect, set by the first frame; `source` is its text metadata, and `is_named` true if a column has a name.
+    fn chosen(&self, source: Option<&String>, has_rows: bool, is_named: bool) -> &ChosenDialect {
         self.chosen.get_or_init(|| {
-            let found = source
-                .filter(|_| self.fidelity != Fidelity::Values)
-                .and_then(|source| {
-                    let dialect = Dialect::from_metadata(source)?;
-                    // Without rows, a document that is not an array would not be valid JSON.
-                    let in_parts = !matches!(&dialect, Dialect::Json(style) if style.document);
-                    let same = dialect.format() == self.plain.format();
-                    (same && (in_parts || self.fidelity > Fidelity::Style && has_rows))
-                        .then(|| (dialect, source.clone()))
-                });
-            match found {
-                Some((dialect, source)) => ChosenDialect {
-                    dialect,
-                    source: Some(source),
-                },
-                None => ChosenDialect {
-                    dialect: self.plain.clone(),
+            let has_rows = has_rows || self.first_text.is_some();
+            let source = self.first_text.as_ref().or(source);
+            let dialect = source.and_then(|source| Dialect::from_metadata(source));
+            // Without rows, a document that is not an array would not be valid JSON.
+            let in_parts = !matches!(&dialect, Some(Dialect::Json(style)) if style.document);
+            let is_kept = self.fidelity != Fidelity::Values
+                && (in_parts || self.fidelity > Fidelity::Style && has_rows);
+            match dialect {
+                Some(dialect) if is_kept && dialect.format() == self.plain.format() => {
+                    ChosenDialect {
+                        dialect: dialect.with_header(is_named),
+                        source: source.cloned(),
+                    }
+                }
+                other => ChosenDialect {
+                    dialect: match other {
+                        Some(other) => self.plain.after(&other, is_named, self.keeps_null),
+                        None => self.plain.clone(),
+                    },
                     source: None,
                 },
             }
@@ -249,7 +263,9 @@ impl Writer for TextWriter {
         let hash = frame.metadata.get(HASH).map(String::as_str);
         self.hash.get_or_init(|| HashKind::of_key(hash));
         let has_rows = frame.rows() > 0 || self.fidelity == Fidelity::Bytes;
-        let is_source = source.is_some() && self.chosen(source, has_rows).source.as_ref() == source;
+        let is_named = frame.columns.iter().any(MaybeTyped::is_named);
+        let chosen = self.chosen(source, has_rows, is_named);
+        let is_source = source.is_some() && chosen.source.as_ref() == source;
         // A patch fits only if the record is still first, or still not first: only the first record has no separator
         // before it.
         let has_head = frame.metadata.contains_key(HEAD);

@@ -139,3 +139,27 @@ fn numbers_within_objects_and_lists_widen_like_others() {
     let [file, _] = both("a.csv", "a,b\n,x\n,y\n1,x\n2,y\n1.5,z\n2.25,z\n");
     assert_eq!(type_of(&file.unwrap()), DataType::Float64);
 }
+
+/// Checks of messages must not refuse what is nested as deeply as JSON can be.
+#[test]
+fn deeply_nested_rows_are_in_files_as_in_streams() {
+    for depth in [40, 61, 62, 63, 64, 80] {
+        let row = format!("{}1{}\n", "{\"k\":".repeat(depth), "}".repeat(depth));
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.arrow");
+        let to_file = [
+            "convert",
+            "-",
+            "--from",
+            "ndjson",
+            "-o",
+            path.to_str().unwrap(),
+        ];
+        mbt(&to_file, row.as_bytes());
+        let stream = ["convert", "-", "--from", "ndjson", "--to", "arrow"];
+        let stream = mbt(&stream, row.as_bytes());
+        for bytes in [stream, std::fs::read(path).unwrap()] {
+            assert_eq!(rows(&bytes), row, "{depth}");
+        }
+    }
+}
