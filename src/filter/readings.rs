@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use arrow_array::Array as _;
+use arrow_array::cast::AsArray as _;
 
 use super::bind::is_text;
 use super::expression::{Op, Test};
@@ -41,9 +42,8 @@ pub fn of_dates(side: &Side<'_>, test: &Test, fits: bool) -> Result<Option<Strin
     let Some(pattern) = form_of(&side.field).filter(|_| is_time && fits) else {
         return Ok((is_time || is_text(&side.field)).then(String::new));
     };
-    let (_, text) = spelled(&side.array.slice(first, 1), &side.field)?;
-    let text = arrow_array::cast::AsArray::as_string::<i32>(&text).value(0);
-    let is_iso = Moment::read(text).is_some();
+    let (_, cells) = spelled(&side.array.slice(first, 1), &side.field)?;
+    let is_iso = Moment::read(cells.as_string::<i32>().value(0)).is_some();
     Ok(Some(if is_iso {
         String::new()
     } else {

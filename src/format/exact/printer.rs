@@ -188,10 +188,13 @@ impl Printer {
         if before.is_empty() && printed == source {
             return None;
         }
-        let mut moved = Vec::new();
+        let mut reordered = Vec::new();
         let (moves, printed) = match self {
             Self::Csv(_) => (Vec::new(), printed),
-            Self::Json(_, order) => (order.restore(printed, source, &mut moved), &moved[..]),
+            Self::Json(_, order) => (
+                order.restore(printed, source, &mut reordered),
+                &reordered[..],
+            ),
         };
         let steps = diff(printed, source);
         let steps = if before.is_empty() {
