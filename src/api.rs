@@ -288,7 +288,7 @@ mod tests {
         let names = (0..10_000).map(|row| Some(format!("n{}", row * 31 % 50)));
         let values = (0..10_000).map(|row| steps(row / 50 * 50 + row * 31 % 50));
         let columns: [(_, ArrayRef); 2] = [
-            ("name", Arc::new(StringArray::from_iter(names))),
+            ("name", Arc::new(names.collect::<StringArray>())),
             ("value", Arc::new(Int64Array::from_iter_values(values))),
         ];
         RecordBatch::try_from_iter(columns).unwrap()
