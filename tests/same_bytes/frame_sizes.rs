@@ -343,38 +343,6 @@ fn arrow_type(trip: &Trip, name: &str, input: &[u8], options: &[&str]) -> DataTy
     reader.schema().field(0).data_type().clone()
 }
 
-/// The blocks of one frame end at other rows than frames do.
-#[test]
-fn contradictory_orders_of_keys_give_one_order_in_arrow() {
-    let trip = Trip::new();
-    let rows = [
-        r#"{"t":{"b":1}}"#,
-        r#"{"t":{"a":1,"b":2}}"#,
-        r#"{"t":{"b":3,"a":3}}"#,
-    ];
-    for (name, text) in [
-        ("a.json", format!("[\n {}\n]", rows.join(",\n "))),
-        ("a.json", format!("[{}]", rows.join(","))),
-        ("a.ndjson", rows.join("\n")),
-    ] {
-        for size in [
-            "--frame-rows=1",
-            "--frame-rows=2",
-            "--frame-rows=3",
-            "--frame-rows=4",
-        ] {
-            let frames = trip.there_from(name, text.as_bytes(), &[size]).unwrap();
-            for (name, input) in [(name, text.as_bytes()), ("frames.mbt", &frames)] {
-                let DataType::Struct(fields) = arrow_type(&trip, name, input, &[size]) else {
-                    panic!("no struct");
-                };
-                let names: Vec<&str> = fields.iter().map(|it| it.name().as_str()).collect();
-                assert_eq!(names, ["b", "a"], "{name} {size}");
-            }
-        }
-    }
-}
-
 /// A few objects, as in a small last frame, look like maps or like structs by chance.
 #[test]
 fn whether_keys_are_data_depends_on_all_objects() {

@@ -95,7 +95,7 @@ pub enum Tag {
 /// Objects, stored as one column per key.
 #[derive(Clone, Debug)]
 pub struct Struct {
-    /// The keys and their values, by first appearance.
+    /// The keys and their values, in the order of the text if there is a common order.
     pub fields: Vec<(String, JsonNode)>,
     /// Pairs of fields that are adjacent in some object.
     pub edges: Vec<(u32, u32)>,
@@ -263,12 +263,12 @@ impl JsonNode {
         }
     }
 
-    /// True if one order of the members agrees with all objects.
+    /// True if all objects have their members in the order of the fields.
     pub fn is_in_order(&self) -> bool {
         match &self.kind {
             JsonKind::Null | JsonKind::Scalar(..) | JsonKind::Text(..) => true,
             JsonKind::Struct(Struct { fields, edges }) => {
-                KeyOrder::of(&order(fields.len(), edges), edges) == KeyOrder::Kept
+                edges.iter().all(|(a, b)| a < b)
                     && fields.iter().all(|(_, field)| field.is_in_order())
             }
             JsonKind::List(list) => list.items.is_in_order(),

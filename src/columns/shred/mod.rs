@@ -10,7 +10,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use crate::columns::column::Strings;
 use crate::columns::infer::{Spelling, infer_values, string_values};
-use crate::columns::nested::{JsonKind, JsonNode, List, MAX_FIELDS, Scalar, Struct, Tag};
+use crate::columns::nested::{JsonKind, JsonNode, List, MAX_FIELDS, Scalar, Struct, Tag, order};
 use crate::columns::span::{Cells, Span, Spot, TextBlock};
 use crate::text::json::key::{exact_name, key_name};
 use crate::text::json::scan::compact;
@@ -224,11 +224,21 @@ impl Shredder<'_> {
         let keys = std::mem::take(&mut this.keys);
         let edges = std::mem::take(&mut this.edges);
         let owners = objects(self.paths.text, spans).count();
+        let order = order(keys.len(), &edges);
+        let mut places = vec![0; keys.len()];
         let mut fields = Vec::with_capacity(keys.len());
-        for key in &keys {
-            let name = exact_name(key.key.text)?;
-            fields.push((name, self.node(key.path, slots, Some(owners))));
+        for (place, &key) in order.iter().enumerate() {
+            let key = &keys[key as usize];
+            places[order[place] as usize] = place as u32;
+            fields.push((
+                exact_name(key.key.text)?,
+                self.node(key.path, slots, Some(owners)),
+            ));
         }
+        let edges = edges
+            .iter()
+            .map(|&(a, b)| (places[a as usize], places[b as usize]))
+            .collect();
         Some(JsonKind::Struct(Struct { fields, edges }))
     }
 }
