@@ -14,6 +14,7 @@ use super::open::ensure_stdin_once;
 use super::options::threads;
 use super::reading::{open, open_both};
 use crate::cli;
+use crate::columns::cast::is_held_text;
 use crate::columns::cast::join::Joined;
 use crate::error::Result;
 use crate::format::frame::Frame;
@@ -119,11 +120,6 @@ fn columns((source, mut options): (Source, PipelineOptions)) -> Result<Vec<Schem
         .collect())
 }
 
-/// True for text that is not UTF-8, which is bytes in other formats.
-fn is_not_utf8(field: &Field) -> bool {
-    Type::held(field) == Some(Type::Utf8)
-}
-
 /// How values are written, by column name, for columns not written in the default form of their type. Text forms are
 /// lost unless types are exact.
 fn spellings(fields: &arrow_schema::Fields, is_exact: bool) -> BTreeMap<String, WrittenForm> {
@@ -131,7 +127,7 @@ fn spellings(fields: &arrow_schema::Fields, is_exact: bool) -> BTreeMap<String, 
     let shown = fields.iter().filter(|field| !is_hidden(field));
     for (at, field) in shown.enumerate() {
         let stated = |key| field.metadata().get(key).filter(|_| is_exact).cloned();
-        let not_utf8 = is_not_utf8(field).then(|| "text that is not UTF-8".to_owned());
+        let not_utf8 = is_held_text(field).then(|| "text that is not UTF-8".to_owned());
         let form = not_utf8.or_else(|| stated(FORM));
         let null = stated(NULL);
         if form.is_some() || null.is_some() {
@@ -144,7 +140,7 @@ fn spellings(fields: &arrow_schema::Fields, is_exact: bool) -> BTreeMap<String, 
 impl SchemaColumn {
     fn of(field: &Field, at: usize, spellings: &BTreeMap<String, WrittenForm>) -> Self {
         let name = column_name(field, at);
-        let ty = if is_not_utf8(field) {
+        let ty = if is_held_text(field) {
             Type::Bytes.name().to_owned()
         } else {
             type_name(field)

@@ -13,11 +13,10 @@ use super::bind::is_text;
 use super::expression::{Op, Test};
 use super::number::Moment;
 use super::sides::Side;
-use crate::columns::cast::{Provenance, padded, spelled};
+use crate::columns::cast::{Provenance, general_form, spelled};
 use crate::error::{Error, Result};
 use crate::schema::path::Path;
 use crate::text::form::form_of;
-use crate::text::time::Pattern;
 
 /// How a test reads the values of a column that may hold dates or times: in a pattern, or, if this is empty, as text or
 /// ISO 8601, which mean the same in all frames. `None` for other columns, and if it makes no difference. `fits` is true
@@ -47,9 +46,7 @@ pub fn of_dates(side: &Side<'_>, test: &Test, fits: bool) -> Result<Option<Strin
     Ok(Some(if is_iso {
         String::new()
     } else {
-        let padded = padded(pattern);
-        let any = Pattern::compile(&padded).and_then(|it| it.with_any_fraction());
-        any.map_or(padded, |any| any.text().to_owned())
+        general_form(pattern)
     }))
 }
 

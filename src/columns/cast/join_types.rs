@@ -160,7 +160,7 @@ fn children_by_kind(field: &Field) -> Option<Vec<(Tag, Field)>> {
 }
 
 /// True for text that is not UTF-8.
-fn is_held_text(field: &Field) -> bool {
+pub fn is_held_text(field: &Field) -> bool {
     is_held(field) && is_utf8(field)
 }
 

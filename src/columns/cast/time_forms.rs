@@ -79,25 +79,27 @@ impl Digits {
     }
 }
 
-/// The pattern with all padding and short names.
-pub fn padded(pattern: &str) -> String {
+/// The pattern with all padding, short names and, if it can have one, any fraction: the same for forms that a time may
+/// have in different frames.
+pub fn general_form(pattern: &str) -> String {
     let padded = pattern.replace("%-", "%");
-    NAMES
+    let padded = NAMES
         .iter()
-        .fold(padded, |it, [short, long]| it.replace(long, short))
+        .fold(padded, |it, [short, long]| it.replace(long, short));
+    let any = Pattern::compile(&padded).and_then(|it| it.with_any_fraction());
+    any.map_or(padded, |any| any.text().to_owned())
 }
 
 impl TimeForm {
     /// A form with all variants of its padding, its names and the digits of its fraction. `None` if it has a zone: such
     /// times are timestamps.
     fn new(pattern: &str) -> Option<Self> {
-        let pattern = Pattern::compile(&padded(pattern))?;
-        let digits = pattern.fraction_digits();
-        let any = pattern.with_any_fraction();
-        let digits = any
-            .as_ref()
-            .map(|_| digits.map_or(Digits::Mixed, Digits::Same));
-        let padded = any.as_ref().unwrap_or(&pattern).text().to_owned();
+        let padded = general_form(pattern);
+        let pattern = Pattern::compile(pattern)?;
+        let digits = padded.contains(ANY_FRACTION).then(|| {
+            let digits = pattern.fraction_digits();
+            digits.map_or(Digits::Mixed, Digits::Same)
+        });
         let mut texts = vec![padded.clone()];
         for [one, other] in PADDED.iter().chain(&NAMES) {
             for at in 0..texts.len() {
