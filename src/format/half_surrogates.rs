@@ -42,12 +42,17 @@ impl HalfSurrogates {
             }
         } else if Type::of(field) == Some(Type::Json)
             && !is_fixed(field)
+            && !self.knows(&path)
             && let Ok(printer) = ColumnPrinter::new(array, field)
             && let TypedCells::Json(texts) = &printer.cells
             && (0..array.len()).any(|row| !printer.is_null(row) && is_half(texts.row(row)))
         {
             lock(&self.0).insert(path);
         }
+    }
+
+    fn knows(&self, path: &str) -> bool {
+        lock(&self.0).contains(path)
     }
 
     /// A note about these columns, if there are any.
@@ -65,7 +70,9 @@ impl HalfSurrogates {
 /// True for a string with half a surrogate pair.
 fn is_half(json: &[u8]) -> bool {
     match json {
-        [b'"', inside @ .., b'"'] => unescape(inside, &mut Vec::new()).is_none(),
+        [b'"', inside @ .., b'"'] if memchr::memchr(b'\\', inside).is_some() => {
+            unescape(inside, &mut Vec::new()).is_none()
+        }
         _ => false,
     }
 }
