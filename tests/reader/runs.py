@@ -280,6 +280,40 @@ def patched(header, _body, _kind, n, part):
     return decode
 
 
+def numerals(header, _body, _kind, n, part):
+    forms = [(header.byte(), header.number()) for _ in range(header.byte())]
+    need(forms and all(form < 64 and form % 32 <= 18 for form, _ in forms), "forms of numbers")
+    skeletons, series = part(STRING, n), [part(WHOLE, count) for _, count in forms]
+
+    def printed(form, number):
+        places = form % 32
+        digits = b"%0*d" % (places + 1, abs(number))
+        whole, fraction = digits[: len(digits) - places], digits[len(digits) - places :]
+        if form >= 32:
+            fraction = fraction.rstrip(b"0")
+        return b"-" * (number < 0) + whole + b"." * bool(fraction) + fraction
+
+    def decode():
+        numbers = [iter([printed(form, x) for x in xs()]) for (form, _), xs in zip(forms, series)]
+        strings = []
+        for skeleton in skeletons():
+            text, turn = bytearray(), 0
+            for byte in skeleton:
+                if byte > 1:
+                    text.append(byte)
+                    continue
+                if byte == 0:
+                    number = next(numbers[turn], None)
+                    need(number is not None, "more places than numbers")
+                    text += number
+                turn = (turn + 1) % len(forms)
+            strings.append(bytes(text))
+        need(all(next(rest, None) is None for rest in numbers), "more numbers than places")
+        return strings
+
+    return decode
+
+
 def package(name, encoding):
     """A package for an encoding that would take too long to write here. Raises NotRead if it is missing."""
     try:
@@ -341,4 +375,5 @@ RUNS = {
     35: (hexadecimal, (STRING,)),
     36: (patched, (STRING,)),
     37: (ppmd, (STRING,)),
+    38: (numerals, (STRING,)),
 }

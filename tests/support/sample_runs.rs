@@ -9,6 +9,7 @@ use mbt::wire::encodings::hex::Hex;
 use mbt::wire::encodings::interleaved::Interleaved;
 use mbt::wire::encodings::multiple::Multiple;
 use mbt::wire::encodings::near_decimal::NearDecimal;
+use mbt::wire::encodings::numerals::{NumeralForm, Numerals, Series};
 use mbt::wire::encodings::patched::Patched;
 use mbt::wire::encodings::run_length::RunLength;
 use mbt::wire::encodings::scientific::Scientific;
@@ -345,4 +346,39 @@ pub fn strings() -> Vec<Run> {
     ];
     let run = |(name, node): (&str, Node)| (name.to_owned(), DataType::Utf8, node);
     nodes.into_iter().map(run).collect()
+}
+
+/// Columns of numerals, which came after the other encodings of strings.
+pub fn numerals() -> Vec<Run> {
+    let plain = Cascade::new(Preset::Fast, SectionCodec::None);
+    let run = |name: &str, skeletons: &[&str], forms: &[(u8, &[i64])]| {
+        let mut parts = vec![bytes::encode(&strings_of(skeletons), plain, None)];
+        parts.extend(forms.iter().map(|(_, numbers)| packed(numbers)));
+        let series = forms.iter().map(|(code, numbers)| Series {
+            form: NumeralForm::of_code(*code).unwrap(),
+            count: numbers.len(),
+        });
+        let series = series.collect();
+        let node = Node::of_children(Numerals { series }, skeletons.len(), parts);
+        (name.to_owned(), DataType::Utf8, node)
+    };
+    let points = ["POINT (\0 \0)", "LINESTRING (\0 \0, \0 \x017)", "", "none"];
+    let fixed = [7_948_808, -5, 0];
+    let trimmed = [54_953_139, -7_950_000];
+    let edges = [i64::MAX, i64::MIN, 0, -1];
+    vec![
+        run("points", &points, &[(6, &fixed), (38, &trimmed)]),
+        run("whole", &["\0,\0", ",\0\x01\0,", "é", ""], &[(0, &edges)]),
+        run("18 digits", &["\0", "\0", "\0", "\0"], &[(18, &edges)]),
+        run(
+            "18 digits at most",
+            &["\0 \0", "", "\0", "\0"],
+            &[(50, &edges)],
+        ),
+        run(
+            "skipped",
+            &["\x01a\x01", "", "\x01", "b"],
+            &[(0, &[]), (6, &[]), (50, &[])],
+        ),
+    ]
 }

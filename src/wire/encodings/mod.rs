@@ -24,6 +24,7 @@ pub mod interleaved;
 pub mod multiple;
 pub mod near_decimal;
 mod node;
+pub mod numerals;
 pub mod patched;
 pub mod pco;
 pub mod plain;
@@ -78,6 +79,7 @@ registry! {
     Ppmd in ppmd,
     Hex in hex,
     Template in template,
+    Numerals in numerals,
     Patched in patched,
 }
 

@@ -8,10 +8,11 @@ use crate::varint;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::constant::Constant;
+use crate::wire::encodings::numerals::{NumeralForm, Numerals, Series};
 use crate::wire::encodings::patched::Patched;
 use crate::wire::encodings::run_length::RunLength;
 use crate::wire::encodings::template::{Grain, RowPattern, Template, TemplateField};
-use crate::wire::encodings::{Encoding, ValueKind, bytes, dictionary, fsst, hex, ppmd};
+use crate::wire::encodings::{Encoding, ValueKind, bytes, dictionary, fsst, hex, numerals, ppmd};
 use crate::wire::parse::read_string;
 
 const CASCADES: [(Preset, SectionCodec); 4] = [
@@ -121,6 +122,25 @@ fn formed_rows() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
+/// Rows of many numbers, in every spelling that may occur.
+fn rows_of_numbers() -> impl Strategy<Value = Vec<String>> {
+    let number = prop_oneof![
+        4 => (-9_000_000..9_000_000_i64).prop_map(|n| format!("{:.3}", n as f64 / 1e3)),
+        2 => any::<i16>().prop_map(|n| (f64::from(n) / 64.0).to_string()),
+        1 => any::<i64>().prop_map(|n| n.to_string()),
+        1 => "-?[0-9]{1,21}(\\.[0-9]{0,21})?",
+    ];
+    let other = prop_oneof![8 => Just(" "), 4 => Just(","), 1 => Just("-"), 1 => Just("."), 1 => Just("é(")];
+    vec(vec((number, other), 0..12), 0..40).prop_map(|rows| {
+        let join = |row: Vec<(String, &str)>| -> String {
+            row.into_iter()
+                .flat_map(|(number, other)| [number, other.to_owned()])
+                .collect()
+        };
+        rows.into_iter().map(join).collect()
+    })
+}
+
 fn check_all(rows: &ByteStrings) {
     for (preset, codec) in CASCADES {
         let node = Cascade::new(preset, codec).strings(rows, None);
@@ -142,6 +162,16 @@ proptest! {
     #[test]
     fn rows_of_a_form_come_back(rows in formed_rows()) {
         check_all(&strings(&rows));
+    }
+
+    #[test]
+    fn rows_of_numbers_come_back(rows in rows_of_numbers()) {
+        let rows = strings(&rows);
+        check_all(&rows);
+        for node in alone(&rows) {
+            let node = read(&written(&node), rows.len()).unwrap();
+            prop_assert_eq!(&decoded(&node).unwrap(), &rows, "{:?}", node.encoding);
+        }
     }
 
     #[test]
@@ -213,6 +243,7 @@ fn alone(rows: &ByteStrings) -> Vec<Node> {
         let learned = RowPattern::learn(&sample, grain);
         nodes.extend(learned.and_then(|pattern| pattern.encode(rows, cascade(), None)));
     }
+    nodes.extend((1..4).filter_map(|series| numerals::encode(rows, series, cascade(), None)));
     nodes
 }
 
@@ -327,6 +358,13 @@ fn too_many_bytes_are_refused() {
     for node in alone(&rows) {
         let model = match &node.encoding {
             Encoding::Ppmd(ppmd) => 1 << ppmd.memory,
+            Encoding::Numerals(numerals) => {
+                8 * numerals
+                    .series
+                    .iter()
+                    .map(|series| series.count)
+                    .sum::<usize>()
+            }
             _ => 0,
         };
         let total = rows.data.len() + model;
@@ -392,6 +430,88 @@ fn runs_must_add_up() {
     for runs in [[1, 1], [3, 0], [4, -1], [2, 2], [i64::MAX, 1]] {
         assert_eq!(
             decoded(&node(&runs)).unwrap_err().kind(),
+            ErrorKind::Corrupt
+        );
+    }
+}
+
+/// A walk of points, as rows of 3 to 12 of them.
+fn lines_of_points() -> ByteStrings {
+    let hasher = foldhash::fast::FixedState::default();
+    let mut steps =
+        (0..).map(|n| (std::hash::BuildHasher::hash_one(&hasher, n) >> 54) as i64 - 512);
+    let (mut x, mut y) = (7_948_808, 54_953_139);
+    let mut point = || {
+        (x, y) = (x + steps.next().unwrap(), y + steps.next().unwrap());
+        format!(
+            "{:.6} {:.6}",
+            f64::from(x as i32) / 1e6,
+            f64::from(y as i32) / 1e6
+        )
+    };
+    let rows: Vec<String> = (0..400)
+        .map(|row| {
+            let points: Vec<_> = (0..3 + row % 10).map(|_| point()).collect();
+            format!("LINESTRING ({})", points.join(", "))
+        })
+        .collect();
+    strings(&rows)
+}
+
+#[test]
+fn numbers_in_text_take_the_bits_of_their_differences() {
+    let rows = lines_of_points();
+    let numbers = 400 * 15;
+    for (preset, codec) in &CASCADES[2..] {
+        let cascade = Cascade::new(*preset, *codec);
+        let node = cascade.strings(&rows, None);
+        let Encoding::Numerals(numerals) = &node.encoding else {
+            panic!("{}", node.name());
+        };
+        let counts: Vec<_> = numerals.series.iter().map(|series| series.count).collect();
+        assert_eq!(counts, [numbers / 2; 2]);
+        // Differences have 11 bits, and the skeletons and what readers must know little.
+        let least = (numbers * 11 / 8) as u64;
+        assert!(cascade.cost(&node) < least + least / 8, "{}", node.name());
+    }
+}
+
+#[test]
+fn numerals_and_their_places_must_agree() {
+    let rows = lines_of_points();
+    let good = numerals::encode(&rows, 2, cascade(), None).unwrap();
+    assert_eq!(decoded(&good).unwrap(), rows);
+    let Encoding::Numerals(numerals) = &good.encoding else {
+        panic!("{}", good.name());
+    };
+    let [first, second] = [numerals.series[0], numerals.series[1]];
+    let fewer = Series {
+        count: second.count - 1,
+        ..second
+    };
+    for series in [
+        vec![],
+        vec![first],
+        vec![first, fewer],
+        vec![first, second, second],
+    ] {
+        let mut node = good.clone();
+        let counts: Vec<_> = series.iter().map(|series| series.count).collect();
+        node.encoding = Numerals { series }.into();
+        node.children.truncate(1);
+        let zeros = counts
+            .iter()
+            .map(|count| Node::leaf(Constant { value: 0 }, *count));
+        node.children.extend(zeros);
+        assert_eq!(
+            decoded(&node).unwrap_err().kind(),
+            ErrorKind::Corrupt,
+            "{counts:?}"
+        );
+    }
+    for code in [19, 31, 32 + 19, 64, 255] {
+        assert_eq!(
+            NumeralForm::of_code(code).unwrap_err().kind(),
             ErrorKind::Corrupt
         );
     }
