@@ -79,12 +79,13 @@ impl EncodeOptions {
 
     /// The options for a frame of about `len` plain bytes, after `before` plain bytes of other frames. Small frames use
     /// higher zstd levels, since they are fast to compress at any level; many small frames are not, so the size of the
-    /// output so far counts, too. With the preset small, small frames are also encoded as with balanced: the codec finds
-    /// repetitions between columns that heavy encodings hide, and small columns share sections.
+    /// output so far counts, too. With the preset small, frames that are not large are also encoded as with balanced: the codec
+    /// finds repetitions between columns that heavy encodings hide, and small columns share sections.
     #[must_use]
     pub fn for_frame(mut self, len: usize, before: usize) -> Self {
         let is_small = len < 1 << 20;
-        self.tries_balanced = self.preset == Preset::Small && is_small;
+        // Beyond this, it takes much of the time and rarely helps.
+        self.tries_balanced = self.preset == Preset::Small && len < 4 << 20;
         self.is_of_many = is_small && before >= 4 << 20 && self.adapts_level;
         let least = match len.max(before) >> 10 {
             0..256 => 15,
