@@ -283,6 +283,7 @@ def patched(header, _body, _kind, n, part):
 def numerals(header, _body, _kind, n, part):
     forms = [(header.byte(), header.number()) for _ in range(header.byte())]
     need(forms and all(form < 64 and form % 32 <= 18 for form, _ in forms), "forms of numbers")
+    need(all(count < 1 << 31 for _, count in forms), "more numbers than text can have")
     skeletons, series = part(STRING, n), [part(WHOLE, count) for _, count in forms]
 
     def printed(form, number):

@@ -79,7 +79,11 @@ impl Scheme for Numerals {
         let series = (0..read_byte(bytes, at)?)
             .map(|_| {
                 let form = NumeralForm::of_code(read_byte(bytes, at)?)?;
+                // Each number is at least one byte of text, which is less than 2 GiB.
                 let count = read_len(bytes, at)?;
+                if count > i32::MAX as usize {
+                    return Err(Error::corrupt(format!("{count} numbers in text")));
+                }
                 Ok(Series { form, count })
             })
             .collect::<Result<_>>()?;

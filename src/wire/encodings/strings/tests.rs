@@ -509,6 +509,20 @@ fn numerals_and_their_places_must_agree() {
             "{counts:?}"
         );
     }
+    let endless = Series {
+        count: 1 << 31,
+        ..first
+    };
+    let node = Node::leaf(
+        Numerals {
+            series: vec![endless],
+        },
+        1,
+    );
+    assert_eq!(
+        read(&written(&node), 1).unwrap_err().kind(),
+        ErrorKind::Corrupt
+    );
     for code in [19, 31, 32 + 19, 64, 255] {
         assert_eq!(
             NumeralForm::of_code(code).unwrap_err().kind(),
