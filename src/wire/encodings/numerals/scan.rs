@@ -32,43 +32,42 @@ pub fn numerals(row: &[u8]) -> impl Iterator<Item = Numeral> + Clone {
     std::iter::from_fn(move || {
         loop {
             let first = at + row[at..].iter().position(u8::is_ascii_digit)?;
-            let whole = first + digits(&row[first..]);
-            at = whole;
-            if let [b'.', fraction @ ..] = &row[whole..]
-                && digits(fraction) > 0
-            {
-                at += 1 + digits(fraction);
+            let mut magnitude = 0;
+            at = digits(row, first, &mut magnitude);
+            let whole = at - first;
+            let mut scale = 0;
+            if let [b'.', b'0'..=b'9', ..] = row[at..] {
+                let point = at;
+                at = digits(row, point + 1, &mut magnitude);
+                scale = at - point - 1;
             }
-            if row[first] == b'0' && whole > first + 1 {
+            if row[first] == b'0' && whole > 1 {
                 continue;
             }
             let is_negative = first > 0 && row[first - 1] == b'-';
+            let mantissa = if is_negative {
+                magnitude.wrapping_neg()
+            } else {
+                magnitude
+            };
+            let is_exact = whole + scale <= MOST_DIGITS && (mantissa != 0 || !is_negative);
             return Some(Numeral {
                 text: first - usize::from(is_negative)..at,
-                decimal: decimal(&row[first..at], whole - first, is_negative),
+                decimal: is_exact.then_some(Decimal {
+                    mantissa,
+                    scale: scale as u8,
+                }),
             });
         }
     })
 }
 
-/// Number of digits that the text starts with.
-fn digits(text: &[u8]) -> usize {
-    let is_other = |byte: &u8| !byte.is_ascii_digit();
-    text.iter().position(is_other).unwrap_or(text.len())
-}
-
-/// The number with these digits, `whole` of them before the point.
-fn decimal(text: &[u8], whole: usize, is_negative: bool) -> Option<Decimal> {
-    let scale = text.len().saturating_sub(whole + 1);
-    if whole + scale > MOST_DIGITS {
-        return None;
+/// Appends the digits of `text` from `at` on to a number, which wraps if there are too many. Returns where they end.
+#[inline]
+fn digits(text: &[u8], mut at: usize, number: &mut i64) -> usize {
+    while let Some(byte @ b'0'..=b'9') = text.get(at) {
+        *number = number.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'));
+        at += 1;
     }
-    let digits = text.iter().filter(|byte| **byte != b'.');
-    let magnitude = digits.fold(0, |sum, digit| 10 * sum + i64::from(digit - b'0'));
-    let mantissa = if is_negative { -magnitude } else { magnitude };
-    let is_printed = mantissa != 0 || !is_negative;
-    is_printed.then_some(Decimal {
-        mantissa,
-        scale: scale as u8,
-    })
+    at
 }
