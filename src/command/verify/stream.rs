@@ -49,21 +49,16 @@ impl StreamReport {
             rows: Some(0),
             ..Self::default()
         };
-        let parts = StreamParts {
+        let mut parts = StreamParts {
             reader: FrameReader::new(bytes, max_frame),
             ended: false,
         };
         in_order(
             threads,
             threads + 1,
-            parts,
+            std::iter::from_fn(|| parts.next().transpose()),
             || Checker::new(tier, max_frame),
-            |checker, part| {
-                Ok(match part {
-                    StreamPart::Frame(frame) => Ok(checker.check(&frame)),
-                    StreamPart::Event(event) => Err(event),
-                })
-            },
+            |checker, part| Ok(part.map(|frame| checker.check(&frame))),
             |found| {
                 match found {
                     Ok(checked) => report.add(checked),
@@ -101,8 +96,6 @@ impl StreamReport {
             });
         }
         since.drain(..unlisted);
-        let headers: Vec<_> = since.iter_mut().map(|frame| frame.listed.take()).collect();
-        let differs = index.differs_from(&headers);
         for ((place, frame), entry) in since.iter().enumerate().zip(&index.frames) {
             let listed = entry.rows;
             let is_fault = |fault: &&Error| fault.place().frame == Some(frame.index);
@@ -117,7 +110,7 @@ impl StreamReport {
                 && let Some(what) = fault
                     .map(Error::message)
                     .or_else(miscounted)
-                    .or_else(|| differs.get(&place).cloned())
+                    .or_else(|| index.misfit(place, frame.listed.as_ref()?))
             {
                 let error = Error::corrupt(what);
                 let found = Finding::of(&error, "index", Some(frame.index), frame.offset);
@@ -174,10 +167,8 @@ fn stream_finding(error: &Error, kind: &'static str) -> Finding {
     found
 }
 
-enum StreamPart {
-    Frame(StoredFrame),
-    Event(StreamEvent),
-}
+/// A frame to check, or a part of the stream that needs no check.
+type StreamPart = std::result::Result<StoredFrame, StreamEvent>;
 
 /// A part of a stream that needs no check.
 enum StreamEvent {
@@ -195,23 +186,21 @@ struct StreamParts<R> {
 }
 
 impl<R: Read> StreamParts<R> {
-    fn part(&mut self) -> Result<Option<StreamPart>> {
+    fn next(&mut self) -> Result<Option<StreamPart>> {
         while !self.ended {
             match self.reader.next_item() {
-                Ok(Some(Item::Frame(frame))) => return Ok(Some(StreamPart::Frame(frame))),
+                Ok(Some(Item::Frame(frame))) => return Ok(Some(Ok(frame))),
                 Ok(Some(Item::End(end))) => {
                     let index = end.index.unwrap_or_default();
                     let end = StreamEvent::End(end.faults, Box::new(index));
-                    return Ok(Some(StreamPart::Event(end)));
+                    return Ok(Some(Err(end)));
                 }
                 Ok(Some(Item::Skippable(_))) => {}
                 Ok(None) => self.ended = true,
                 Err(error) if error.kind() == Kind::Io => return Err(error),
                 Err(error) => {
                     self.ended = true;
-                    return self
-                        .stopped(error)
-                        .map(|event| Some(StreamPart::Event(event)));
+                    return self.stopped(error).map(|event| Some(Err(event)));
                 }
             }
         }
@@ -244,13 +233,5 @@ impl<R: Read> StreamParts<R> {
     fn broken(&self, error: &Error, kind: &'static str, lost: Range<u64>) -> StreamEvent {
         let frame = (!lost.is_empty()).then_some(self.reader.frames());
         StreamEvent::Break(Finding::of(error, kind, frame, lost.start), lost)
-    }
-}
-
-impl<R: Read> Iterator for StreamParts<R> {
-    type Item = Result<StreamPart>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.part().transpose()
     }
 }
