@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::counting::{self, PerOp};
+use super::counting::{self, Calls};
 use super::entry::{LOADS, LogEntry, MACHINE, PROFILE};
 use super::harness::{Effort, Timing, measure};
 use super::results::{ResultTable, Row, rate};
@@ -299,12 +299,8 @@ impl RowBuilder<'_, '_> {
             self.row.calls = Some(counting::per_op(2, 10, &mut operation)?);
         }
         self.row.timing = Some(timing);
-        let measure = if timing.is_noisy() {
-            self.note("noisy")
-        } else {
-            self
-        };
-        measure.done();
+        let note = if timing.is_noisy() { "noisy" } else { "" };
+        self.note(note).done();
         Ok(())
     }
 
@@ -317,7 +313,7 @@ impl RowBuilder<'_, '_> {
         before: u32,
         times: u32,
         mut operation: impl FnMut() -> Result<T>,
-    ) -> Result<Option<PerOp>> {
+    ) -> Result<Option<Calls>> {
         if !self.is_wanted {
             return Ok(None);
         }
@@ -325,12 +321,8 @@ impl RowBuilder<'_, '_> {
         self.row.calls = Some(calls);
         // A fractional count reveals buffers that still grow, or an operation that depends on the allocator.
         let is_steady = (calls.allocs + calls.reallocs).fract() == 0.0;
-        let measure = if is_steady {
-            self
-        } else {
-            self.note("not steady")
-        };
-        measure.time(operation)?;
+        let note = if is_steady { "" } else { "not steady" };
+        self.note(note).time(operation)?;
         Ok(Some(calls))
     }
 }
