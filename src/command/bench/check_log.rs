@@ -108,10 +108,7 @@ fn table(trend: &[HistoryPoint<'_>]) -> Table {
 /// The result of the check, with a line for each entry that is not intact.
 fn states(args: &CheckLog, log: &Log) -> String {
     let path = args.path.display();
-    let count = match log.entries.len() {
-        1 => "1 entry".to_owned(),
-        count => format!("{count} entries"),
-    };
+    let count = counted(log.entries.len() as u64, "entry");
     if log.is_intact() {
         return format!("{path}: ok, {count}\n");
     }
