@@ -128,22 +128,17 @@ fn states(args: &CheckLog, log: &Log) -> String {
 }
 
 fn plot(trend: &[HistoryPoint<'_>]) -> String {
-    let mut series: Vec<Series> = Vec::new();
-    for point in trend {
-        let Some(timing) = &point.row.timing else {
-            continue;
+    let series = trend.chunk_by(|a, b| a.name == b.name).map(|points| {
+        let median = |point: &HistoryPoint<'_>| {
+            let timing = point.row.timing?;
+            Some((point.sealed.entry.date.clone(), timing.median))
         };
-        if series.last().is_none_or(|last| last.name != point.name) {
-            series.push(Series {
-                name: point.name.clone(),
-                points: Vec::new(),
-            });
+        Series {
+            name: points[0].name.clone(),
+            points: points.iter().filter_map(median).collect(),
         }
-        if let Some(last) = series.last_mut() {
-            last.points
-                .push((point.sealed.entry.date.clone(), timing.median));
-        }
-    }
+    });
+    let series: Vec<_> = series.filter(|it| !it.points.is_empty()).collect();
     svg(&series)
 }
 
