@@ -23,6 +23,7 @@ pub fn counted(number: u64, what: &str) -> String {
     match what {
         _ if number == 1 => format!("{shown} {what}"),
         "leaf" => format!("{shown} leaves"),
+        "entry" => format!("{shown} entries"),
         _ => format!("{shown} {what}s"),
     }
 }

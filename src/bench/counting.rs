@@ -21,25 +21,28 @@ thread_local! {
     static CALLS: Cell<Calls> = const { Cell::new(Calls::NONE) };
 }
 
-/// Number of calls of the allocator, and the bytes requested.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Number of calls of the allocator, and the bytes requested: of one operation, or the mean of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub struct Calls {
     /// New blocks.
-    pub allocs: u64,
+    pub allocs: f64,
     /// Blocks that were resized, which includes every growing `Vec`.
-    pub reallocs: u64,
-    /// Freed blocks.
-    pub deallocs: u64,
+    #[serde(default)]
+    pub reallocs: f64,
     /// Bytes of new blocks, and bytes by which blocks grew.
-    pub bytes: u64,
+    #[serde(rename = "alloc_bytes", default)]
+    pub bytes: f64,
+    /// Freed blocks.
+    #[serde(default)]
+    pub deallocs: f64,
 }
 
 impl Calls {
     const NONE: Self = Self {
-        allocs: 0,
-        reallocs: 0,
-        deallocs: 0,
-        bytes: 0,
+        allocs: 0.0,
+        reallocs: 0.0,
+        bytes: 0.0,
+        deallocs: 0.0,
     };
 
     fn add(change: impl FnOnce(&mut Self)) {
@@ -54,22 +57,6 @@ impl Calls {
     }
 }
 
-/// Calls per operation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
-pub struct PerOp {
-    /// New blocks.
-    pub allocs: f64,
-    /// Blocks that grew or shrank.
-    #[serde(default)]
-    pub reallocs: f64,
-    /// Bytes requested.
-    #[serde(rename = "alloc_bytes", default)]
-    pub bytes: f64,
-    /// Freed blocks.
-    #[serde(default)]
-    pub deallocs: f64,
-}
-
 /// An allocator that counts on demand; for `#[global_allocator]`.
 #[derive(Debug)]
 pub struct Counting<A>(pub A);
@@ -80,8 +67,8 @@ pub struct Counting<A>(pub A);
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Calls::add(|calls| {
-            calls.allocs += 1;
-            calls.bytes += layout.size() as u64;
+            calls.allocs += 1.0;
+            calls.bytes += layout.size() as f64;
         });
         // SAFETY: the caller upholds the contract of `alloc`, which is that of the inner allocator.
         unsafe { self.0.alloc(layout) }
@@ -89,8 +76,8 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         Calls::add(|calls| {
-            calls.allocs += 1;
-            calls.bytes += layout.size() as u64;
+            calls.allocs += 1.0;
+            calls.bytes += layout.size() as f64;
         });
         // SAFETY: as for `alloc`.
         unsafe { self.0.alloc_zeroed(layout) }
@@ -98,15 +85,15 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         Calls::add(|calls| {
-            calls.reallocs += 1;
-            calls.bytes += new_size.saturating_sub(layout.size()) as u64;
+            calls.reallocs += 1.0;
+            calls.bytes += new_size.saturating_sub(layout.size()) as f64;
         });
         // SAFETY: as for `alloc`; every block comes from the inner allocator.
         unsafe { self.0.realloc(pointer, layout, new_size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        Calls::add(|calls| calls.deallocs += 1);
+        Calls::add(|calls| calls.deallocs += 1.0);
         // SAFETY: as for `realloc`.
         unsafe { self.0.dealloc(pointer, layout) }
     }
@@ -118,7 +105,7 @@ pub fn is_installed() -> bool {
         black_box(Box::new(black_box(1_u8)));
         Ok(())
     });
-    calls.is_ok_and(|calls| calls.allocs > 0)
+    calls.is_ok_and(|calls| calls.allocs > 0.0)
 }
 
 /// Counts the allocations of `work` on this thread. Only one thread may count at a time.
@@ -141,12 +128,12 @@ pub fn per_op<T>(
     before: u32,
     times: u32,
     mut operation: impl FnMut() -> Result<T>,
-) -> Result<PerOp> {
+) -> Result<Calls> {
     let mut run = |times: u32| (0..times).try_for_each(|_| operation().map(black_box).map(drop));
     run(before)?;
     let calls = counted(|| run(times))?;
-    let each = |count: u64| count as f64 / f64::from(times.max(1));
-    Ok(PerOp {
+    let each = |count: f64| count / f64::from(times.max(1));
+    Ok(Calls {
         allocs: each(calls.allocs),
         reallocs: each(calls.reallocs),
         bytes: each(calls.bytes),

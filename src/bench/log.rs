@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::compare::{changes, record_changes};
 use super::entry::LogEntry;
 use crate::error::{Error, Result};
-use crate::text::print::print_hex;
+use crate::stream::Hash;
 
 const TITLE: &str = "# mbt bench log\n";
 const HEADER: &str = include_str!("log/header.md");
@@ -183,12 +183,10 @@ pub fn append(path: &Path, entry: &mut LogEntry) -> Result<()> {
     file.lock().map_err(cannot)?;
     let mut before = Vec::new();
     file.read_to_end(&mut before).map_err(cannot)?;
-    let mut hasher = Sha256::new();
     let mut addition = String::new();
     if before.is_empty() {
         addition = format!("{TITLE}{HEADER}");
-        hasher.update(&addition);
-        addition.push_str(&seal(&hasher));
+        addition.push_str(&seal(&Sha256::new_with_prefix(&addition)));
     } else {
         let log = Log::parse(&before).map_err(|error| error.in_file(path))?;
         if let Some(baseline) = log.baseline(entry) {
@@ -203,9 +201,7 @@ pub fn append(path: &Path, entry: &mut LogEntry) -> Result<()> {
     addition.push('\n');
     addition.push_str(&entry.markdown());
     addition.push('\n');
-    let mut hasher = Sha256::new();
-    hasher.update(&before);
-    hasher.update(&addition);
+    let hasher = Sha256::new_with_prefix(&before).chain_update(&addition);
     addition.push_str(&seal(&hasher));
     // A single call, so that the entry is not split by another writer or by the end of this process.
     match file.write(addition.as_bytes()) {
@@ -222,10 +218,8 @@ pub fn append(path: &Path, entry: &mut LogEntry) -> Result<()> {
 
 /// The line with the hash of everything before it.
 fn seal(hasher: &Sha256) -> String {
-    let digest = hasher.clone().finalize();
-    let mut hex = Vec::with_capacity(64);
-    print_hex(&digest, &mut hex);
-    format!("{SEAL}{}{SEAL_END}", String::from_utf8_lossy(&hex))
+    let hash = Hash::Sha256(hasher.clone().finalize().into());
+    format!("{SEAL}{hash}{SEAL_END}")
 }
 
 #[cfg(test)]

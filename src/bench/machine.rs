@@ -5,7 +5,7 @@ use std::process::Command;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::text::print::print_hex;
+use crate::stream::Hash;
 
 /// Crates whose code is measured, by their names in Cargo.lock.
 const MEASURED: [&str; 8] = [
@@ -79,9 +79,9 @@ fn binary() -> Option<String> {
         return None;
     }
     let bytes = fs::read(std::env::current_exe().ok()?).ok()?;
-    let mut hex = Vec::new();
-    print_hex(&Sha256::digest(&bytes)[..6], &mut hex);
-    String::from_utf8(hex).ok()
+    let mut hash = Hash::Sha256(Sha256::digest(&bytes).into()).to_string();
+    hash.truncate(12);
+    Some(hash)
 }
 
 /// `release` or `debug`.

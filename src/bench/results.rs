@@ -5,7 +5,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::counting::PerOp;
+use super::counting::Calls;
 use super::harness::Timing;
 use crate::report::table::{Align, Table};
 use crate::units::grouped;
@@ -27,7 +27,7 @@ pub struct Row {
     pub rate: String,
     /// Allocations.
     #[serde(flatten)]
-    pub calls: Option<PerOp>,
+    pub calls: Option<Calls>,
     /// Change from the baseline.
     #[serde(rename = "vs_baseline")]
     pub delta: String,

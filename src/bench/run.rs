@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::counting::{self, PerOp};
+use super::counting::{self, Calls};
 use super::entry::{LOADS, LogEntry, MACHINE, PROFILE};
 use super::harness::{Effort, Timing, measure};
 use super::results::{ResultTable, Row, rate};
@@ -30,10 +30,8 @@ pub struct RunOptions<'a> {
 pub struct Run<'a> {
     /// The options.
     pub options: &'a RunOptions<'a>,
-    suite: String,
     steps: &'a Steps,
-    tables: Vec<ResultTable>,
-    notes: Vec<String>,
+    entry: LogEntry,
     failures: Vec<String>,
     gate: Option<String>,
     listed: Vec<String>,
@@ -69,6 +67,7 @@ pub fn run(suite: &Suite, options: &RunOptions<'_>, steps: &Steps) -> Result<Sui
     let mut entry = LogEntry {
         date: now(),
         suite: suite.name().to_owned(),
+        notes: options.args.notes.clone(),
         ..LogEntry::default()
     };
     let mut fact = |key: &str, value: String| entry.facts.push((key.to_owned(), value));
@@ -81,15 +80,14 @@ pub fn run(suite: &Suite, options: &RunOptions<'_>, steps: &Steps) -> Result<Sui
     fact(LOADS[0], machine::load());
     let mut run = Run {
         options,
-        suite: entry.suite.clone(),
         steps,
-        tables: Vec::new(),
-        notes: options.args.notes.clone(),
+        entry,
         failures: Vec::new(),
         gate: None,
         listed: Vec::new(),
     };
     suite.measure(&mut run)?;
+    let mut entry = run.entry;
     entry.facts.push((LOADS[1].to_owned(), machine::load()));
     let passed = run.failures.is_empty();
     entry.verdict = if passed {
@@ -97,8 +95,6 @@ pub fn run(suite: &Suite, options: &RunOptions<'_>, steps: &Steps) -> Result<Sui
     } else {
         Some(format!("FAIL: {}", run.failures.join("; ")))
     };
-    entry.notes = run.notes;
-    entry.tables = run.tables;
     entry.tables.retain(|table| !table.rows.is_empty());
     entry.notes.extend(noise_note(&entry.tables));
     Ok(SuiteResult {
@@ -131,7 +127,7 @@ fn now() -> String {
 impl<'a> Run<'a> {
     /// Starts a table.
     pub fn table(&mut self, title: impl Into<String>) {
-        self.tables.push(ResultTable {
+        self.entry.tables.push(ResultTable {
             title: title.into(),
             rows: Vec::new(),
         });
@@ -139,7 +135,7 @@ impl<'a> Run<'a> {
 
     /// Adds a note that helps to interpret the figures.
     pub fn note(&mut self, note: &str) {
-        self.notes.push(note.to_owned());
+        self.entry.notes.push(note.to_owned());
     }
 
     /// Fails the run, with `what` in the verdict, unless `holds`.
@@ -175,8 +171,12 @@ impl<'a> Run<'a> {
     }
 
     fn full_name(&self, name: &str) -> String {
-        match self.tables.last() {
-            Some(table) => format!("{} / {}", self.suite, compare::row_name(&table.title, name)),
+        match self.entry.tables.last() {
+            Some(table) => format!(
+                "{} / {}",
+                self.entry.suite,
+                compare::row_name(&table.title, name)
+            ),
             None => name.to_owned(),
         }
     }
@@ -266,7 +266,7 @@ impl RowBuilder<'_, '_> {
     /// Finishes the row without timing anything.
     pub fn done(self) {
         if self.is_wanted
-            && let Some(table) = self.run.tables.last_mut()
+            && let Some(table) = self.run.entry.tables.last_mut()
         {
             table.rows.push(self.row);
         }
@@ -299,12 +299,8 @@ impl RowBuilder<'_, '_> {
             self.row.calls = Some(counting::per_op(2, 10, &mut operation)?);
         }
         self.row.timing = Some(timing);
-        let measure = if timing.is_noisy() {
-            self.note("noisy")
-        } else {
-            self
-        };
-        measure.done();
+        let note = if timing.is_noisy() { "noisy" } else { "" };
+        self.note(note).done();
         Ok(())
     }
 
@@ -317,7 +313,7 @@ impl RowBuilder<'_, '_> {
         before: u32,
         times: u32,
         mut operation: impl FnMut() -> Result<T>,
-    ) -> Result<Option<PerOp>> {
+    ) -> Result<Option<Calls>> {
         if !self.is_wanted {
             return Ok(None);
         }
@@ -325,12 +321,8 @@ impl RowBuilder<'_, '_> {
         self.row.calls = Some(calls);
         // A fractional count reveals buffers that still grow, or an operation that depends on the allocator.
         let is_steady = (calls.allocs + calls.reallocs).fract() == 0.0;
-        let measure = if is_steady {
-            self
-        } else {
-            self.note("not steady")
-        };
-        measure.time(operation)?;
+        let note = if is_steady { "" } else { "not steady" };
+        self.note(note).time(operation)?;
         Ok(Some(calls))
     }
 }

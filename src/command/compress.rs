@@ -3,14 +3,14 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::open::{OpenedFile, metadata, open_frames};
+use super::open::{metadata, open_frames};
 use super::options::{codec_of_extension, compression, max_frame, threads};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::exit_with;
 use crate::cli::{Compress, Decompress, Recoding};
 use crate::error::{Error, Result};
 use crate::format::Sink as _;
-use crate::pipeline::in_order;
+use crate::pipeline::{Source, in_order};
 use crate::report::progress::Progress;
 use crate::stream::{
     Codec, Compression, Compressor, Entry, FrameColumn, FrameOpener, FramePlace, FrameReader,
@@ -50,7 +50,7 @@ fn recode(files: &Recoding, compression: Compression, threads: usize) -> Result<
     let path = files.path.as_deref().unwrap_or(Path::new("-"));
     ensure_not_an_input(output, &[path.to_path_buf()])?;
     let progress = Progress::begin(files.messages, [metadata(path)].into_iter());
-    let OpenedFile { path, bytes, .. } = open_frames(path)?;
+    let Source { path, bytes, .. } = open_frames(path)?;
     let mut output = Output::open(output, true, files.force)?.counted(&progress);
     let mut reader = FrameReader::new(progress.count_reads(bytes), max_frame);
     // The frames since the last end of a segment.

@@ -39,8 +39,7 @@ impl TextOutput {
             if compression.codec() != Codec::Gzip && receive_start(&pieces, &mut start)? {
                 return write_whole(output, compression, &start);
             }
-            let encoder = Encoder::new(output, compression);
-            let mut encoder = encoder.map_err(cannot_compress)?;
+            let mut encoder = encoder(output, compression).map_err(cannot_compress)?;
             encoder.write_all(&start).map_err(cannot_compress)?;
             drop(start);
             loop {
@@ -48,7 +47,10 @@ impl TextOutput {
                     Ok(Piece::Bytes(bytes)) => {
                         encoder.write_all(&bytes).map_err(cannot_compress)?;
                     }
-                    Ok(Piece::End) => return encoder.finish().map_err(cannot_compress),
+                    Ok(Piece::End) => {
+                        let target = encoder.finish().map_err(cannot_compress)?;
+                        return Ok(target.output);
+                    }
                     Err(_) => {
                         // Some encoders write their end when they are dropped.
                         encoder.target().is_given_up = true;
@@ -129,68 +131,56 @@ impl Write for EncoderOutput {
     }
 }
 
-enum Encoder {
-    Gzip(GzEncoder<EncoderOutput>),
-    Zstd(zstd::Encoder<'static, EncoderOutput>),
-    Lz4(Box<Lz4Writer<EncoderOutput>>),
-}
-
-impl Encoder {
-    fn new(output: Output, compression: Compression) -> IoResult<Self> {
-        let target = EncoderOutput {
-            output,
-            is_given_up: false,
-        };
-        Ok(match compression.codec() {
-            Codec::Gzip => {
-                let level = flate2::Compression::new(compression.level().unsigned_abs());
-                // The code for an unknown operating system, so that the bytes are the same on all systems.
-                Self::Gzip(GzBuilder::new().operating_system(255).write(target, level))
-            }
-            Codec::Zstd => {
-                let mut encoder = zstd::Encoder::new(target, compression.level())?;
-                encoder.include_checksum(compression.has_checksum())?;
-                Self::Zstd(encoder)
-            }
-            Codec::None | Codec::Lz4 => Self::Lz4(Box::new(Lz4Writer::new(target))),
-        })
-    }
-
-    fn target(&mut self) -> &mut EncoderOutput {
-        match self {
-            Self::Gzip(encoder) => encoder.get_mut(),
-            Self::Zstd(encoder) => encoder.get_mut(),
-            Self::Lz4(encoder) => encoder.get_mut(),
-        }
-    }
+/// A codec that writes to an output.
+trait Encoder: Write {
+    fn target(&mut self) -> &mut EncoderOutput;
 
     /// Writes the end of the compressed text.
-    fn finish(self) -> IoResult<Output> {
-        let target = match self {
-            Self::Gzip(encoder) => encoder.finish()?,
-            Self::Zstd(encoder) => encoder.finish()?,
-            Self::Lz4(encoder) => encoder.finish()?,
-        };
-        Ok(target.output)
-    }
+    fn finish(self: Box<Self>) -> IoResult<EncoderOutput>;
+}
+
+macro_rules! encoders {
+    ($($encoder:ty),*) => {$(
+        impl Encoder for $encoder {
+            fn target(&mut self) -> &mut EncoderOutput {
+                self.get_mut()
+            }
+
+            fn finish(self: Box<Self>) -> IoResult<EncoderOutput> {
+                (*self).finish()
+            }
+        }
+    )*};
+}
+
+encoders!(
+    GzEncoder<EncoderOutput>,
+    zstd::Encoder<'static, EncoderOutput>,
+    Lz4Writer<EncoderOutput>
+);
+
+fn encoder(output: Output, compression: Compression) -> IoResult<Box<dyn Encoder>> {
+    let target = EncoderOutput {
+        output,
+        is_given_up: false,
+    };
+    Ok(match compression.codec() {
+        Codec::Gzip => {
+            let level = flate2::Compression::new(compression.level().unsigned_abs());
+            // The code for an unknown operating system, so that the bytes are the same on all systems.
+            Box::new(GzBuilder::new().operating_system(255).write(target, level))
+        }
+        Codec::Zstd => {
+            let mut encoder = zstd::Encoder::new(target, compression.level())?;
+            encoder.include_checksum(compression.has_checksum())?;
+            Box::new(encoder)
+        }
+        Codec::None | Codec::Lz4 => Box::new(Lz4Writer::new(target)),
+    })
 }
 
 /// Unwraps an error of the output, or reports the error of the encoder.
 fn cannot_compress(error: IoError) -> Error {
     let failed = error.downcast::<Error>();
     failed.unwrap_or_else(|error| Error::io("cannot compress", error))
-}
-
-impl Write for Encoder {
-    fn write(&mut self, bytes: &[u8]) -> IoResult<usize> {
-        match self {
-            Self::Gzip(encoder) => encoder.write(bytes),
-            Self::Zstd(encoder) => encoder.write(bytes),
-            Self::Lz4(encoder) => encoder.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> IoResult<()> {
-        Ok(())
-    }
 }

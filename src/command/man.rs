@@ -102,8 +102,12 @@ fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     let man = Man::new(command.clone()).source("mbt").manual("mbt manual");
     let mut page = Vec::new();
     man.render(&mut page)?;
-    let page = with_synopsis(&page, &usage);
-    let (begin, sections) = split(&page);
+    let page = String::from_utf8_lossy(&page);
+    let (begin, mut sections) = split(&page);
+    // clap_mangen would list every option without its value.
+    if let Some(section) = sections.iter_mut().find(|it| it.title == "SYNOPSIS") {
+        section.body = synopsis(&usage);
+    }
     let mut sections = with_options_in_one(sections, &command);
     sections.extend(split(&verbatim(&examples.unwrap_or_default())).1);
     if !sections.iter().any(|it| it.title == "EXIT STATUS") {
@@ -179,20 +183,11 @@ fn with_options_in_one(sections: Vec<Section>, command: &Command) -> Vec<Section
     others
 }
 
-/// The page with clap's usage as the synopsis, in which `clap_mangen` lists every option without its value.
-fn with_synopsis(page: &[u8], usage: &str) -> String {
-    const HEADING: &str = ".SH SYNOPSIS\n";
-    let page = String::from_utf8_lossy(page);
-    let Some((before, (_, after))) = page
-        .split_once(HEADING)
-        .and_then(|(before, rest)| Some((before, rest.split_once('\n')?)))
-    else {
-        return page.into_owned();
-    };
+/// clap's usage, line by line.
+fn synopsis(usage: &str) -> String {
     let lines = usage.trim_start_matches("Usage:").lines();
     let lines: Vec<_> = lines.map(|line| line.trim().replace('-', "\\-")).collect();
-    let usage = lines.join("\n");
-    format!("{before}{HEADING}.nf\n{usage}\n.fi\n{after}")
+    format!(".nf\n{}\n.fi\n", lines.join("\n"))
 }
 
 /// The heading of arguments that are not options.

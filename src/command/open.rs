@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::{format_of_extension, text_layout};
 use super::spool;
-use super::wrapped::{self, DecompressedHead, Unwrapped};
+use super::wrapped::{self, Unwrapped};
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::format::exact::Dialect;
 use crate::format::{ByteSource, Format, InputFormat, TextLayout};
@@ -117,31 +117,14 @@ pub fn metadata(path: &Path) -> Option<Metadata> {
     None
 }
 
-/// A file, or stdin, whose format is not known yet.
-pub struct OpenedFile {
-    /// The path as typed, or `<stdin>`.
-    pub path: PathBuf,
-    /// Its bytes.
-    pub bytes: Box<dyn Read + Send>,
-    /// The same input if it is seekable; shares its position with `bytes`.
-    pub file: Option<File>,
-}
-
-/// Opens `path`, or stdin for `-`, without reading from it.
-///
-/// # Errors
-/// [`crate::error::Kind::Io`] if it cannot be opened.
-pub fn open(path: &Path) -> Result<OpenedFile> {
+/// Opens `path`, or stdin for `-`, without reading from it. Returns a [`Source`] without its format.
+fn open(path: &Path) -> Result<(PathBuf, ByteSource, Option<File>)> {
     if is_standard(path) {
         if std::io::stdin().is_terminal() {
             report::note("reading from the terminal until Ctrl-D; name a file to read that");
         }
         let path = PathBuf::from("<stdin>");
-        return Ok(OpenedFile {
-            path,
-            bytes: Box::new(std::io::stdin()),
-            file: None,
-        });
+        return Ok((path, Box::new(std::io::stdin()), None));
     }
     let cannot = |error| cannot_open(path, error);
     let file = File::open(path).map_err(cannot)?;
@@ -155,30 +138,26 @@ pub fn open(path: &Path) -> Result<OpenedFile> {
     } else {
         None
     };
-    Ok(OpenedFile {
-        path: path.to_path_buf(),
-        bytes: Box::new(file),
-        file: seekable,
-    })
+    Ok((path.to_path_buf(), Box::new(file), seekable))
 }
 
-/// Like [`open`], for commands that read only frames.
+/// Opens an input of a command that reads only frames.
 ///
 /// # Errors
-/// As for [`open`]; [`crate::error::Kind::Input`] if it is a file of another binary format.
-pub fn open_frames(path: &Path) -> Result<OpenedFile> {
-    open_frames_or(path, |_| false).map(|(input, _)| input)
+/// If it cannot be opened; [`crate::error::Kind::Input`] if it is a file of another binary format.
+pub fn open_frames(path: &Path) -> Result<Source> {
+    open_frames_or(path, |_| false)
 }
 
 /// Like [`open_frames`], but accepts certain other binary formats as well.
 ///
 /// # Errors
 /// As for [`open_frames`].
-pub fn open_frames_or(path: &Path, accepts: fn(Format) -> bool) -> Result<(OpenedFile, Format)> {
-    let input = open(path)?;
+pub fn open_frames_or(path: &Path, accepts: fn(Format) -> bool) -> Result<Source> {
+    let (shown, bytes, file) = open(path)?;
     let mut found = Format::Mbt;
     let cannot = |error| Error::io("cannot read", error).in_file(path);
-    if let Some(mut file) = input.file.as_ref() {
+    if let Some(mut file) = file.as_ref() {
         let mut head = Vec::new();
         let read = file.take(MAGIC.len() as u64).read_to_end(&mut head);
         read.and_then(|_| file.rewind()).map_err(cannot)?;
@@ -191,7 +170,12 @@ pub fn open_frames_or(path: &Path, accepts: fn(Format) -> bool) -> Result<(Opene
                 .hint("mbt stats and mbt schema show its contents; mbt convert packs it"));
         }
     }
-    Ok((input, found))
+    Ok(Source {
+        path: shown,
+        bytes,
+        file,
+        format: found.into(),
+    })
 }
 
 /// How to open inputs.
@@ -240,11 +224,7 @@ impl<'a> Opener<'a> {
         count: impl FnOnce(ByteSource) -> ByteSource,
     ) -> Result<Source> {
         let layout = &self.layout;
-        let OpenedFile {
-            path,
-            mut bytes,
-            file,
-        } = open(path)?;
+        let (path, mut bytes, file) = open(path)?;
         let of = |format: Format| InputFormat {
             layout: layout.clone(),
             ..format.into()
@@ -270,14 +250,11 @@ impl<'a> Opener<'a> {
             Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
             _ => None,
         };
-        let DecompressedHead { plain, is_whole } = match wrapped {
+        let (plain, is_whole) = match wrapped {
             Some(codec) => {
                 wrapped::decompress_head(codec, &mut bytes, &mut head).map_err(cannot)?
             }
-            None => DecompressedHead {
-                plain: head.clone(),
-                is_whole: head.len() < SNIFF_BYTES,
-            },
+            None => (head.clone(), head.len() < SNIFF_BYTES),
         };
         // Version 1 compresses its frames; version 2 can only be wrapped as a whole.
         let holds_frames = wrapped.is_some() && v2::is_envelope(&plain);

@@ -18,7 +18,7 @@ pub struct Output {
     shown: PathBuf,
     to: To,
     /// Counts written bytes.
-    counts: Option<Arc<ProgressCounts>>,
+    counts: Arc<ProgressCounts>,
 }
 
 enum To {
@@ -50,7 +50,7 @@ impl Output {
             return Ok(Self {
                 shown: PathBuf::from("<stdout>"),
                 to: To::Stdout(stdout),
-                counts: None,
+                counts: Arc::default(),
             });
         };
         let shown = path.to_path_buf();
@@ -90,7 +90,7 @@ impl Output {
                 }
             }
         };
-        let counts = None;
+        let counts = Arc::default();
         Ok(Self { shown, to, counts })
     }
 
@@ -143,8 +143,8 @@ impl Sink for Output {
             To::Device(file) => write_slices(file, &mut slices),
             To::Neighbor { file, .. } => write_slices(file.file(), &mut slices),
         };
-        if let (Ok(()), Some(counts)) = (&result, &self.counts) {
-            counts.add_written(len);
+        if result.is_ok() {
+            self.counts.add_written(len);
         }
         result.map_err(|error| Error::io("cannot write", error).in_file(&self.shown))
     }

@@ -98,11 +98,7 @@ fn remove(list: &mut Vec<PathBuf>) {
     }
 }
 
-/// Turns writes beyond the file size limit (`ulimit -f`) into errors that can be reported, instead of a signal that
-/// kills the process.
-pub fn outlive_file_size_limit() {
-    signals::outlive_file_size_limit();
-}
+pub use signals::outlive_file_size_limit;
 
 #[cfg(unix)]
 mod signals {
@@ -153,6 +149,8 @@ mod signals {
             .unwrap_or(1 << (SIGHUP - 1))
     }
 
+    /// Turns writes beyond the file size limit (`ulimit -f`) into errors that can be reported, instead of a signal that
+    /// kills the process.
     pub fn outlive_file_size_limit() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
@@ -166,5 +164,6 @@ mod signals {
 mod signals {
     pub fn watch() {}
 
+    /// Does nothing: such a limit needs no signal.
     pub fn outlive_file_size_limit() {}
 }

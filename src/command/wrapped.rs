@@ -115,7 +115,10 @@ fn unwrap(codec: Codec, bytes: ByteSource) -> std::io::Result<ByteSource> {
     let bytes: ByteSource = match codec {
         Codec::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(bytes)))),
         Codec::Zstd => Box::new(zstd::Decoder::with_buffer(bytes)?),
-        Codec::None | Codec::Lz4 => Box::new(Lz4Frames::new(bytes)),
+        Codec::None | Codec::Lz4 => Box::new(Lz4Frames(FrameDecoder::new(FrameBytes {
+            bytes,
+            is_cut: false,
+        }))),
     };
     Ok(Box::new(Decompressed { bytes, codec }))
 }
@@ -180,15 +183,6 @@ fn has_member(bytes: &mut BufReader<ByteSource>) -> std::io::Result<bool> {
 /// Reads a sequence of frames; the decoder itself stops after each.
 struct Lz4Frames(FrameDecoder<FrameBytes>);
 
-impl Lz4Frames {
-    fn new(bytes: BufReader<ByteSource>) -> Self {
-        Self(FrameDecoder::new(FrameBytes {
-            bytes,
-            is_cut: false,
-        }))
-    }
-}
-
 impl Read for Lz4Frames {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         loop {
@@ -223,15 +217,8 @@ impl Read for FrameBytes {
     }
 }
 
-/// The start of compressed input.
-pub struct DecompressedHead {
-    /// The first decompressed bytes; none if the compressed ones are damaged or cut short.
-    pub plain: Vec<u8>,
-    /// True if these are all, and nothing is damaged.
-    pub is_whole: bool,
-}
-
-/// The first decompressed bytes, if they can be recognized; reads more compressed bytes to `head` as needed.
+/// The first decompressed bytes, if they can be recognized; reads more compressed bytes to `head` as needed. There are none
+/// if the compressed ones are damaged or cut short. Also returns whether these are all, and nothing is damaged.
 ///
 /// # Errors
 /// If `bytes` cannot be read.
@@ -239,7 +226,7 @@ pub fn decompress_head(
     codec: Codec,
     bytes: &mut dyn Read,
     head: &mut Vec<u8>,
-) -> std::io::Result<DecompressedHead> {
+) -> std::io::Result<(Vec<u8>, bool)> {
     loop {
         let mut plain = vec![0; 4 << 10];
         let mut len = 0;
@@ -264,7 +251,7 @@ pub fn decompress_head(
             0
         };
         if read == 0 {
-            return Ok(DecompressedHead { plain, is_whole });
+            return Ok((plain, is_whole));
         }
         head.extend_from_slice(&more[..read]);
     }

@@ -75,8 +75,7 @@ pub struct Progress {
     /// Print the summary line even if no bar was shown.
     always: bool,
     started: Instant,
-    /// `None` if nothing will be shown. Then nothing is counted either.
-    counts: Option<Arc<ProgressCounts>>,
+    counts: Arc<ProgressCounts>,
     bar: ProgressBar,
     ticker: Mutex<Option<Ticker>>,
 }
@@ -95,47 +94,36 @@ impl Progress {
     /// If all inputs are regular files, the total size is known, and the bar shows a percentage and the
     /// time left.
     pub fn begin(messages: Messages, inputs: impl Iterator<Item = Option<Metadata>>) -> Self {
-        let mut progress = Self {
-            always: messages.progress == When::Always,
+        let counts = Arc::new(ProgressCounts::default());
+        let bar = bar(total_bytes(inputs));
+        let delay = messages.delay(is_quiet());
+        let ticker = delay.and_then(|delay| tick(bar.clone(), Arc::clone(&counts), delay));
+        Self {
+            always: delay.is_some() && messages.progress == When::Always,
             started: Instant::now(),
-            counts: None,
-            bar: ProgressBar::hidden(),
-            ticker: Mutex::new(None),
-        };
-        if let Some(delay) = messages.delay(is_quiet()) {
-            let counts = Arc::new(ProgressCounts::default());
-            progress.bar = bar(total_bytes(inputs));
-            let ticker = tick(progress.bar.clone(), Arc::clone(&counts), delay);
-            progress.ticker = Mutex::new(ticker);
-            progress.counts = Some(counts);
+            counts,
+            bar,
+            ticker: Mutex::new(ticker),
         }
-        progress
     }
 
     /// Wraps a reader so that the bytes read from it are counted.
     pub fn count_reads(&self, bytes: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
-        match &self.counts {
-            Some(counts) => {
-                let counts = Arc::clone(counts);
-                let count = move |read| {
-                    counts.read.fetch_add(read, Relaxed);
-                };
-                Box::new(CountedReader { bytes, count })
-            }
-            None => bytes,
-        }
+        let counts = Arc::clone(&self.counts);
+        let count = move |read| {
+            counts.read.fetch_add(read, Relaxed);
+        };
+        Box::new(CountedReader { bytes, count })
     }
 
-    /// The counters, for counting bytes written; `None` if nothing will be shown.
-    pub fn counts(&self) -> Option<Arc<ProgressCounts>> {
-        self.counts.clone()
+    /// The counters, for counting bytes written.
+    pub fn counts(&self) -> Arc<ProgressCounts> {
+        Arc::clone(&self.counts)
     }
 
     /// Adds to the rows processed.
     pub fn add_rows(&self, rows: usize) {
-        if let Some(counts) = &self.counts {
-            counts.rows.fetch_add(rows as u64, Relaxed);
-        }
+        self.counts.rows.fetch_add(rows as u64, Relaxed);
     }
 
     /// Prints a note above the bar, unless quiet.
@@ -162,9 +150,8 @@ impl Progress {
 
     /// Removes the bar and, if one was shown or progress is always wanted, prints a summary line.
     pub fn finish(self) {
-        let shown = self.clear();
-        if let (Some(counts), true) = (&self.counts, shown || self.always) {
-            write_line(&summary(counts, self.started.elapsed()));
+        if self.clear() || self.always {
+            write_line(&summary(&self.counts, self.started.elapsed()));
         }
     }
 }
@@ -190,14 +177,12 @@ impl Steps {
     /// Starts; `steps` is their number, if known. A bar is shown under the same conditions as for
     /// [`Progress`].
     pub fn begin(messages: Messages, steps: Option<u64>) -> Self {
-        let style = ProgressStyle::with_template(match steps {
+        let template = match steps {
             Some(_) => "{bar:20} {percent:>3} %  {msg}",
             None => "{elapsed:>4}  {pos} rows  {msg}",
-        });
-        let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::hidden())
-            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        };
         Self {
-            bar,
+            bar: hidden_bar(steps, template),
             delay: messages.delay(is_quiet()).unwrap_or(Duration::MAX),
             started: Instant::now(),
         }
@@ -230,9 +215,8 @@ fn total_bytes(mut inputs: impl Iterator<Item = Option<Metadata>>) -> Option<u64
     total.filter(|&total| total > 0)
 }
 
-/// A hidden bar.
+/// A hidden bar for bytes.
 fn bar(total: Option<u64>) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
     let template = match total {
         Some(_) => {
             "{bar:20} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  \
@@ -240,10 +224,14 @@ fn bar(total: Option<u64>) -> ProgressBar {
         }
         None => "{spinner} {decimal_bytes}  {decimal_bytes_per_sec}  {msg}",
     };
+    hidden_bar(total, template)
+}
+
+fn hidden_bar(len: Option<u64>, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
     // The templates are valid; if one were not, the default style would do.
-    bar.with_style(
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-    )
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(len, ProgressDrawTarget::hidden()).with_style(style)
 }
 
 /// Redraws the bar from a thread of its own, since the other threads may be waiting for input. `None` if
@@ -328,7 +316,7 @@ mod tests {
         let progress = Progress::begin(always, std::iter::once(None));
         let mut bytes = progress.count_reads(Box::new(&b"0123456789"[..]));
         bytes.read_to_end(&mut Vec::new()).unwrap();
-        let counts = progress.counts().unwrap();
+        let counts = progress.counts();
         counts.add_written(4);
         progress.add_rows(2000);
         let line = summary(&counts, Duration::from_micros(5));
@@ -336,11 +324,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_counted_if_nothing_will_be_shown() {
+    fn nothing_is_shown_if_that_is_unwanted() {
         let [always, never] = [When::Always, When::Never].map(|progress| Messages { progress });
         assert_eq!(always.delay(true), None);
+        assert_eq!(never.delay(false), None);
         let progress = Progress::begin(never, std::iter::once(None));
-        assert!(progress.counts().is_none());
         assert!(!progress.clear());
     }
 

@@ -44,12 +44,34 @@ impl Decompressor {
     /// is damaged, cut short or followed by other bytes.
     pub fn decompress(&mut self, codec: Codec, stored: &[u8], out: &mut Vec<u8>) -> Result<()> {
         out.clear();
+        self.start(codec, stored, usize::MAX, out)
+    }
+
+    /// The first plain bytes of `stored`, which is one whole frame: `most` or some more, or all if it has fewer. Does
+    /// not check what follows.
+    ///
+    /// # Errors
+    /// The errors of [`Self::decompress`] in the part that is decompressed.
+    pub fn head(&mut self, codec: Codec, stored: &[u8], most: usize) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        self.start(codec, stored, most, &mut out)?;
+        Ok(out)
+    }
+
+    /// Decompresses a frame until `out`, which is empty, has `enough` bytes or all.
+    fn start(
+        &mut self,
+        codec: Codec,
+        stored: &[u8],
+        enough: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         if codec != Codec::None && self.max_plain == 0 {
             return within(1, 0);
         }
         match codec {
             Codec::None => out.extend_from_slice(stored),
-            Codec::Zstd => self.zstd(stored, out)?,
+            Codec::Zstd => self.zstd(stored, enough, out)?,
             Codec::Gzip => {
                 let (used, ended) = Inflater::new().feed(stored, self.max_plain, out)?;
                 if !ended {
@@ -60,36 +82,9 @@ impl Decompressor {
                     return Err(Error::corrupt(what).at_byte(used as u64));
                 }
             }
-            Codec::Lz4 => lz4::decompress(stored, self.max_plain, usize::MAX, out)?,
+            Codec::Lz4 => lz4::decompress(stored, self.max_plain, enough, out)?,
         }
         Ok(())
-    }
-
-    /// The first plain bytes of `stored`, which is one whole frame: `most` or a few more, or all if it has fewer. Does
-    /// not check what follows.
-    ///
-    /// # Errors
-    /// The errors of [`Self::decompress`] in the part that is decompressed.
-    pub fn head(&mut self, codec: Codec, stored: &[u8], most: usize) -> Result<Vec<u8>> {
-        let mut out = Vec::new();
-        match codec {
-            Codec::Zstd if self.max_plain > 0 => {
-                let header: ZstdHeader = header_of(stored, self.max_plain)?;
-                self.window_within(&header)?;
-                out.reserve_exact(most);
-                let mut input = InBuffer::around(stored);
-                let mut output = OutBuffer::around(&mut out);
-                let context = self.new_session()?;
-                context
-                    .decompress_stream(&mut output, &mut input)
-                    .map_err(zstd_error)?;
-            }
-            Codec::Lz4 if self.max_plain > 0 => {
-                lz4::decompress(stored, self.max_plain, most, &mut out)?;
-            }
-            _ => self.decompress(codec, stored, &mut out)?,
-        }
-        Ok(out)
     }
 
     /// The context, ready for another frame.
@@ -118,10 +113,12 @@ impl Decompressor {
     }
 
     /// If the header has the length of the content, it was compared with the limit, and one call decompresses
-    /// all of it. Otherwise the limit is checked after each step.
-    fn zstd(&mut self, stored: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    /// all of it. Otherwise, or if the start is enough, the limit is checked after each step.
+    fn zstd(&mut self, stored: &[u8], enough: usize, out: &mut Vec<u8>) -> Result<()> {
         let header: ZstdHeader = header_of(stored, self.max_plain)?;
-        if let Some(plain_len) = header.content() {
+        if let Some(plain_len) = header.content()
+            && enough == usize::MAX
+        {
             let plain_len = usize::try_from(plain_len).unwrap_or(usize::MAX);
             memory::reserve(out, plain_len, CANNOT)?;
             return self
@@ -136,14 +133,14 @@ impl Decompressor {
         let mut input = InBuffer::around(stored);
         loop {
             let start = out.len();
-            memory::reserve(out, STEP, CANNOT)?;
+            memory::reserve(out, STEP.min(enough), CANNOT)?;
             let before = (input.pos(), start);
             let mut output = OutBuffer::around_pos(out, start);
             let missing = context
                 .decompress_stream(&mut output, &mut input)
                 .map_err(zstd_error)?;
             within(out.len() as u64, max_plain)?;
-            if missing == 0 {
+            if missing == 0 || out.len() >= enough {
                 return Ok(());
             }
             if before == (input.pos(), out.len()) {

@@ -31,6 +31,7 @@ mod columns;
 mod directory;
 mod older;
 
+use std::borrow::Cow;
 use std::io::{Read, Seek, SeekFrom};
 
 pub use self::columns::{FrameColumn, IndexColumn, IndexType, Known};
@@ -55,8 +56,6 @@ pub(super) const NIBBLES: [u8; 2] = [NIBBLE, older::NIBBLE];
 pub(super) const SKIPPABLE_HEADER: usize = 8;
 /// Number of bytes of checksum, length and magic at the end of the payload.
 const FOOTER: usize = 12;
-/// Number of bytes of magic, version and flags.
-const HEAD: usize = 6;
 /// Flag: the description is compressed.
 const PACKED: u8 = 1;
 /// Flag: the index has columns and their statistics.
@@ -254,7 +253,7 @@ impl Index {
         let Some(body) = Self::body(payload) else {
             return IndexFrame::Damaged;
         };
-        let &[_, _, _, _, version, flags, ..] = body else {
+        let &[_, _, _, _, version, flags, ref description @ ..] = body else {
             return IndexFrame::Damaged;
         };
         let expected = if version < VERSION {
@@ -262,13 +261,21 @@ impl Index {
         } else {
             NIBBLE
         };
-        let parsed = match version {
-            _ if nibble != expected => None,
-            older::NAMED..VERSION => Self::parse(body, |bytes| older::read(bytes, flags, version)),
-            VERSION => Self::parse(body, |bytes| Self::describe(bytes, flags)),
-            // The footer is the same in all versions.
-            _ => return IndexFrame::Newer,
+        if nibble != expected {
+            return IndexFrame::Damaged;
+        }
+        // The footer is the same in all versions.
+        if !(older::NAMED..=VERSION).contains(&version) {
+            return IndexFrame::Newer;
+        }
+        let description = match flags & PACKED {
+            0 => Some(Cow::Borrowed(description)),
+            _ => unpack(description).map(Cow::Owned),
         };
+        let parsed = description.map(|description| match version {
+            VERSION => Self::describe(&description, flags),
+            _ => older::read(&description, flags, version),
+        });
         match parsed {
             Some(Ok(index)) => IndexFrame::Index(Box::new(index)),
             Some(Err(error)) if error.kind() == Kind::Unsupported => IndexFrame::Newer,
@@ -284,15 +291,6 @@ impl Index {
             && footer[8..] == MAGIC
             && body.starts_with(&MAGIC);
         whole.then_some(body)
-    }
-
-    /// Reads the description, which may be compressed.
-    fn parse(body: &[u8], read: impl FnOnce(&[u8]) -> Result<Self>) -> Option<Result<Self>> {
-        let (flags, description) = (*body.get(5)?, body.get(HEAD..)?);
-        if flags & PACKED == 0 {
-            return Some(read(description));
-        }
-        Some(read(&unpack(description)?))
     }
 
     fn describe(bytes: &[u8], flags: u8) -> Result<Self> {

@@ -6,8 +6,8 @@ pub const PAGE: usize = 4096;
 /// A page.
 pub type Page = [u8; PAGE];
 
-/// The next state of the generator.
-pub(super) fn next(state: u64) -> u64 {
+/// The next state of a generator of random numbers.
+pub fn next(state: u64) -> u64 {
     state
         .wrapping_mul(6_364_136_223_846_793_005)
         .wrapping_add(1)

@@ -215,6 +215,45 @@ fn the_mean_of_large_integers_counts_all_digits() {
     }
 }
 
+/// Each list is in ascending order, and all of its doubles are equal.
+#[test]
+fn values_with_equal_doubles_are_ordered_by_all_digits() {
+    let folder = folder("stats_digits");
+    for ordered in [
+        ["1.3", "1.30000000000000000002", "1.3000000000000000001"],
+        ["-1.3000000000000000001", "-1.30000000000000000002", "-1.3"],
+        [
+            "9007199254740992",
+            "9007199254740992.25",
+            "9007199254740992.5",
+        ],
+        [
+            "1960-01-01T00:00:00Z",
+            "1960-01-01T00:00:00.000000001Z",
+            "1960-01-01T00:00:00.000000002Z",
+        ],
+        [
+            "2024-01-01T00:00:00Z",
+            "2024-01-01T00:00:00.000000001Z",
+            "2024-01-01T00:00:00.000000002Z",
+        ],
+    ] {
+        let [least, middle, greatest] = ordered;
+        for cells in [ordered, [greatest, least, middle]] {
+            let cells = cells.map(|cell| match cell.find('Z') {
+                Some(_) if !cell.contains('.') => cell.replace('Z', ".000000000Z"),
+                _ => cell.to_owned(),
+            });
+            fs::write(folder.join("a.csv"), format!("v\n{}\n", cells.join("\n"))).unwrap();
+            let (document, _) = json(&folder, &["stats", "--json", "a.csv"]);
+            let column = &document["files"][0]["columns"][0];
+            assert_eq!(column["min"], least, "{cells:?}");
+            assert_eq!(column["max"], greatest, "{cells:?}");
+            assert_eq!(column["quantiles"]["0.5"], middle, "{cells:?}");
+        }
+    }
+}
+
 /// Statistics, casts and conditions share the code that decides what a cell means.
 #[test]
 fn nulls_and_types_of_cells_in_several_forms_are_those_of_parquet() {

@@ -17,7 +17,7 @@ fn table() -> ResultTable {
         ratio: Some(2.5),
         timing: Some(timing),
         rate: "1.00 GB/s".to_owned(),
-        calls: Some(PerOp {
+        calls: Some(Calls {
             allocs: 1.25,
             reallocs: 0.0,
             bytes: 4096.0,

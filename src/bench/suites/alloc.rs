@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_schema::Schema;
 
 use super::formats::{LIMIT, broken, compressor, decode_v1_again, encode_v1, encode_v2, read_text};
-use crate::bench::counting::{self, PerOp};
+use crate::bench::counting::{self, Calls};
 use crate::bench::run::Run;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -53,7 +53,7 @@ fn gated(
     bytes: usize,
     operation: impl FnMut() -> Result<()>,
 ) -> Result<()> {
-    let Some(PerOp {
+    let Some(Calls {
         allocs, reallocs, ..
     }) = counted(run, name, bytes, operation)?
     else {
@@ -75,7 +75,7 @@ fn counted<T>(
     name: &str,
     bytes: usize,
     mut operation: impl FnMut() -> Result<T>,
-) -> Result<Option<PerOp>> {
+) -> Result<Option<Calls>> {
     // One second is enough for a reliable mean.
     let begun = std::time::Instant::now();
     operation()?;

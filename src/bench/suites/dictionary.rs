@@ -32,8 +32,7 @@ enum Form {
     Json,
     ProtobufV1,
     ProtobufV2,
-    V1Plain,
-    V1Dict,
+    V1(EncodeOptions),
     V2(Preset),
 }
 
@@ -42,8 +41,8 @@ const FORMS: [(&str, Form); 8] = [
     ("JSON pretty", Form::Json),
     ("Protobuf V1", Form::ProtobufV1),
     ("Protobuf V2", Form::ProtobufV2),
-    ("v1 plain", Form::V1Plain),
-    ("v1 dict", Form::V1Dict),
+    ("v1 plain", Form::V1(EncodeOptions::PLAIN)),
+    ("v1 dict", Form::V1(EncodeOptions::ALL)),
     ("v2 balanced", Form::V2(Preset::Balanced)),
     ("v2 small", Form::V2(Preset::Small)),
 ];
@@ -160,14 +159,7 @@ fn encode_from(form: Form, terms: &[String], batch: &RecordBatch) -> Result<Vec<
         Form::Json => out = serde_json::to_vec_pretty(terms).map_err(broken)?,
         Form::ProtobufV1 => out = proto::encode_v1(&Trie::new(terms)),
         Form::ProtobufV2 => out = proto::encode_v2(&Trie::new(terms)),
-        Form::V1Plain | Form::V1Dict => {
-            let options = if form == Form::V1Dict {
-                EncodeOptions::default()
-            } else {
-                EncodeOptions::PLAIN
-            };
-            out = encode_v1(options, batch)?;
-        }
+        Form::V1(options) => out = encode_v1(options, batch)?,
         Form::V2(preset) => encode_v2(preset, batch, &mut out)?,
     }
     Ok(out)
@@ -179,7 +171,7 @@ fn decode_terms(form: Form, bytes: &[u8]) -> Result<Vec<String>> {
         Form::Json => serde_json::from_slice(bytes).map_err(broken),
         Form::ProtobufV1 => Ok(proto::decode_v1(bytes)?.terms()),
         Form::ProtobufV2 => Ok(proto::decode_v2(bytes)?.terms()),
-        Form::V1Plain | Form::V1Dict | Form::V2(_) => {
+        Form::V1(_) | Form::V2(_) => {
             let batch = decode(&mut wire::Decoder::new(LIMIT), bytes)?;
             let array = batch.column(0);
             let text = |text: Option<&str>| text.unwrap_or_default().to_owned();

@@ -2,8 +2,9 @@
 
 use std::io::Cursor;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 
+use crate::api;
 use crate::bench::run::Run;
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
@@ -15,7 +16,6 @@ use crate::stream::{Codec, Compression, Compressor};
 use crate::text::json::JsonStyle;
 use crate::wire::choose::Preset;
 use crate::wire::v1::{self, EncodeOptions};
-use crate::wire::v2;
 use crate::wire::{Decoder, Envelope};
 
 /// A memory limit that no fixture exceeds.
@@ -23,14 +23,8 @@ pub const LIMIT: u64 = 1 << 32;
 
 /// Replaces the contents of `out` with the rows as one wire 2 envelope, as `mbt convert` writes it.
 pub fn encode_v2(preset: Preset, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
-    let options = v2::EncodeOptions::of(preset).for_frame(batch.get_array_memory_size(), 0);
-    let encoder = v2::Encoder::new(options);
-    let (schema, columns) = (batch.schema_ref(), batch.columns().iter());
-    let columns = columns.map(|column| vec![ArrayRef::clone(column)]);
-    let columns = encoder.columns(schema.fields().iter().cloned().zip(columns))?;
     out.clear();
-    let written = encoder.envelope(batch.num_rows(), schema.metadata(), columns, None, out);
-    written.map(drop)
+    api::encode_v2(batch, preset, out)
 }
 
 /// Measures the rows as wire 2 envelopes, written and read, after a check that they are restored.

@@ -70,12 +70,6 @@ impl<'a> Texts<'a> {
         self.special.is_in(self.values, start, end, mask_of)
     }
 
-    /// Appends `values[start..end]`.
-    #[inline]
-    pub fn append(&self, start: usize, end: usize, out: &mut Vec<u8>) {
-        append_slice(self.values, start, end, out);
-    }
-
     /// The bytes from a place on, if there are as many as short texts are copied with.
     #[inline]
     pub fn short_at(&self, start: usize) -> Option<&'a [u8; SHORT]> {
@@ -217,17 +211,6 @@ impl<'a> Slices<'a> {
             }
             _ => None,
         }
-    }
-
-    /// The bytes of all rows in one slice, if they are contiguous.
-    pub fn all(&self) -> Option<&'a [u8]> {
-        let (start, end) = match self.layout {
-            SliceLayout::Small(offsets) => (*offsets.first()? as usize, *offsets.last()? as usize),
-            SliceLayout::Large(offsets) => (*offsets.first()? as usize, *offsets.last()? as usize),
-            SliceLayout::Fixed(_) => (0, self.values.len()),
-            SliceLayout::TextView(_) | SliceLayout::BytesView(_) => return None,
-        };
-        self.values.get(start..end)
     }
 
     /// True if the Arrow type guarantees UTF-8.

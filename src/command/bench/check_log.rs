@@ -108,10 +108,7 @@ fn table(trend: &[HistoryPoint<'_>]) -> Table {
 /// The result of the check, with a line for each entry that is not intact.
 fn states(args: &CheckLog, log: &Log) -> String {
     let path = args.path.display();
-    let count = match log.entries.len() {
-        1 => "1 entry".to_owned(),
-        count => format!("{count} entries"),
-    };
+    let count = counted(log.entries.len() as u64, "entry");
     if log.is_intact() {
         return format!("{path}: ok, {count}\n");
     }
@@ -131,22 +128,17 @@ fn states(args: &CheckLog, log: &Log) -> String {
 }
 
 fn plot(trend: &[HistoryPoint<'_>]) -> String {
-    let mut series: Vec<Series> = Vec::new();
-    for point in trend {
-        let Some(timing) = &point.row.timing else {
-            continue;
+    let series = trend.chunk_by(|a, b| a.name == b.name).map(|points| {
+        let median = |point: &HistoryPoint<'_>| {
+            let timing = point.row.timing?;
+            Some((point.sealed.entry.date.clone(), timing.median))
         };
-        if series.last().is_none_or(|last| last.name != point.name) {
-            series.push(Series {
-                name: point.name.clone(),
-                points: Vec::new(),
-            });
+        Series {
+            name: points[0].name.clone(),
+            points: points.iter().filter_map(median).collect(),
         }
-        if let Some(last) = series.last_mut() {
-            last.points
-                .push((point.sealed.entry.date.clone(), timing.median));
-        }
-    }
+    });
+    let series: Vec<_> = series.filter(|it| !it.points.is_empty()).collect();
     svg(&series)
 }
 

@@ -20,6 +20,8 @@ use crate::command::spool::{cannot_use, unnamed};
 use crate::error::{Error, Result};
 use crate::pipeline::Batches;
 use crate::schema::shown_names;
+use crate::varint;
+use crate::wire::parse::{read_byte, read_string, read_unsigned, write_string};
 
 /// Number of files per input.
 const PARTS: usize = 64;
@@ -130,14 +132,14 @@ fn partition(
                 .map(|value| value.as_ref().map(|cell| &cell.text))
                 .collect();
             let part = hash.hash_one(&texts) as usize % PARTS;
-            put_number(number, &mut bytes);
+            varint::push(number, &mut bytes);
             for value in &key {
-                put_value(value.as_ref(), &mut bytes);
+                write_value(value.as_ref(), &mut bytes);
             }
             for &(place, leaf) in columns.iter().filter(|(place, _)| !places.contains(place)) {
                 if let Some(cell) = Cell::of(leaf, row) {
-                    put_number(place as u64, &mut bytes);
-                    put_value(Some(&cell), &mut bytes);
+                    varint::push(place as u64, &mut bytes);
+                    write_value(Some(&cell), &mut bytes);
                 }
             }
             let len = (bytes.len() as u64).to_le_bytes();
@@ -169,17 +171,21 @@ fn compare_part(
     paths: &ComparedColumns,
     found: &mut Differences,
 ) -> Result<()> {
-    let [mut left, mut right] = files.map(|file| RowReader::new(file, keys));
+    let [mut left, mut right] = files.map(|file| RowReader {
+        file: BufReader::new(file),
+        keys,
+        bytes: Vec::new(),
+    });
     // Rows of the first input without a match so far, by key; the earliest is last in its list.
     let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<KeyedRow>> = HashMap::new();
-    while let Some(row) = left.next().map_err(cannot_use)? {
+    while let Some(row) = left.next()? {
         waiting.entry(texts(&row)).or_default().push(row);
     }
     waiting.values_mut().for_each(|rows| rows.reverse());
     // Equal rows are partners, so that the order of rows with the same key does not matter. The others are partners in
     // their order.
     let mut unequal = Vec::new();
-    while let Some(row) = right.next().map_err(cannot_use)? {
+    while let Some(row) = right.next()? {
         let of_key = waiting.get_mut(&texts(&row));
         let equal = of_key.and_then(|rows| {
             let from = rows.len().saturating_sub(MOST_TRIED);
@@ -249,16 +255,7 @@ fn changed(left: KeyedRow, right: &KeyedRow, paths: &ComparedColumns) -> Differe
     }
 }
 
-fn put_number(number: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(&number.to_le_bytes());
-}
-
-fn put_text(text: &[u8], out: &mut Vec<u8>) {
-    put_number(text.len() as u64, out);
-    out.extend_from_slice(text);
-}
-
-/// The classes of values; files store their position here.
+/// The classes of values in their order; files store their position.
 const CLASSES: [Class; 5] = [
     Class::Number,
     Class::Bool,
@@ -268,15 +265,28 @@ const CLASSES: [Class; 5] = [
 ];
 
 /// Appends the class, or 255 for null; then the meaning of the value and its spelling.
-fn put_value(value: Option<&Cell>, out: &mut Vec<u8>) {
+fn write_value(value: Option<&Cell>, out: &mut Vec<u8>) {
     let Some(cell) = value else {
         out.push(u8::MAX);
         return;
     };
-    let class = CLASSES.iter().position(|class| *class == cell.class);
-    out.push(class.map_or(u8::MAX, |class| class as u8));
-    put_text(&cell.text, out);
-    put_text(cell.spelled.as_deref().unwrap_or_default(), out);
+    out.push(cell.class as u8);
+    write_string(&cell.text, out);
+    write_string(cell.spelled.as_deref().unwrap_or_default(), out);
+}
+
+/// Reads what [`write_value`] wrote.
+fn read_value(bytes: &[u8], at: &mut usize) -> Result<Value> {
+    let Some(&class) = CLASSES.get(usize::from(read_byte(bytes, at)?)) else {
+        return Ok(None);
+    };
+    let text = read_string(bytes, at)?.to_vec();
+    let spelled = read_string(bytes, at)?;
+    Ok(Some(Cell {
+        class,
+        text,
+        spelled: (!spelled.is_empty()).then(|| spelled.to_vec()),
+    }))
 }
 
 /// Reads rows from a file.
@@ -288,69 +298,30 @@ struct RowReader {
 }
 
 impl RowReader {
-    fn new(file: File, keys: usize) -> Self {
-        Self {
-            file: BufReader::new(file),
-            keys,
-            bytes: Vec::new(),
-        }
-    }
-
-    fn next(&mut self) -> std::io::Result<Option<KeyedRow>> {
+    fn next(&mut self) -> Result<Option<KeyedRow>> {
         let mut len = [0; 8];
         match self.file.read_exact(&mut len) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
-            Err(error) => return Err(error),
+            Err(error) => return Err(cannot_use(error)),
         }
         self.bytes.resize(u64::from_le_bytes(len) as usize, 0);
-        self.file.read_exact(&mut self.bytes)?;
-        let mut rest = &self.bytes[..];
-        let short = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
-        let row = KeyedRow::parse(&mut rest, self.keys);
-        row.map(Some).ok_or_else(short)
+        self.file.read_exact(&mut self.bytes).map_err(cannot_use)?;
+        KeyedRow::read(&self.bytes, self.keys).map(Some)
     }
 }
 
 impl KeyedRow {
-    fn parse(rest: &mut &[u8], keys: usize) -> Option<Self> {
-        let number = take_number(rest)?;
-        let key = (0..keys).map(|_| take_value(rest)).collect::<Option<_>>()?;
+    fn read(bytes: &[u8], keys: usize) -> Result<Self> {
+        let mut at = 0;
+        let number = read_unsigned(bytes, &mut at)?;
+        let key = (0..keys).map(|_| read_value(bytes, &mut at));
+        let key = key.collect::<Result<_>>()?;
         let mut cells = Vec::new();
-        while !rest.is_empty() {
-            let place = take_number(rest)? as usize;
-            if let Some(cell) = take_value(rest)? {
-                cells.push((place, cell));
-            }
+        while at < bytes.len() {
+            let place = read_unsigned(bytes, &mut at)? as usize;
+            cells.extend(read_value(bytes, &mut at)?.map(|cell| (place, cell)));
         }
-        Some(Self { number, key, cells })
+        Ok(Self { number, key, cells })
     }
-}
-
-fn take_number(rest: &mut &[u8]) -> Option<u64> {
-    let (number, after) = rest.split_first_chunk()?;
-    *rest = after;
-    Some(u64::from_le_bytes(*number))
-}
-
-fn take_text(rest: &mut &[u8]) -> Option<Vec<u8>> {
-    let len = take_number(rest)? as usize;
-    let (text, after) = rest.split_at_checked(len)?;
-    *rest = after;
-    Some(text.to_vec())
-}
-
-fn take_value(rest: &mut &[u8]) -> Option<Value> {
-    let (&class, after) = rest.split_first()?;
-    *rest = after;
-    let Some(&class) = CLASSES.get(usize::from(class)) else {
-        return Some(None);
-    };
-    let text = take_text(rest)?;
-    let spelled = take_text(rest)?;
-    Some(Some(Cell {
-        class,
-        text,
-        spelled: (!spelled.is_empty()).then_some(spelled),
-    }))
 }

@@ -25,7 +25,10 @@ pub fn compare(
     paths: &mut ComparedColumns,
     found: &mut Differences,
 ) -> Result<()> {
-    let mut sides = inputs.map(InputRows::new);
+    let mut sides = inputs.map(|batches| InputRows {
+        batches,
+        current: None,
+    });
     let mut before = 0;
     loop {
         let [left, right] = &mut sides;
@@ -48,13 +51,6 @@ struct InputRows {
 }
 
 impl InputRows {
-    fn new(batches: Batches) -> Self {
-        Self {
-            batches,
-            current: None,
-        }
-    }
-
     /// Number of rows that can be taken at once; 0 at the end.
     fn left(&mut self) -> Result<usize> {
         while self

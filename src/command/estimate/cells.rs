@@ -133,8 +133,9 @@ impl<'a> PayloadCell<'a> {
         let mut part = SamplePart::ALL;
         if payload == Payload::V2(Preset::Small) {
             let bytes = sample.bytes_of(sample.rows(part));
-            part =
-                SamplePart::Share((experiment.within(SMALL_BYTES as u64) as f64 / bytes).min(1.0));
+            part = SamplePart::Share(
+                (experiment.plan.within(SMALL_BYTES as u64) as f64 / bytes).min(1.0),
+            );
         }
         let runs = experiment.plan.runs;
         let frames = sample.frames(payload, part);
@@ -299,7 +300,7 @@ impl<'a> PayloadCell<'a> {
             return Ok((all, Work::default()));
         }
         let speed = codec.speed();
-        let most = self.experiment.within(speed.most_bytes());
+        let most = self.experiment.plan.within(speed.most_bytes());
         let (share, part);
         let (plain, pieces) = if self.plain.len() as u64 <= most {
             share = SamplePart::ALL;

@@ -30,6 +30,16 @@ pub struct MeasurementPlan {
     pub inputs: u64,
 }
 
+impl MeasurementPlan {
+    /// A limit of `bytes`, divided among the inputs, or no limit if all rows are to be measured.
+    pub fn within(&self, bytes: u64) -> u64 {
+        if self.whole {
+            return u64::MAX;
+        }
+        (bytes / self.inputs.max(1)).max(LEAST_BYTES)
+    }
+}
+
 /// One payload with one codec.
 #[derive(Clone, Debug)]
 pub struct Measurement {
@@ -116,10 +126,10 @@ impl<'a> Experiment<'a> {
             let whole = if rows.is_generated {
                 u64::MAX
             } else {
-                within(plan, WHOLE_BYTES * factor)
+                plan.within(WHOLE_BYTES * factor)
             };
             Sampled {
-                sample: MeasuredRows::of(rows, whole, within(plan, SAMPLE_BYTES * factor)),
+                sample: MeasuredRows::of(rows, whole, plan.within(SAMPLE_BYTES * factor)),
                 lights: Lights::default(),
             }
         };
@@ -189,11 +199,6 @@ impl<'a> Experiment<'a> {
         self.round_trip
             .encode(payload, &sample.frames(payload, part))
     }
-
-    /// A limit of `bytes`, divided among the inputs, or no limit if all rows are to be measured.
-    pub fn within(&self, bytes: u64) -> u64 {
-        within(self.plan, bytes)
-    }
 }
 
 /// The value of the cell, computed if it is missing.
@@ -206,13 +211,6 @@ pub fn once<T: Copy>(cell: &OnceCell<T>, compute: impl FnOnce() -> Result<T>) ->
     }
     let computed = compute()?;
     Ok(*cell.get_or_init(|| computed))
-}
-
-fn within(plan: &MeasurementPlan, bytes: u64) -> u64 {
-    if plan.whole {
-        return u64::MAX;
-    }
-    (bytes / plan.inputs.max(1)).max(LEAST_BYTES)
 }
 
 /// A payload that cannot be measured, and why.

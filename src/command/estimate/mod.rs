@@ -71,7 +71,10 @@ pub fn run(args: &Estimate) -> Result<()> {
         None => None,
     };
     let plan = plan(args, names.len().max(1) as u64)?;
-    let mut totals = Totals::default();
+    let mut totals = Totals {
+        text_bytes: Some(0),
+        ..Totals::default()
+    };
     let mut round_trip = RoundTrip {
         // Parts of the text that options exclude are not written.
         csv: CsvOptions {
@@ -201,12 +204,7 @@ impl Totals {
             .as_ref()
             .map(|text| text.len)
             .or_else(|| json.map(Measurement::bytes));
-        let before = if self.inputs == 0 {
-            Some(0)
-        } else {
-            self.text_bytes
-        };
-        self.text_bytes = before.zip(text).map(|(before, text)| before + text);
+        self.text_bytes = self.text_bytes.zip(text).map(|(all, text)| all + text);
         self.inputs += 1;
         self.rows += rows.all;
         for one in measured {

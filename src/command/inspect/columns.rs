@@ -62,10 +62,10 @@ pub fn text(summary: &Summary, args: &Inspect, width: Option<u16>) -> String {
             ..Line::default()
         });
     }
-    lines.extend(summary.others().into_iter().map(|other| Line {
-        name: other.name.to_owned(),
-        stored: other.stored,
-        plain: other.plain,
+    lines.extend(summary.others().map(|(name, plain, stored)| Line {
+        name: name.to_owned(),
+        stored,
+        plain,
         ..Line::default()
     }));
     let table = Table::of(

@@ -21,7 +21,7 @@ use crate::wire::{Decoder, Envelope};
 /// # Errors
 /// If there is more than one input, or if the frame does not exist, is damaged, or is of version 1.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
-    let (input, _, path) = only_input(args, "--explain", |_| false)?;
+    let (input, path) = only_input(args, "--explain", |_| false)?;
     let (_, plain) =
         layout::frame(input, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
     let preset = args.preset.unwrap_or_default();

@@ -5,7 +5,7 @@ use std::cmp::{self, Ordering};
 use arrow_schema::Field;
 
 use crate::columns::print::{CellValue, ColumnPrinter, TypedCells};
-use crate::columns::statistics::MinMax;
+use crate::columns::statistics::{MinMax, extremes};
 
 /// A value that can be compared with others of its type, and its text.
 #[derive(Clone, Debug)]
@@ -130,14 +130,7 @@ fn rows_by<K: Ord + Copy>(
     rows: impl Iterator<Item = usize>,
     key: impl Fn(usize) -> Option<K>,
 ) -> Option<(usize, usize)> {
-    let mut keys = rows.filter_map(|row| Some((key(row)?, row)));
-    let first = keys.next()?;
-    let (least, most) = keys.fold((first, first), |(least, most), next| {
-        (
-            if next.0 < least.0 { next } else { least },
-            if next.0 > most.0 { next } else { most },
-        )
-    });
+    let (least, most) = extremes(rows.filter_map(|row| Some((key(row)?, row))))?;
     Some((least.1, most.1))
 }
 

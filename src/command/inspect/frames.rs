@@ -8,10 +8,9 @@ use serde_json::json;
 
 use super::{each_input, each_item, wires};
 use crate::cli::Inspect;
-use crate::command::open::OpenedFile;
 use crate::error::{Error, Result};
 use crate::filter::Predicate;
-use crate::pipeline::may_pass;
+use crate::pipeline::{Source, may_pass};
 use crate::report;
 use crate::report::table::{Align, Table, terminal_width};
 use crate::schema::shown_names;
@@ -32,7 +31,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
     each_input(
         args,
         |_| false,
-        |input, _| FrameList::read(input, max_frame, filter.clone()),
+        |input| FrameList::read(input, max_frame, filter.clone()),
         |lists| print(args, lists),
         |list| list.fault.take(),
     )
@@ -100,7 +99,7 @@ struct FrameList {
 
 impl FrameList {
     /// The frames of a stream; with a filter, those that may contain a match.
-    fn read(input: OpenedFile, max_frame: u64, filter: Option<Predicate>) -> Result<Self> {
+    fn read(input: Source, max_frame: u64, filter: Option<Predicate>) -> Result<Self> {
         let mut list = Self {
             file: input.path.display().to_string(),
             is_filtered: filter.is_some(),

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::only_input;
 use crate::cli::Inspect;
-use crate::command::open::OpenedFile;
 use crate::error::{Error, Result};
+use crate::pipeline::Source;
 use crate::report;
 use crate::stream::{FrameOpener, FrameReader, Wanted, envelopes};
 use crate::units::grouped;
@@ -24,7 +24,7 @@ const V2_NAME: usize = 21;
 /// # Errors
 /// If there is more than one input, it has no such frame, or it is damaged before the end of that frame.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
-    let (input, _, path) = only_input(args, "--layout", |_| false)?;
+    let (input, path) = only_input(args, "--layout", |_| false)?;
     let (offset, plain) =
         frame(input, args.frame, max_frame).map_err(|error| error.in_file(&path))?;
     let file = path.display().to_string();
@@ -69,7 +69,7 @@ pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
 ///
 /// # Errors
 /// If there is no such frame, or the stream is damaged before its end.
-pub fn frame(input: OpenedFile, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
+pub fn frame(input: Source, wanted: u64, max_frame: u64) -> Result<(u64, Vec<u8>)> {
     let reader = FrameReader::new(input.bytes, max_frame);
     let mut reader = reader.with_file(input.file)?.in_parts();
     loop {

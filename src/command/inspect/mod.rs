@@ -9,17 +9,18 @@ mod picture;
 mod source;
 pub mod summary;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde_json::json;
 
 use self::summary::Summary;
-use super::open::{OpenedFile, ensure_stdin_once, keep_failure, open_frames_or, read_each};
+use super::open::{ensure_stdin_once, keep_failure, open_frames_or, read_each};
 use super::options::max_frame;
 use crate::cli::Inspect;
 use crate::error::{Error, Kind, Result};
 use crate::format::Format;
+use crate::pipeline::Source;
 use crate::report;
 use crate::report::table::Align::{Left, Right};
 use crate::report::table::{Table, terminal_width};
@@ -56,7 +57,7 @@ pub fn run(args: &Inspect) -> Result<()> {
     each_input(
         args,
         Format::has_pages,
-        |input, format| Summary::of(input, format, max_frame),
+        |input| Summary::of(input, max_frame),
         |summaries| print(args, summaries),
         |summary| summary.fault.take(),
     )
@@ -68,7 +69,7 @@ pub fn run(args: &Inspect) -> Result<()> {
 /// # Errors
 /// If the stream cannot be read or is damaged, and the errors of `each`.
 pub(super) fn each_item(
-    input: OpenedFile,
+    input: Source,
     max_frame: u64,
     mut each: impl FnMut(&mut Item) -> Result<()>,
 ) -> Result<(u64, Option<Error>)> {
@@ -96,8 +97,8 @@ pub(super) fn each_item(
     Ok((reader.trailing_bytes(), fault))
 }
 
-/// The only input of an option that takes one, opened, with its format and path. It consists of frames or is of another
-/// format that is accepted.
+/// The only input of an option that takes one, opened, and its path. It consists of frames or is of another format that
+/// is accepted.
 ///
 /// # Errors
 /// If there are several, or it cannot be opened.
@@ -105,13 +106,13 @@ fn only_input(
     args: &Inspect,
     option: &str,
     accepts: fn(Format) -> bool,
-) -> Result<(OpenedFile, Format, PathBuf)> {
+) -> Result<(Source, PathBuf)> {
     let [path] = &args.inputs[..] else {
         return Err(Error::usage(format!("{option} takes one file at a time")));
     };
-    let (input, format) = open_frames_or(path, accepts)?;
+    let input = open_frames_or(path, accepts)?;
     let path = input.path.clone();
-    Ok((input, format, path))
+    Ok((input, path))
 }
 
 /// Reads each input, of frames or of another format that is accepted, and reports on those that can be read, then prints
@@ -122,14 +123,14 @@ fn only_input(
 fn each_input<T>(
     args: &Inspect,
     accepts: fn(Format) -> bool,
-    read: impl Fn(OpenedFile, Format) -> Result<T>,
+    read: impl Fn(Source) -> Result<T>,
     print: impl FnOnce(&[&T]) -> Result<()>,
     fault: impl Fn(&mut T) -> Option<Error>,
 ) -> Result<()> {
     let (mut found, mut failed) = read_each(&args.inputs, |path| {
-        let (input, format) = open_frames_or(path, accepts)?;
+        let input = open_frames_or(path, accepts)?;
         let path = input.path.clone();
-        match read(input, format) {
+        match read(input) {
             Ok(found) => Ok((path, found)),
             Err(error) => Err(error.in_file(&path)),
         }
@@ -145,15 +146,9 @@ fn each_input<T>(
     failed.map_or(Ok(()), Err)
 }
 
-/// The report for programs.
-#[derive(serde::Serialize)]
-struct JsonReport<'a> {
-    files: &'a [&'a Summary],
-}
-
 fn print(args: &Inspect, summaries: &[&Summary]) -> Result<()> {
     if args.json {
-        return report::print_json(&JsonReport { files: summaries });
+        return report::print_json(&BTreeMap::from([("files", summaries)]));
     }
     if summaries.len() > 1 && !args.nested && args.sort.is_none() && args.top.is_none() {
         return report::print_text(&overview(summaries));

@@ -15,9 +15,8 @@ use crate::units::counted;
 /// # Errors
 /// If there is more than one input, or it cannot be read or is incomplete.
 pub fn run(args: &Inspect, max_frame: u64) -> Result<()> {
-    let (input, format, path) = only_input(args, "--svg", Format::has_pages)?;
-    let mut summary =
-        Summary::of(input, format, max_frame).map_err(|error| error.in_file(&path))?;
+    let (input, path) = only_input(args, "--svg", Format::has_pages)?;
+    let mut summary = Summary::of(input, max_frame).map_err(|error| error.in_file(&path))?;
     report::print(treemap(&summary).svg().as_bytes())?;
     summary
         .fault
@@ -45,17 +44,13 @@ fn treemap(summary: &Summary) -> Treemap {
             _ => groups.push(vec![area(column)]),
         }
     }
-    let others = summary.others().into_iter();
-    groups.push(
-        others
-            .map(|other| Area {
-                name: other.name.to_owned(),
-                about: "no column".to_owned(),
-                kind: None,
-                bytes: other.stored,
-            })
-            .collect(),
-    );
+    let others = summary.others().map(|(name, _, stored)| Area {
+        name: name.to_owned(),
+        about: "no column".to_owned(),
+        kind: None,
+        bytes: stored,
+    });
+    groups.push(others.collect());
     Treemap { title, groups }
 }
 

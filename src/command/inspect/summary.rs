@@ -10,9 +10,9 @@ use arrow_schema::{DataType, Field};
 use super::extremes::Extremes;
 use super::source::SourceText;
 use super::{PATCHES, each_item, wires};
-use crate::command::open::OpenedFile;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::pipeline::Source;
 use crate::schema::keys::{ABSENT, ROLE, is_patch, is_variant};
 use crate::schema::type_name;
 use crate::stream::{FrameOpener, Item, StoredFrame};
@@ -72,16 +72,6 @@ fn count(counts: &mut NameCounts, name: String) {
         Ok(at) => counts[at].1 += 1,
         Err(at) => counts.insert(at, (name, 1)),
     }
-}
-
-/// Bytes of a stream that belong to no column.
-pub struct Other {
-    /// What they are, in parentheses.
-    pub name: &'static str,
-    /// Bytes before compression.
-    pub plain: u64,
-    /// Bytes in the stream.
-    pub stored: u64,
 }
 
 /// Items of an array that may be the rows of a document.
@@ -170,18 +160,15 @@ impl Summary {
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
-    pub fn of(input: OpenedFile, format: Format, max_frame: u64) -> Result<Self> {
-        match format.footer() {
-            Some(read) => Self::of_footer(input, format, read, max_frame),
-            None => Self::read(input, max_frame),
+    pub fn of(input: Source, max_frame: u64) -> Result<Self> {
+        match input.format.kind.footer() {
+            Some(read) => Self::of_footer(input, read, max_frame),
+            None => Self::of_frames(input, max_frame),
         }
     }
 
     /// Reads a whole stream. For version 2, uses only the headers, and reads nothing else if the input is seekable.
-    ///
-    /// # Errors
-    /// If it cannot be read or is damaged.
-    pub fn read(input: OpenedFile, max_frame: u64) -> Result<Self> {
+    fn of_frames(input: Source, max_frame: u64) -> Result<Self> {
         let mut summary = Self {
             file: input.path.display().to_string(),
             ..Self::default()
@@ -274,33 +261,22 @@ impl Summary {
         self.header.0 + self.index
     }
 
-    /// Bytes outside of columns.
-    pub fn others(&self) -> Vec<Other> {
+    /// Bytes outside of columns: what they are, in parentheses, and their number before compression and in the stream.
+    pub fn others(&self) -> impl Iterator<Item = (&'static str, u64, u64)> {
         let (header, plain_header) = self.header;
+        let header_name = if self.paged.is_some() {
+            "(footer)"
+        } else {
+            "(header)"
+        };
         let others = [
             (PATCHES, self.source.plain_patches, self.source.patches),
-            (
-                if self.paged.is_some() {
-                    "(footer)"
-                } else {
-                    "(header)"
-                },
-                plain_header,
-                header,
-            ),
+            (header_name, plain_header, header),
             ("(unused)", self.unused, self.unused),
             ("(index)", self.index, self.index),
             ("(no frame)", self.trailing_bytes, self.trailing_bytes),
         ];
-        let others = others.map(|(name, plain, stored)| Other {
-            name,
-            plain,
-            stored,
-        });
-        others
-            .into_iter()
-            .filter(|other| other.stored > 0)
-            .collect()
+        others.into_iter().filter(|(_, _, stored)| *stored > 0)
     }
 
     fn add_frame(

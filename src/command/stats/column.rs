@@ -69,17 +69,29 @@ impl Point {
     }
 }
 
-/// Compares two values: numbers by position, then by digits if their doubles coincide; everything else by bytes.
+/// Compares two values: numbers and times by position, then by digits if their doubles coincide; everything else by
+/// bytes.
 fn compare(position: Option<f64>, text: &[u8], other: &Point) -> Ordering {
-    let by_bytes = || text.cmp(other.text.as_bytes());
+    let other_text = other.text.as_bytes();
     let (Some(a), Some(b)) = (position, other.position) else {
-        return by_bytes();
+        return text.cmp(other_text);
     };
     let by_digits = || {
-        let longer = text.len().cmp(&other.text.len()).then_with(by_bytes);
-        if a < 0.0 { longer.reverse() } else { longer }
+        let order = digits(text).cmp(&digits(other_text));
+        if text.starts_with(b"-") {
+            order.reverse()
+        } else {
+            order
+        }
     };
     a.total_cmp(&b).then_with(by_digits)
+}
+
+/// The digits before the point, of which more are greater, and those after it. The Z of a time is no digit.
+fn digits(text: &[u8]) -> (usize, &[u8], &[u8]) {
+    let mut parts = text.splitn(2, |byte| matches!(byte, b'.' | b'Z'));
+    let whole = parts.next().unwrap_or_default();
+    (whole.len(), whole, parts.next().unwrap_or_default())
 }
 
 /// A sum of doubles with negligible error (Knuth's two-sum).

@@ -15,8 +15,8 @@ use hashbrown::HashMap;
 use self::column::ColumnStats;
 use super::aggregate::aggregate;
 use super::inspect::summary::Summary;
-use super::open::{self, ensure_stdin_once, is_stream, read_each};
-use super::options::{max_frame, threads};
+use super::open::{ensure_stdin_once, is_stream, open_frames, read_each};
+use super::options::threads;
 use super::reading;
 use crate::cli;
 use crate::columns::cast::{Target, with_words_spelled};
@@ -59,7 +59,7 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     // A file of frames states the bytes of its columns. For other formats, and for parts of columns, they are found by
     // encoding the rows.
     let is_file_of_frames = source.is_frames() && !is_stream(path) && options.text.keeps_wholes();
-    let by_value = args.reading.types.infer.is_none();
+    let (by_value, max_frame) = (args.reading.types.infer.is_none(), options.max_frame);
     let of = |frame: Frame, before| {
         let stored = if is_file_of_frames {
             Vec::new()
@@ -77,7 +77,7 @@ fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     }
     let mut stats = stats.unwrap_or_default().without_objects();
     if is_file_of_frames {
-        let summary = Summary::read(open::open(path)?, max_frame(&args.reading.input.limit)?)?;
+        let summary = Summary::of(open_frames(path)?, max_frame)?;
         let columns = summary.columns.iter();
         stats.store(columns.map(|column| (&column.name[..], column.is_top, column.stored)));
     }

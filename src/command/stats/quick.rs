@@ -14,7 +14,6 @@ use crate::columns::TextOptions;
 use crate::columns::cast::{Provenance, provenance, with_words_spelled};
 use crate::columns::value::{leaves, objects};
 use crate::command::inspect::each_item;
-use crate::command::open::OpenedFile;
 use crate::command::reading;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -30,7 +29,7 @@ use crate::wire::{Envelope, v2};
 /// If the input has neither frames of version 2 nor a footer, or is incomplete.
 pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let (source, options) = reading::open(path, &args.reading, 1)?;
-    let path = source.path;
+    let path = source.path.clone();
     let of_file = |error: Error| error.in_file(&path);
     let format = source.format.kind;
     if format != Format::Mbt && !format.has_pages() {
@@ -51,12 +50,7 @@ pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
         file: path.display().to_string(),
         ..Stats::default()
     };
-    let input = OpenedFile {
-        path: path.clone(),
-        bytes: source.bytes,
-        file: source.file,
-    };
-    let (_, fault) = each_item(input, options.max_frame, |item| {
+    let (_, fault) = each_item(source, options.max_frame, |item| {
         if let Item::Frame(frame) = item {
             let of_frame = of_frame(frame, &mut opener, &options.text);
             for part in of_frame.map_err(|error| error.in_frame(frame.index))? {

@@ -11,10 +11,11 @@ pub use self::check::{Finding, Tier};
 pub use self::stream::StreamReport;
 
 use super::Outcome;
-use super::open::{OpenedFile, ensure_stdin_once, is_stream, keep_failure, open_frames};
+use super::open::{ensure_stdin_once, is_stream, keep_failure, open_frames};
 use super::options::{cores, max_frame};
 use crate::cli::Verify;
 use crate::error::{Error, Result};
+use crate::pipeline::Source;
 use crate::report;
 use crate::units::{counted, grouped};
 
@@ -45,7 +46,7 @@ pub fn run(args: &Verify) -> Result<Outcome> {
     let mut documents = Vec::new();
     let mut failed = None;
     for named in &args.inputs {
-        let read = open_frames(named).and_then(|OpenedFile { path, bytes, .. }| {
+        let read = open_frames(named).and_then(|Source { path, bytes, .. }| {
             let report = StreamReport::read(bytes, tier, max_frame, threads);
             let mut report = report.map_err(|error| error.in_file(&path))?;
             if let Some(error) = report.refused.take() {

@@ -49,21 +49,13 @@ impl StreamReport {
             rows: Some(0),
             ..Self::default()
         };
-        let parts = StreamParts {
-            reader: FrameReader::new(bytes, max_frame),
-            ended: false,
-        };
+        let mut reader = FrameReader::new(bytes, max_frame);
         in_order(
             threads,
             threads + 1,
-            parts,
+            std::iter::from_fn(|| next_part(&mut reader).transpose()),
             || Checker::new(tier, max_frame),
-            |checker, part| {
-                Ok(match part {
-                    StreamPart::Frame(frame) => Ok(checker.check(&frame)),
-                    StreamPart::Event(event) => Err(event),
-                })
-            },
+            |checker, part| Ok(part.map(|frame| checker.check(&frame))),
             |found| {
                 match found {
                     Ok(checked) => report.add(checked),
@@ -101,8 +93,6 @@ impl StreamReport {
             });
         }
         since.drain(..unlisted);
-        let headers: Vec<_> = since.iter_mut().map(|frame| frame.listed.take()).collect();
-        let differs = index.differs_from(&headers);
         for ((place, frame), entry) in since.iter().enumerate().zip(&index.frames) {
             let listed = entry.rows;
             let is_fault = |fault: &&Error| fault.place().frame == Some(frame.index);
@@ -117,7 +107,7 @@ impl StreamReport {
                 && let Some(what) = fault
                     .map(Error::message)
                     .or_else(miscounted)
-                    .or_else(|| differs.get(&place).cloned())
+                    .or_else(|| index.misfit(place, frame.listed.as_ref()?))
             {
                 let error = Error::corrupt(what);
                 let found = Finding::of(&error, "index", Some(frame.index), frame.offset);
@@ -174,10 +164,8 @@ fn stream_finding(error: &Error, kind: &'static str) -> Finding {
     found
 }
 
-enum StreamPart {
-    Frame(StoredFrame),
-    Event(StreamEvent),
-}
+/// A frame to check, or a part of the stream that needs no check.
+type StreamPart = std::result::Result<StoredFrame, StreamEvent>;
 
 /// A part of a stream that needs no check.
 enum StreamEvent {
@@ -189,68 +177,49 @@ enum StreamEvent {
     Refused(Error, Range<u64>),
 }
 
-struct StreamParts<R> {
-    reader: FrameReader<R>,
-    ended: bool,
-}
-
-impl<R: Read> StreamParts<R> {
-    fn part(&mut self) -> Result<Option<StreamPart>> {
-        while !self.ended {
-            match self.reader.next_item() {
-                Ok(Some(Item::Frame(frame))) => return Ok(Some(StreamPart::Frame(frame))),
-                Ok(Some(Item::End(end))) => {
-                    let index = end.index.unwrap_or_default();
-                    let end = StreamEvent::End(end.faults, Box::new(index));
-                    return Ok(Some(StreamPart::Event(end)));
-                }
-                Ok(Some(Item::Skippable(_))) => {}
-                Ok(None) => self.ended = true,
-                Err(error) if error.kind() == Kind::Io => return Err(error),
-                Err(error) => {
-                    self.ended = true;
-                    return self
-                        .stopped(error)
-                        .map(|event| Some(StreamPart::Event(event)));
-                }
+/// The next part. After one that cannot be cut further, there is none.
+fn next_part<R: Read>(reader: &mut FrameReader<R>) -> Result<Option<StreamPart>> {
+    loop {
+        let part = match reader.next_item() {
+            Ok(Some(Item::Frame(frame))) => Ok(frame),
+            Ok(Some(Item::End(end))) => {
+                let index = end.index.unwrap_or_default();
+                Err(StreamEvent::End(end.faults, Box::new(index)))
             }
-        }
-        Ok(None)
-    }
-
-    /// Why the stream cannot be cut further.
-    fn stopped(&mut self, error: Error) -> Result<StreamEvent> {
-        let lost = self.reader.unread()?;
-        let is_limit = self.reader.frames() == 0 && error.kind() == Kind::Limit;
-        let is_newer = error.kind() == Kind::Unsupported;
-        if is_limit || is_newer || self.reader.is_foreign() {
-            return Ok(StreamEvent::Refused(error, lost));
-        }
-        let error = match (self.reader.frames(), lost.is_empty(), lost.end) {
-            (0, true, 0) => Error::corrupt("the input is empty"),
-            (0, true, _) => Error::corrupt("there is no frame in the input"),
-            _ => error,
+            Ok(Some(Item::Skippable(_))) => continue,
+            Ok(None) => return Ok(None),
+            Err(error) if error.kind() == Kind::Io => return Err(error),
+            Err(error) => Err(stopped(reader, error)?),
         };
-        if self.reader.trailing_bytes() > 0 {
-            let error = Error::corrupt("the following bytes are not a frame");
-            return Ok(self.broken(&error, "trailing_bytes", lost));
-        }
-        if error.kind() == Kind::Incomplete {
-            return Ok(StreamEvent::Break(stream_finding(&error, "end"), lost));
-        }
-        Ok(self.broken(&error, "frame", lost))
-    }
-
-    fn broken(&self, error: &Error, kind: &'static str, lost: Range<u64>) -> StreamEvent {
-        let frame = (!lost.is_empty()).then_some(self.reader.frames());
-        StreamEvent::Break(Finding::of(error, kind, frame, lost.start), lost)
+        return Ok(Some(part));
     }
 }
 
-impl<R: Read> Iterator for StreamParts<R> {
-    type Item = Result<StreamPart>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.part().transpose()
+/// Why the stream cannot be cut further.
+fn stopped<R: Read>(reader: &mut FrameReader<R>, error: Error) -> Result<StreamEvent> {
+    let lost = reader.unread()?;
+    let frames = reader.frames();
+    let is_limit = frames == 0 && error.kind() == Kind::Limit;
+    let is_newer = error.kind() == Kind::Unsupported;
+    if is_limit || is_newer || reader.is_foreign() {
+        return Ok(StreamEvent::Refused(error, lost));
     }
+    let error = match (frames, lost.is_empty(), lost.end) {
+        (0, true, 0) => Error::corrupt("the input is empty"),
+        (0, true, _) => Error::corrupt("there is no frame in the input"),
+        _ => error,
+    };
+    let broken = |error: &Error, kind| {
+        let frame = (!lost.is_empty()).then_some(frames);
+        Finding::of(error, kind, frame, lost.start)
+    };
+    let finding = if reader.trailing_bytes() > 0 {
+        let error = Error::corrupt("the following bytes are not a frame");
+        broken(&error, "trailing_bytes")
+    } else if error.kind() == Kind::Incomplete {
+        stream_finding(&error, "end")
+    } else {
+        broken(&error, "frame")
+    };
+    Ok(StreamEvent::Break(finding, lost))
 }

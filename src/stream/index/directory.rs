@@ -8,7 +8,7 @@
 //!          `------ first range ----´                           `--- second ---´
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{Entry, FrameColumn, Index, IndexColumn, require_end};
@@ -178,19 +178,6 @@ impl Index {
         others
             .find(is_said)
             .map(|at| otherwise(&self.columns[at].name))
-    }
-
-    /// The misfits of all frames, by frame number. Frames whose header is unknown are not compared.
-    pub fn differs_from(
-        &self,
-        frames: &[Option<(Option<FramePlace>, Vec<FrameColumn>)>],
-    ) -> HashMap<usize, String> {
-        frames
-            .iter()
-            .enumerate()
-            .filter_map(|(at, found)| Some((at, found.as_ref()?)))
-            .filter_map(|(at, found)| Some((at, self.misfit(at, found)?)))
-            .collect()
     }
 
     /// True if some column is grouped by another one.

@@ -26,14 +26,16 @@ impl EncodeOptions {
         dict: false,
         delta: false,
     };
+    /// Both.
+    pub const ALL: Self = Self {
+        dict: true,
+        delta: true,
+    };
 }
 
 impl Default for EncodeOptions {
     fn default() -> Self {
-        Self {
-            dict: true,
-            delta: true,
-        }
+        Self::ALL
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use crate::bench::run::Run;
 use crate::error::{Error, Result};
-use crate::workload::{PAGE, word_pages};
+use crate::workload::{PAGE, next, word_pages};
 
 /// Size of the file: larger than the caches.
 const LEN: usize = 512 << 20;
@@ -38,15 +38,13 @@ pub fn measure(run: &mut Run<'_>) -> Result<()> {
                 at = (at + RUN) % LEN;
                 read(file, &mut buffer, at).map_err(cannot)
             })?;
-        let mut state = 1_usize;
+        let mut state = 1;
         run.row(format!("{kind}, random reads of 4 KiB"))
             .through(PAGE)
             .alone()
             .time(|| {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                let page = (state >> 33) % (LEN / PAGE);
+                state = next(state);
+                let page = (state >> 33) as usize % (LEN / PAGE);
                 read(file, &mut buffer[..PAGE], page * PAGE).map_err(cannot)
             })?;
     }

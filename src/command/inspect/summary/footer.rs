@@ -1,22 +1,16 @@
 //! Summarizes the footer of a file of pages.
 
 use super::{Summary, Taken};
-use crate::command::open::OpenedFile;
 use crate::error::Result;
-use crate::format::Format;
 use crate::format::footer::ReadFooter;
+use crate::pipeline::Source;
 
 impl Summary {
     /// Reads the footer of a file of pages.
-    pub(super) fn of_footer(
-        input: OpenedFile,
-        format: Format,
-        read: ReadFooter,
-        max_frame: u64,
-    ) -> Result<Self> {
+    pub(super) fn of_footer(input: Source, read: ReadFooter, max_frame: u64) -> Result<Self> {
         let mut summary = Self {
             file: input.path.display().to_string(),
-            paged: Some(format),
+            paged: Some(input.format.kind),
             ..Self::default()
         };
         let footer = read(input.bytes, input.file, max_frame)?;
