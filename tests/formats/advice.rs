@@ -42,3 +42,21 @@ fn values_that_conditions_cannot_compare_are_counted() {
         }
     }
 }
+
+#[test]
+fn text_that_is_not_utf8_becomes_bytes_with_a_note() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.csv"), b"Nom;n\n\xc9cole;1\n").unwrap();
+    for (line, is_noted) in [
+        ("-o a.arrow", true),
+        ("-o b.mbt --wire 1", true),
+        ("-o a.arrow --encoding windows-1252", false),
+        ("-o a.mbt", false),
+    ] {
+        let done = mbt(dir.path(), &words(&format!("convert a.csv --force {line}")));
+        let told = String::from_utf8(done.stderr).unwrap();
+        let note = "note: column \"Nom\" is not UTF-8 and becomes bytes";
+        assert_eq!(told.starts_with(note), is_noted, "{line}: {told}");
+        assert_eq!(told.lines().count(), usize::from(is_noted), "{told}");
+    }
+}
