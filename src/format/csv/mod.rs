@@ -1,5 +1,6 @@
 //! Reading and writing CSV and TSV.
 
+mod comment;
 mod compare;
 mod lines;
 mod open;
@@ -13,6 +14,7 @@ mod split;
 mod style;
 mod write;
 
+pub use comment::CommentMark;
 pub use open::{open_csv, open_tsv};
 pub use punctuation::{Punctuation, detect};
 pub use read::{CsvOptions, CsvReader};

@@ -7,7 +7,7 @@ use super::open::hint_of_json;
 use super::parse::CsvParser;
 use super::sniff::{sniff, without_comments};
 use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
-use super::{CsvStyle, Punctuation, detect, usual_delimiter};
+use super::{CommentMark, CsvStyle, Punctuation, detect, usual_delimiter};
 use crate::columns::TextOptions;
 use crate::columns::span::Span;
 use crate::error::{Error, Result};
@@ -41,8 +41,8 @@ pub struct CsvOptions {
     pub nulls: Vec<Vec<u8>>,
     /// True if short records are padded with nulls and long ones add columns.
     pub flexible: bool,
-    /// Lines that start with this byte are skipped.
-    pub comment: Option<u8>,
+    /// Lines that start with this are skipped.
+    pub comment: Option<CommentMark>,
     /// Number of lines at the start to skip.
     pub skip_lines: u64,
     /// True if numbers have a decimal comma.
@@ -131,9 +131,9 @@ impl CsvReader {
         text: &TextOptions,
     ) -> Result<Self> {
         // The splitter pads text with zeros.
-        if [options.delimiter, options.quote, options.comment].contains(&Some(0)) {
+        if [options.delimiter, options.quote].contains(&Some(0)) {
             return Err(Error::usage(
-                "a zero byte cannot be the delimiter, the quote or the start of comments",
+                "a zero byte cannot be the delimiter or the quote",
             ));
         }
         input.fill_block()?;

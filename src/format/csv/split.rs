@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::Punctuation;
+use super::{CommentMark, Punctuation};
 use crate::columns::span::Span;
 use crate::text::masks::{chunks, equal, prefix_xor};
 
@@ -323,8 +323,8 @@ struct CellCollector<'a> {
     fill: bool,
     /// True if empty lines are not records.
     skip_blank: bool,
-    /// Lines that start with this byte are not records either.
-    comment: Option<u8>,
+    /// Lines that start with this are not records either.
+    comment: Option<CommentMark>,
     /// True if a line was empty or a comment, or a record was padded.
     uneven: bool,
     record: usize,
@@ -347,7 +347,8 @@ impl CellCollector<'_> {
     #[inline]
     fn end_record(&mut self, at: usize) -> Result<(), Ragged> {
         self.end_cell(at);
-        if self.comment.is_some() && self.comment == self.text.get(self.record_start).copied() {
+        let is_comment = |mark: CommentMark| mark.begins(&self.text[self.record_start..]);
+        if self.comment.is_some_and(is_comment) {
             self.pass_comment();
             return Ok(());
         }
