@@ -222,6 +222,18 @@ fn long_runs_of_skipped_lines_come_back_where_they_were() {
     }
 }
 
+/// The delimiter is detected from a part of the text, which starts after the comments.
+#[test]
+fn the_delimiter_is_found_after_long_comments() {
+    let trip = Trip::new();
+    let text = "# a, b\n".repeat(20_000) + "a;b\n1;x\n";
+    let options = ["--from=csv", "--comment=#"];
+    let frames = trip.there(text.as_bytes(), &options).unwrap();
+    assert!(trip.back(&frames, &[]).unwrap() == text.as_bytes());
+    let rows = trip.back(&frames, &["--to=ndjson"]).unwrap();
+    assert_eq!(String::from_utf8_lossy(&rows), "{\"a\":1,\"b\":\"x\"}\n");
+}
+
 /// As in the `csv` crate, whose records end with any of CR and LF.
 #[test]
 fn lines_of_carriage_returns_are_not_records() {

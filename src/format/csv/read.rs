@@ -153,9 +153,9 @@ impl CsvReader {
             comment: options.comment,
             ..Punctuation::default()
         };
+        skip_to_table(&mut input, of_comments, &mut head)?;
         show_table(&mut input, of_comments)?;
-        let begin = begins(&input);
-        let table = &begin[of_comments.end_of_skipped(&begin, true)..];
+        let table = &begins(&input);
         let punctuation = Punctuation {
             newline,
             ..detect(table, delimiter, options.quote, options.comment)
@@ -392,6 +392,35 @@ fn skip_lines(
         input.skip(end);
     }
     input.fill_block()
+}
+
+/// Skips comments and empty lines before the table, which become part of the head.
+fn skip_to_table(
+    input: &mut TextWindow<ByteSource>,
+    punctuation: Punctuation,
+    head: &mut Vec<u8>,
+) -> Result<()> {
+    loop {
+        let text = input.text();
+        let skipped = &text[..punctuation.end_of_skipped(text, true)];
+        let is_open = skipped.len() == text.len() && !input.is_last();
+        // More of the last line may follow.
+        let end = match memchr::memrchr(punctuation.newline, skipped) {
+            _ if !is_open => skipped.len(),
+            end => end.map_or(0, |end| end + 1),
+        };
+        if end == 0 && !is_open {
+            return Ok(());
+        }
+        head.extend_from_slice(&text[..end]);
+        input.ensure_record(head.len())?;
+        input.skip(end);
+        if input.text().is_empty() {
+            input.fill_block()?;
+        } else if is_open {
+            input.grow()?;
+        }
+    }
 }
 
 /// Makes the required number of lines of the table visible, since its delimiter and style are detected from them. Comments
