@@ -4,6 +4,67 @@ use std::fs;
 
 use crate::command::{mbt, words};
 
+/// What `mbt` says about a text when it is converted, whose bytes must come back if it is accepted.
+fn said(name: &str, text: &[u8], options: &str) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join(name), text).unwrap();
+    let options: Vec<_> = options.split_whitespace().collect();
+    let args = [&["convert", name, "-o", "out.mbt"][..], &options].concat();
+    let done = mbt(dir.path(), &args);
+    if done.status.success() {
+        let extension = name.rsplit_once('.').unwrap().1;
+        let to = if extension == "tsv" { "tsv" } else { "csv" };
+        let back = mbt(dir.path(), &["convert", "out.mbt", "--to", to]);
+        assert!(back.stdout == text, "{name} comes back otherwise");
+    }
+    String::from_utf8(done.stderr).unwrap()
+}
+
+const DATA: &str = "looks like data; --no-header reads it as a row";
+
+#[test]
+fn first_records_that_are_rows_are_noted() {
+    for text in [
+        // Iris, BED, OpenFlights, the census of UCI, prices of a day, numbers of seq
+        "5.1,3.5,1.4,0.2,setosa\n4.9,3.0,1.4,0.2,setosa\n7.0,3.2,4.7,1.4,versicolor\n",
+        "chr1\t11873\t14409\t+\nchr1\t14361\t16765\t-\n",
+        "1,\"Goroka\",\"Papua New Guinea\",-6.08,145.39,5282\n2,\"Madang\",\"Papua New Guinea\",-5.2,145.78,20\n",
+        "39, State-gov, 77516, Bachelors\n50, Self-emp, 83311, Bachelors\n",
+        "2024-01-02,472.16,473.67,470.49\n2024-01-03,470.43,471.19,468.17\n",
+        "1\n2\n3\n",
+        "1000025,5,1,1,1,2\n1002945,5,4,4,5,7\n",
+    ] {
+        let told = said("a.csv", text.as_bytes(), "");
+        assert!(told.contains(DATA), "{text:?}: {told:?}");
+        assert_eq!(told.lines().count(), 1, "{told:?}");
+        assert_eq!(said("a.csv", text.as_bytes(), "--no-header"), "");
+        assert_eq!(said("a.csv", text.as_bytes(), "-q"), "");
+    }
+}
+
+#[test]
+fn headers_with_numbers_are_headers() {
+    for text in [
+        "country,1990,1991,1992\nGermany,5.5,6,7\nFrance,1,2,3\n",
+        "country,2021,2020,2019\nGermany,5.5,6,7\n",
+        "2019,2020\n5,6\n",
+        "Province,Country,Lat,1/22/20,1/23/20\n,Albania,41.1,2,3\n,Peru,1.1,2,3\n",
+        "id,2024-01-01,2024-01-02\n1,2.5,3.5\n2,3.5,5\n",
+        // pandas: an index, columns without names, a series
+        ",0,1,2\n0,1.5,2.5,3.5\n1,2.5,7,9\n",
+        "0,1,2\n5,3,1\n",
+        "0\n5\n7\n",
+        "sample,400.5,401.0,401.5\na,0.1,0.2,0.3\n",
+        "stop,08:00,09:00\nA,08:05,09:05\nB,08:07,09:07\n",
+        "name,5\nx,1\nname,2\nx,y\n",
+        "a,b\n1,2\n",
+        "1a,2b\n3,4\n",
+        "1,x\n",
+    ] {
+        assert_eq!(said("a.csv", text.as_bytes(), ""), "", "{text:?}");
+    }
+}
+
 #[test]
 fn values_that_conditions_cannot_compare_are_counted() {
     let dir = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 mod comment;
 mod compare;
+mod header;
 mod lines;
 mod open;
 mod parse;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::header::{first_record, note_about_data, note_about_delimiter, unclosed};
 use super::open::hint_of_json;
 use super::parse::CsvParser;
 use super::sniff::{sniff, without_comments};
@@ -166,6 +167,11 @@ impl CsvReader {
             (Some(given), [cell]) => note_about_delimiter(given, detected(), cell),
             _ => None,
         };
+        let data_note = if options.header {
+            note_about_data(&begins(&input), &first, punctuation, &options)
+        } else {
+            None
+        };
         let mut names = Vec::new();
         let mut lossy = 0;
         for cell in &first {
@@ -210,7 +216,10 @@ impl CsvReader {
             parser: Arc::new(parser),
             spans: Arc::default(),
             resembles_json: false,
-            notes: delimiter_note.into_iter().chain(names_note).collect(),
+            notes: [delimiter_note, data_note, names_note]
+                .into_iter()
+                .flatten()
+                .collect(),
         })
     }
 
@@ -307,64 +316,6 @@ impl Reader for CsvReader {
     fn note(&mut self) -> Option<String> {
         self.notes.pop()
     }
-}
-
-/// The cells and the end of the first record that is not an empty line.
-fn first_record(
-    input: &mut TextWindow<ByteSource>,
-    punctuation: Punctuation,
-    flexible: bool,
-) -> Result<(Vec<Vec<u8>>, usize)> {
-    loop {
-        let found = cut(input.text(), punctuation, Some(1), true);
-        if found.is_some_and(|cut| cut.records == 1) || input.is_last() {
-            break;
-        }
-        input.grow()?;
-    }
-    let text = input.text();
-    let mut cells = Vec::new();
-    let start = punctuation.end_of_skipped(text, true);
-    for (range, ending) in CellWalk::new(text, start, punctuation) {
-        let mut cell = &text[range.clone()];
-        if ending != CellEnd::Cell {
-            cell = cell.strip_suffix(b"\r").unwrap_or(cell);
-        }
-        let mut content = Vec::new();
-        match punctuation.quote {
-            Some(quote) if cell.first() == Some(&quote) => {
-                crate::text::quote::unquote(cell, punctuation.escape, &mut content);
-            }
-            _ => content.extend_from_slice(cell),
-        }
-        cells.push(content);
-        match ending {
-            // The text ends with an empty cell.
-            CellEnd::Cell if range.end + 1 == text.len() => cells.push(Vec::new()),
-            CellEnd::Record => return Ok((cells, range.end + 1)),
-            CellEnd::InQuotes if !flexible => return Err(unclosed(input, range.start)),
-            CellEnd::Cell | CellEnd::Text | CellEnd::InQuotes => {}
-        }
-    }
-    Ok((cells, text.len()))
-}
-
-/// A note if the given delimiter splits nothing, but the detected one splits `cell`, which is the first record.
-fn note_about_delimiter(given: u8, detected: u8, cell: &[u8]) -> Option<String> {
-    if given == detected || !cell.contains(&detected) {
-        return None;
-    }
-    let [given, detected] = [given, detected].map(char::from);
-    Some(format!(
-        "the first record contains no {given:?}, so there is one column; without --delimiter, {detected:?} separates columns"
-    ))
-}
-
-fn unclosed(input: &TextWindow<ByteSource>, at: usize) -> Error {
-    let error = Error::input("the quote opened here is never closed").hint(
-        "use --quote none if this file has no quotes, or --flexible to read the rest as one cell",
-    );
-    input.spot(at).locate(error)
 }
 
 /// Skips lines, which become part of the head.
