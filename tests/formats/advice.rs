@@ -66,6 +66,127 @@ fn headers_with_numbers_are_headers() {
 }
 
 #[test]
+fn layouts_that_are_no_table_get_advice() {
+    for (name, text, part) in [
+        (
+            "report.csv",
+            "Konto;;;;\nZeit:;1.1.2024;;;\n\nTag;Wert;Zweck;Betrag;W\n1;2;3;4;5\nSumme;;;9;\n",
+            "if line 4 is the header, --skip-lines 3 skips",
+        ),
+        (
+            "report.csv",
+            "Account,Statement\nName,\"Smith, John\"\nDate,Text,Sum\n1,a,5\n2,b,6\n",
+            "if this is the header, --skip-lines 2 skips",
+        ),
+        (
+            "r.txt",
+            "\"mpg\" \"cyl\" \"disp\"\n\"Mazda RX4\" 21 6 160\n\"Datsun 710\" 22.8 4 108\n",
+            "--delimiter ' ' makes 4 columns",
+        ),
+        (
+            "access.log",
+            "::1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.0\" 200\n::1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a,b,c HTTP/1.0\" 404\n",
+            "--delimiter ' ' makes 7 columns",
+        ),
+        (
+            "df.txt",
+            "Filesystem   1K-blocks   Used\n/dev/root     30298176      1\ntmpfs          8123456      0\n",
+            "tr -s ' ' and --delimiter ' '",
+        ),
+        (
+            "ps.txt",
+            "USER    PID COMMAND\nroot      1 init\njoe    1234 vim a,b.csv\n",
+            "tr -s ' ' and --delimiter ' '",
+        ),
+        (
+            "psql.txt",
+            " id | name  | n\n----+-------+--\n  1 | Alice | 3\n(1 row)\n",
+            "psql --csv",
+        ),
+        (
+            "mysql.txt",
+            "+----+-------+\n| id | name  |\n+----+-------+\n|  1 | Alice |\n+----+-------+\n",
+            "mysql --batch",
+        ),
+        (
+            "a.md",
+            "| a | b |\n|---|--:|\n| x | 1 |\n",
+            "drawn with lines",
+        ),
+        (
+            "iis.log",
+            "#Software: IIS\n#Version: 1.0\n#Fields: date time\n2024-01-01 00:00:01\n",
+            "--comment '#' skips them",
+        ),
+        (
+            "a.vcf",
+            "##fileformat=VCFv4.2\n##INFO=<ID=DP,Number=1>\n#CHROM\tPOS\n1\t100\n",
+            "--comment '##' skips",
+        ),
+        ("a.csv", "// x, y\n// z\na,b\n1,2\n", "--comment '//' skips"),
+        (
+            "a.csv",
+            "a, b, c\n1, 2, \"x, y\"\n3, 4, \"z\"\n",
+            "sed 's/, \"/,\"/g' removes the spaces",
+        ),
+        (
+            "a.csv",
+            "Details,Amount,Balance\nDEBIT,-23.45,7,\nCREDIT,2500.00,8,\nCHECK,100,9,\n",
+            "the header has 3; --flexible adds columns for the extra cells\n",
+        ),
+        (
+            "a.tsv",
+            "id\ttitle\tyear\n1\t\"Rome\t1999\n2\tx\t2000\n3\t\"Foo\" bar\t2001\n",
+            "line 2, but closes within a cell; if quotes are part of the text, use --quote none",
+        ),
+        (
+            "a.tsv",
+            "id\ttitle\tyear\n1\t\"Rome\t1999\n2\tx\t2000\n3\tx\t\"2001\n4\ty\t5\n",
+            "opens a cell of 3 lines here; if quotes are part of the text, use --quote none",
+        ),
+    ] {
+        let told = said(name, text.as_bytes(), "");
+        assert!(told.contains(part), "{text:?}: {told:?}");
+        assert_eq!(told.lines().count(), 1, "{told:?}");
+    }
+}
+
+#[test]
+fn advice_on_layout_helps() {
+    for (text, options) in [
+        (
+            "##v=4\n##x=<a,b>\n#CHROM\tPOS\n1\t100\n2\t7\n",
+            "--comment ##",
+        ),
+        (
+            "Konto;;;;\n\nTag;Wert;Zweck;Betrag;W\n1;2;3;4;5\n",
+            "--skip-lines 2",
+        ),
+        (
+            "id\ttitle\n1\t\"Rome\n2\tx\n3\t\"Foo\" bar\n",
+            "--quote none",
+        ),
+    ] {
+        assert_eq!(said("a.csv", text.as_bytes(), options), "", "{text:?}");
+    }
+}
+
+#[test]
+fn plain_tables_and_lists_get_no_advice() {
+    for text in [
+        "name\nJohn Smith\nMary Jones\n",
+        "full name\nJohn\nMary Ann Jones\n",
+        "id,note\n1,\"one\ntwo, with \"\"quotes\"\"\"\n2,\"x\"\n",
+        "id,size\n1,5\" disk\n2,3\" disk\n",
+        "id,name,sum,,\n1,A,2.5,,\n2,B,3.5,,\n",
+        "a;b\n-;-\n--;1\n",
+        "a,,\n1,2,3\n",
+    ] {
+        assert_eq!(said("a.csv", text.as_bytes(), ""), "", "{text:?}");
+    }
+}
+
+#[test]
 fn values_that_conditions_cannot_compare_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     let mut text = "item;price;n\na;1.052,88;1\nb;n/a;2\nc;3;3\nd;;4\n".to_owned();

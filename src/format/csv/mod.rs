@@ -1,5 +1,6 @@
 //! Reading and writing CSV and TSV.
 
+mod advice;
 mod comment;
 mod compare;
 mod header;

@@ -179,7 +179,7 @@ fn newline(head: &[u8], quote: Option<u8>) -> u8 {
 }
 
 /// The percentage of records with as many cells as the first, and that number of cells.
-fn regularity(head: &[u8], punctuation: Punctuation) -> (usize, usize) {
+pub(super) fn regularity(head: &[u8], punctuation: Punctuation) -> (usize, usize) {
     let mut counts = Vec::new();
     let mut cells = 0;
     let mut is_comment = false;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::advice::note_about_layout;
 use super::header::{first_record, note_about_data, note_about_delimiter, unclosed};
 use super::open::hint_of_json;
 use super::parse::CsvParser;
@@ -105,6 +106,7 @@ impl Default for CsvOptions {
 }
 
 /// Cuts a CSV input into blocks, which `CsvParser` parses.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct CsvReader {
     input: TextWindow<ByteSource>,
     parser: Arc<CsvParser>,
@@ -117,6 +119,8 @@ pub struct CsvReader {
     head: Option<Vec<u8>>,
     /// True if the format was detected although the text starts like JSON.
     pub(super) resembles_json: bool,
+    /// True if there was a note about a quote that opens a cell of several lines.
+    has_stray_quote: bool,
     /// Notes for the user, the next one last.
     pub(super) notes: Vec<String>,
 }
@@ -167,6 +171,12 @@ impl CsvReader {
             (Some(given), [cell]) => note_about_delimiter(given, detected(), cell),
             _ => None,
         };
+        let layout_note = {
+            let visible = input.text();
+            let rows = &visible[end..visible.len().min(end + DETECT_BYTES)];
+            let before = input.spot(end).line - 1;
+            note_about_layout(&first, rows, before, punctuation, &options)
+        };
         let data_note = if options.header {
             note_about_data(&begins(&input), &first, punctuation, &options)
         } else {
@@ -216,7 +226,8 @@ impl CsvReader {
             parser: Arc::new(parser),
             spans: Arc::default(),
             resembles_json: false,
-            notes: [delimiter_note, data_note, names_note]
+            has_stray_quote: false,
+            notes: [delimiter_note, layout_note, data_note, names_note]
                 .into_iter()
                 .flatten()
                 .collect(),
@@ -240,8 +251,17 @@ impl CsvReader {
                 end,
                 quoting,
                 records,
+                stray_quote,
             }) = cut(text, self.punctuation, limit, self.skip_blank)
             {
+                if let Some(at) = stray_quote.filter(|_| !self.has_stray_quote) {
+                    self.has_stray_quote = true;
+                    let line = self.input.spot(at).line;
+                    self.notes.push(format!(
+                        "a quote opens a cell of several lines in line {line}, but closes within a cell; if quotes are \
+                         part of the text, use --quote none"
+                    ));
+                }
                 let part = self.part(end, quoting, records, is_limited);
                 let is_all = limit.is_none_or(|limit| records < limit);
                 let is_paused = is_all && self.input.take_pause();
