@@ -59,7 +59,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-frame -d 'Reject
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand convert" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand convert" -l comment -d 'Skip lines of the input that start with this, such as # or //' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand convert" -l max-record -d 'Reject text records longer than this' -r -f
@@ -134,7 +134,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand head" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand head" -l comment -d 'Skip lines of the input that start with this, such as # or //' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand head" -l max-record -d 'Reject text records longer than this' -r -f
@@ -170,7 +170,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand tail" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand tail" -l comment -d 'Skip lines of the input that start with this, such as # or //' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand tail" -l max-record -d 'Reject text records longer than this' -r -f
@@ -203,7 +203,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-frame -d 'Reject f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand stats" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand stats" -l comment -d 'Skip lines of the input that start with this, such as # or //' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand stats" -l max-record -d 'Reject text records longer than this' -r -f
@@ -237,7 +237,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-frame -d 'Reject 
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand schema" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand schema" -l comment -d 'Skip lines of the input that start with this, such as # or //' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand schema" -l max-record -d 'Reject text records longer than this' -r -f
@@ -269,7 +269,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-frame -d 'Reject fr
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand diff" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand diff" -l comment -d 'Skip lines of the input that start with this, such as # or //' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand diff" -l max-record -d 'Reject text records longer than this' -r -f
@@ -367,7 +367,7 @@ complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l max-frame -d 'Rejec
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l delimiter -d 'Field delimiter: one byte, \\t or tab [default: detected]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l quote -d 'Quote character: one byte, or none [default: "]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l null -d 'Unquoted text that means null; repeatable' -r -f
-complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l comment -d 'Skip lines of the input that start with this character, such as #' -r -f
+complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l comment -d 'Skip lines of the input that start with this, such as # or //' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l skip-lines -d 'Skip this many lines before the header of the input' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l decimal -d 'Decimal mark of numbers in the input: , or . [default: .]' -r -f
 complete -c mbt -n "__fish_mbt_using_subcommand estimate" -l schema -d 'Set column types: a:i64,b:utf8, or @FILE' -r -f

@@ -95,7 +95,7 @@ pub use crate::api::{IndexedReader, Reader, Writer, decode_v1, decode_v2, encode
 #[doc(inline)]
 pub use crate::error::{Error, Kind, Place, Result};
 #[doc(inline)]
-pub use crate::format::csv::CsvOptions;
+pub use crate::format::csv::{CommentMark, CsvOptions};
 #[doc(inline)]
 pub use crate::format::{Format, InputFormat};
 #[doc(inline)]

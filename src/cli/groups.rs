@@ -128,11 +128,16 @@ pub struct DialectArgs {
     )]
     pub nulls: Vec<String>,
 
-    /// Skip lines of the input that start with this character, such as #
+    /// Skip lines of the input that start with this, such as # or //
     ///
     /// Frames keep these lines. They are restored with the whole text, but omitted from selections and from text
     /// converted directly.
-    #[arg(long, value_name = "C", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "START",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub comment: Option<String>,
 
     /// Skip this many lines before the header of the input

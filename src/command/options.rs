@@ -10,7 +10,7 @@ use crate::cli;
 use crate::columns::TextOptions;
 use crate::columns::cast::Target;
 use crate::error::{Error, Result};
-use crate::format::csv::{CsvOptions, CsvStyle};
+use crate::format::csv::{CommentMark, CsvOptions, CsvStyle};
 use crate::format::json::RecordsPath;
 use crate::format::{Format, PageCodec, TextLayout};
 use crate::schema::FixedTypes;
@@ -221,7 +221,7 @@ fn csv_options(dialect: &cli::DialectArgs) -> Result<CsvOptions> {
             nulls => nulls.iter().map(|null| null.clone().into_bytes()).collect(),
         },
         flexible: dialect.flexible,
-        comment: byte("--comment", &dialect.comment)?,
+        comment: dialect.comment.as_deref().map(comment_mark).transpose()?,
         skip_lines: dialect.skip_lines,
         decimal_comma: match dialect.decimal.as_deref() {
             None | Some(".") => false,
@@ -234,6 +234,16 @@ fn csv_options(dialect: &cli::DialectArgs) -> Result<CsvOptions> {
     };
     CsvStyle::of_options(&options).check()?;
     Ok(options)
+}
+
+fn comment_mark(text: &str) -> Result<CommentMark> {
+    CommentMark::new(text.as_bytes()).ok_or_else(|| {
+        let most = CommentMark::MOST;
+        Error::usage(format!(
+            "--comment: {text:?} is not 1 to {most} ASCII characters"
+        ))
+        .hint("use the shortest start that all comments share, such as # or //")
+    })
 }
 
 fn one_byte(option: &str, text: &str) -> Result<u8> {

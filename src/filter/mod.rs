@@ -8,6 +8,7 @@
 
 mod bind;
 mod expression;
+mod incomparable;
 mod literal;
 mod number;
 mod parse;
@@ -17,7 +18,7 @@ mod scan;
 mod sides;
 mod skip;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -27,6 +28,7 @@ use arrow_schema::Field;
 
 use self::bind::BoundTest;
 use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test, Truth};
+use self::incomparable::Incomparable;
 use self::sides::Side;
 use crate::columns::LookedAt;
 use crate::columns::cast::{Provenance, provenance, spelled};
@@ -72,6 +74,8 @@ struct ComparisonOutcome {
     misfit: Mutex<Option<Error>>,
     /// How frames read dates and times.
     date_forms: Mutex<BTreeSet<String>>,
+    /// The values that are neither less nor greater.
+    incomparable: Mutex<Incomparable>,
 }
 
 impl ComparisonOutcome {
@@ -260,8 +264,14 @@ impl Predicate {
                 misfit_truth(&side, test, valid.as_ref())?
             }
         };
-        if let Test::Values { or_null: true, .. } = test {
-            truth.no = BooleanBuffer::new_unset(rows);
+        match test {
+            Test::Values { or_null: true, .. } => truth.no = BooleanBuffer::new_unset(rows),
+            Test::Values { op, values, .. } if *op != Op::Equal => {
+                let unknown = !&(&truth.yes | &truth.no);
+                let unknown = valid.map_or(unknown.clone(), |valid| &unknown & valid.inner());
+                lock(&found.incomparable).add(&values[0], field, array, &unknown)?;
+            }
+            _ => {}
         }
         Ok(truth)
     }
@@ -358,6 +368,19 @@ impl Predicate {
             }
         }
         Ok(())
+    }
+
+    /// Notes about values that comparisons for order left unknown, once per column.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = BTreeMap::new();
+        self.expression.each_comparison(&mut |comparison| {
+            let name = comparison.path.to_string();
+            let found = lock(&self.found[comparison.place].incomparable);
+            if let Some(note) = found.note(&name) {
+                notes.entry(name).or_insert(note);
+            }
+        });
+        notes.into_values().collect()
     }
 
     fn ensure_one_meaning(&self) -> Result<()> {

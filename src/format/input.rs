@@ -386,19 +386,27 @@ impl<R: Read> TextWindow<R> {
         Ok(self.text().len() > seen)
     }
 
+    /// Refuses a record of more bytes than allowed, which starts here or includes what was skipped.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Limit`].
+    pub fn ensure_record(&self, bytes: usize) -> Result<()> {
+        if bytes as u64 <= self.max_record {
+            return Ok(());
+        }
+        let what = format!("a record is longer than {} bytes", self.max_record);
+        Err(Error::limit(what)
+            .at_line(self.spot.line, self.spot.byte)
+            .hint("raise --max-record, or look for an unclosed quote"))
+    }
+
     /// Makes up to twice as much visible, for a record that does not fit.
     ///
     /// # Errors
     /// As for [`Self::fill`], or if the record is too long.
     pub fn grow(&mut self) -> Result<()> {
         let seen = self.text().len();
-        if seen as u64 > self.max_record {
-            return Err(
-                Error::limit(format!("a record is longer than {} bytes", self.max_record))
-                    .at_line(self.spot.line, self.spot.byte)
-                    .hint("raise --max-record, or look for an unclosed quote"),
-            );
-        }
+        self.ensure_record(seen)?;
         // The window does not contain a complete record.
         self.paused = false;
         let most = usize::try_from(self.max_record).unwrap_or(usize::MAX) + 1;

@@ -160,7 +160,7 @@ formats! {
     Json = FormatEntry {
         name: "json",
         about: "A JSON array of objects",
-        extensions: &["json", "geojson"],
+        extensions: &["json", "geojson", "jsonc", "json5"],
         begins: json::sniff,
         reads: Reads::Untyped(json::open_json),
         writes: Writes::Text(|_| Dialect::Json(JsonStyle::array())),

@@ -261,8 +261,12 @@ impl<'a> RowFilter<'a> {
         frame.without_skipped()
     }
 
-    /// Removes what does not hold for a selection from the end of the text.
+    /// Removes what does not hold for a selection from the end of the text. Adds the notes of the condition if it was
+    /// applied to all rows.
     pub fn end(&self, end: &mut End) {
+        if let Some(filter) = self.options.filter.as_ref().filter(|_| !self.is_done()) {
+            end.notes.extend(filter.notes());
+        }
         let Some(ending) = &mut end.ending else {
             return;
         };

@@ -1,6 +1,7 @@
 //! CSV, JSON, Arrow and Parquet, in and out, compared with other readers and writers of these formats.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod advice;
 mod csv_style;
 mod forms;
 mod ipc;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::trip::Trip;
 
 /// A text, the options that read it, and the text of its table alone.
-const TEXTS: [(&str, &str, &[&str], &str); 8] = [
+const TEXTS: [(&str, &str, &[&str], &str); 10] = [
     (
         "a.csv",
         "Report of 2024;\"draft\r\n\r\nid;name\r\n1;x\r\n2;\"y\"\r\n",
@@ -35,6 +35,18 @@ const TEXTS: [(&str, &str, &[&str], &str); 8] = [
         "1\tx\n#\t\n2\ty\n",
         &["--comment=#", "--no-header"],
         "1\tx\n2\ty\n",
+    ),
+    (
+        "a.tsv",
+        "##version=4\n##x=\"1\t2\n#id\tn\n1\t#\n## between\n#2\t\"##y\"\n#\t##z\n",
+        &["--comment=##"],
+        "#id\tn\n1\t#\n#2\t\"##y\"\n#\t##z\n",
+    ),
+    (
+        "a.csv",
+        "-- one\n-1,-\n-2,\"--\"\n--\n-3,--x\n",
+        &["--comment=--", "--no-header"],
+        "-1,-\n-2,\"--\"\n-3,--x\n",
     ),
     ("a.csv", "a\n1\n#\n\n3\n", &["--comment=#"], "a\n1\n\n3\n"),
     ("a.csv", "# only\n", &["--comment=#"], ""),
@@ -210,6 +222,18 @@ fn long_runs_of_skipped_lines_come_back_where_they_were() {
     }
 }
 
+/// The delimiter is detected from a part of the text, which starts after the comments.
+#[test]
+fn the_delimiter_is_found_after_long_comments() {
+    let trip = Trip::new();
+    let text = "# a, b\n".repeat(20_000) + "a;b\n1;x\n";
+    let options = ["--from=csv", "--comment=#"];
+    let frames = trip.there(text.as_bytes(), &options).unwrap();
+    assert!(trip.back(&frames, &[]).unwrap() == text.as_bytes());
+    let rows = trip.back(&frames, &["--to=ndjson"]).unwrap();
+    assert_eq!(String::from_utf8_lossy(&rows), "{\"a\":1,\"b\":\"x\"}\n");
+}
+
 /// As in the `csv` crate, whose records end with any of CR and LF.
 #[test]
 fn lines_of_carriage_returns_are_not_records() {
@@ -243,7 +267,14 @@ fn mistakes_have_a_place_and_a_hint() {
             .is_err_and(|error| error.to_string().contains("text:5:1")),
         "{error:?}"
     );
-    for mark in ["--comment=,", "--comment=a", "--comment=\"", "--comment=##"] {
+    for mark in [
+        "--comment=,",
+        "--comment=a",
+        "--comment=\"",
+        "--comment=-",
+        "--comment=#,",
+        "--comment=########",
+    ] {
         let error = trip
             .there(b"a\n", &["--from=csv", "--delimiter=,", mark])
             .unwrap_err();

@@ -181,7 +181,9 @@ impl ConversionPlan {
             // The first frame still names the columns.
             (options.rows, options.frames) = (0..0, 0..u64::MAX);
         }
-        options.casts_bytes = self.cast(args).is_some_and(Target::holds_bytes);
+        // Writers of formats with one schema cast by themselves.
+        options.casts_bytes = self.to.has_schema() && !Self::keeps_exact_types(args)
+            || self.cast(args).is_some_and(Target::holds_bytes);
         let is_part = !options.is_whole() || !self.is_frames() && !self.from_frames;
         options.omits_skipped = is_part && self.has_skipped(sources);
         options.copy &= !options.omits_skipped;

@@ -231,10 +231,10 @@ impl Comparer {
             }
     }
 
-    /// True if the text contains the byte that starts comments and needs quotes at the start of a cell.
+    /// True if the text contains what starts comments and needs quotes at the start of a cell.
     fn may_have_comments(&self, text: &[u8]) -> bool {
         let mark = self.quoter.style.comment;
-        mark.is_some_and(|mark| memchr::memchr(mark, text).is_some())
+        mark.is_some_and(|mark| mark.is_in(text))
     }
 
     /// True if a cleanly quoted record is the same when printed. Can be false even if it is the same.

@@ -1,6 +1,9 @@
 //! Reading and writing CSV and TSV.
 
+mod advice;
+mod comment;
 mod compare;
+mod header;
 mod lines;
 mod open;
 mod parse;
@@ -13,6 +16,7 @@ mod split;
 mod style;
 mod write;
 
+pub use comment::CommentMark;
 pub use open::{open_csv, open_tsv};
 pub use punctuation::{Punctuation, detect};
 pub use read::{CsvOptions, CsvReader};

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::advice::{RaggedRecord, header_word};
 use super::compare::Comparer;
 use super::lines::{is_table, split_lines};
 use super::read::CsvOptions;
@@ -17,10 +18,6 @@ use crate::format::exact::{self, SourceBlock};
 use crate::format::frame::{Columns, Origin};
 use crate::format::input::BLOCK_BYTES;
 use crate::schema::{FixedType, display_name};
-use crate::text::encoding::hint_about_zeros;
-
-/// Bytes that often start comments, for hints.
-const COMMENT_BYTES: [u8; 3] = *b"#%!";
 
 /// The most cells of a block, including padding of short records.
 const MOST_CELLS: usize = 1 << 26;
@@ -328,75 +325,23 @@ impl CsvParser {
     }
 
     fn ragged(&self, block: &TextBlock, ragged: Ragged) -> Error {
-        let than = if self.options.header {
-            "the header"
-        } else {
-            "the first record"
-        };
-        let hint = if ragged.cells > self.width {
-            "--flexible adds columns for the extra cells"
-        } else {
-            "--flexible pads short records with nulls"
-        };
+        let spot = block.spot(ragged.start);
         let error = Error::input(format!(
-            "this record has {}, {than} has {}",
+            "this record has {}, {} has {}",
             cells(ragged.cells),
+            header_word(&self.options),
             self.width
         ));
-        let error = block.spot(ragged.start).locate(error);
-        let header = self.names.join(",");
-        let start = if self.options.header {
-            header.as_bytes()
-        } else {
-            block.text()
+        let record = RaggedRecord {
+            text: block.text(),
+            line: spot.line,
+            ragged,
+            names: &self.names,
+            width: self.width,
+            punctuation: self.punctuation,
+            options: &self.options,
         };
-        if let Some(hint) = hint_about_zeros(start) {
-            return error.hint(hint);
-        }
-        if let (Some(delimiter), 1) = (self.options.given_delimiter(), self.width) {
-            let delimiter = char::from(delimiter);
-            return error.hint(format!(
-                "--delimiter describes the input, and {than} contains no {delimiter:?}"
-            ));
-        }
-        if self.options.comment.is_some() {
-            return error.hint(hint);
-        }
-        let first = block.padded().get(ragged.start);
-        if let Some(byte) = first.filter(|byte| COMMENT_BYTES.contains(byte)) {
-            let byte = char::from(*byte);
-            let comment = format!("if this line is a comment, --comment '{byte}' skips it");
-            return error.hint(comment).and_hint(hint);
-        }
-        let is_comment = self
-            .names
-            .first()
-            .filter(|_| self.options.header)
-            .is_some_and(|name| name.starts_with('#'));
-        if is_comment {
-            error
-                .hint(hint)
-                .and_hint("if the first line is a comment, --comment '#' skips it")
-        } else if self.options.header && self.begins_with_row_names(block) {
-            error.hint(hint).and_hint(
-                "if each record begins with a row name, give it a name in the header, as R does with col.names = NA",
-            )
-        } else {
-            error.hint(hint)
-        }
-    }
-
-    /// True if the first records have one cell more than the header, as R writes tables with row names.
-    fn begins_with_row_names(&self, block: &TextBlock) -> bool {
-        let lines = block
-            .text()
-            .split(|&byte| byte == self.punctuation.newline)
-            .filter(|line| !line.trim_ascii().is_empty());
-        let delimiters: Vec<usize> = lines
-            .take(3)
-            .map(|line| memchr::memchr_iter(self.punctuation.delimiter, line).count())
-            .collect();
-        delimiters.len() > 1 && delimiters.iter().all(|&count| count == self.width)
+        record.hint(spot.locate(error))
     }
 }
 

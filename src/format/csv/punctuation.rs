@@ -1,5 +1,6 @@
 //! Detects the punctuation of a CSV file.
 
+use super::CommentMark;
 use super::split::{CellEnd, CellWalk, quote_end};
 
 /// The punctuation of a CSV file.
@@ -13,8 +14,8 @@ pub struct Punctuation {
     pub escape: Option<u8>,
     /// The last byte of a record: `\n` (a `\r` before it is part of the line end), or `\r` in files of old Macs.
     pub newline: u8,
-    /// A line that starts with this byte, where a record could start, is a comment.
-    pub comment: Option<u8>,
+    /// A line that starts with this, where a record could start, is a comment.
+    pub comment: Option<CommentMark>,
 }
 
 impl Default for Punctuation {
@@ -39,9 +40,9 @@ impl Punctuation {
     /// The end of the comment that starts at an offset, if there is one.
     #[inline]
     pub(super) fn comment_end(self, text: &[u8], at: usize) -> Option<usize> {
-        let first = text.get(at)?;
-        (self.comment == Some(*first)).then(|| {
-            let line_end = memchr::memchr(self.newline, &text[at..]);
+        let rest = text.get(at..)?;
+        self.comment?.begins(rest).then(|| {
+            let line_end = memchr::memchr(self.newline, rest);
             line_end.map_or(text.len(), |end| at + end + 1)
         })
     }
@@ -76,7 +77,7 @@ impl Punctuation {
     pub(super) fn has_comments(self, text: &[u8]) -> bool {
         self.comment.is_some_and(|mark| {
             let begins_line = |at: usize| at == 0 || text[at - 1] == self.newline;
-            memchr::memchr_iter(mark, text).any(begins_line)
+            memchr::memmem::find_iter(text, mark.bytes()).any(begins_line)
         })
     }
 }
@@ -92,7 +93,7 @@ pub fn detect(
     head: &[u8],
     delimiter: Option<u8>,
     quote: Option<u8>,
-    comment: Option<u8>,
+    comment: Option<CommentMark>,
 ) -> Punctuation {
     let newline = newline(head, quote);
     let with = |delimiter| Punctuation {
@@ -178,7 +179,7 @@ fn newline(head: &[u8], quote: Option<u8>) -> u8 {
 }
 
 /// The percentage of records with as many cells as the first, and that number of cells.
-fn regularity(head: &[u8], punctuation: Punctuation) -> (usize, usize) {
+pub(super) fn regularity(head: &[u8], punctuation: Punctuation) -> (usize, usize) {
     let mut counts = Vec::new();
     let mut cells = 0;
     let mut is_comment = false;
@@ -256,7 +257,7 @@ mod tests {
 
     #[test]
     fn comments_are_no_records() {
-        let found = detect(b"a;b\n#x,y\n", None, Some(b'"'), Some(b'#'));
+        let found = detect(b"a;b\n#x,y\n", None, Some(b'"'), CommentMark::new(b"#"));
         assert_eq!(found.delimiter, b';');
     }
 

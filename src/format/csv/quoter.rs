@@ -55,7 +55,8 @@ impl Quoter {
     pub(super) fn new(style: CsvStyle) -> Self {
         let clashes_with_plain = is_plain(style.delimiter) || style.quote.is_some_and(is_plain);
         let mut may_be_ambiguous = [matches!(style.spaces, Spaces::Edges | Spaces::Any); 256];
-        for byte in BYTE_ORDER_MARK.first().into_iter().chain(&style.comment) {
+        let comment = style.comment.map(|mark| mark.bytes()[0]);
+        for byte in BYTE_ORDER_MARK.first().into_iter().chain(&comment) {
             may_be_ambiguous[usize::from(*byte)] = true;
         }
         for space in [b' ', b'\t'] {
@@ -87,7 +88,7 @@ impl Quoter {
     /// True if this byte between the fields of a date or time never makes quotes necessary.
     pub(super) fn is_harmless(&self, byte: u8) -> bool {
         !self.is_special(&[byte])
-            && self.style.comment != Some(byte)
+            && !(self.style.comment).is_some_and(|mark| mark.bytes().contains(&byte))
             && (self.style.spaces == Spaces::Bare || !matches!(byte, b' ' | b'\t'))
     }
 
@@ -115,7 +116,7 @@ impl Quoter {
     fn is_ambiguous(&self, cell: &[u8]) -> bool {
         (cell.is_empty() && !self.style.bare_empty)
             || cell.starts_with(BYTE_ORDER_MARK)
-            || (self.style.comment.is_some() && self.style.comment == cell.first().copied())
+            || (self.style.comment).is_some_and(|mark| mark.begins(cell))
             || (self.style.spaces != Spaces::Bare && self.has_space(cell))
     }
 

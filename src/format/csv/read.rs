@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::advice::note_about_layout;
+use super::header::{first_record, note_about_data, note_about_delimiter, unclosed};
 use super::open::hint_of_json;
 use super::parse::CsvParser;
 use super::sniff::{sniff, without_comments};
 use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
-use super::{CsvStyle, Punctuation, detect, usual_delimiter};
+use super::{CommentMark, CsvStyle, Punctuation, detect, usual_delimiter};
 use crate::columns::TextOptions;
 use crate::columns::span::Span;
 use crate::error::{Error, Result};
@@ -41,8 +43,8 @@ pub struct CsvOptions {
     pub nulls: Vec<Vec<u8>>,
     /// True if short records are padded with nulls and long ones add columns.
     pub flexible: bool,
-    /// Lines that start with this byte are skipped.
-    pub comment: Option<u8>,
+    /// Lines that start with this are skipped.
+    pub comment: Option<CommentMark>,
     /// Number of lines at the start to skip.
     pub skip_lines: u64,
     /// True if numbers have a decimal comma.
@@ -104,6 +106,7 @@ impl Default for CsvOptions {
 }
 
 /// Cuts a CSV input into blocks, which `CsvParser` parses.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct CsvReader {
     input: TextWindow<ByteSource>,
     parser: Arc<CsvParser>,
@@ -116,6 +119,8 @@ pub struct CsvReader {
     head: Option<Vec<u8>>,
     /// True if the format was detected although the text starts like JSON.
     pub(super) resembles_json: bool,
+    /// True if there was a note about a quote that opens a cell of several lines.
+    has_stray_quote: bool,
     /// Notes for the user, the next one last.
     pub(super) notes: Vec<String>,
 }
@@ -131,9 +136,9 @@ impl CsvReader {
         text: &TextOptions,
     ) -> Result<Self> {
         // The splitter pads text with zeros.
-        if [options.delimiter, options.quote, options.comment].contains(&Some(0)) {
+        if [options.delimiter, options.quote].contains(&Some(0)) {
             return Err(Error::usage(
-                "a zero byte cannot be the delimiter, the quote or the start of comments",
+                "a zero byte cannot be the delimiter or the quote",
             ));
         }
         input.fill_block()?;
@@ -153,9 +158,9 @@ impl CsvReader {
             comment: options.comment,
             ..Punctuation::default()
         };
+        skip_to_table(&mut input, of_comments, &mut head)?;
         show_table(&mut input, of_comments)?;
-        let begin = begins(&input);
-        let table = &begin[of_comments.end_of_skipped(&begin, true)..];
+        let table = &begins(&input);
         let punctuation = Punctuation {
             newline,
             ..detect(table, delimiter, options.quote, options.comment)
@@ -165,6 +170,17 @@ impl CsvReader {
         let delimiter_note = match (options.given_delimiter(), &first[..]) {
             (Some(given), [cell]) => note_about_delimiter(given, detected(), cell),
             _ => None,
+        };
+        let layout_note = {
+            let visible = input.text();
+            let rows = &visible[end..visible.len().min(end + DETECT_BYTES)];
+            let before = input.spot(end).line - 1;
+            note_about_layout(&first, rows, before, punctuation, &options)
+        };
+        let data_note = if options.header {
+            note_about_data(&begins(&input), &first, punctuation, &options)
+        } else {
+            None
         };
         let mut names = Vec::new();
         let mut lossy = 0;
@@ -210,7 +226,11 @@ impl CsvReader {
             parser: Arc::new(parser),
             spans: Arc::default(),
             resembles_json: false,
-            notes: delimiter_note.into_iter().chain(names_note).collect(),
+            has_stray_quote: false,
+            notes: [delimiter_note, layout_note, data_note, names_note]
+                .into_iter()
+                .flatten()
+                .collect(),
         })
     }
 
@@ -231,8 +251,17 @@ impl CsvReader {
                 end,
                 quoting,
                 records,
+                stray_quote,
             }) = cut(text, self.punctuation, limit, self.skip_blank)
             {
+                if let Some(at) = stray_quote.filter(|_| !self.has_stray_quote) {
+                    self.has_stray_quote = true;
+                    let line = self.input.spot(at).line;
+                    self.notes.push(format!(
+                        "a quote opens a cell of several lines in line {line}, but closes within a cell; if quotes are \
+                         part of the text, use --quote none"
+                    ));
+                }
                 let part = self.part(end, quoting, records, is_limited);
                 let is_all = limit.is_none_or(|limit| records < limit);
                 let is_paused = is_all && self.input.take_pause();
@@ -309,64 +338,6 @@ impl Reader for CsvReader {
     }
 }
 
-/// The cells and the end of the first record that is not an empty line.
-fn first_record(
-    input: &mut TextWindow<ByteSource>,
-    punctuation: Punctuation,
-    flexible: bool,
-) -> Result<(Vec<Vec<u8>>, usize)> {
-    loop {
-        let found = cut(input.text(), punctuation, Some(1), true);
-        if found.is_some_and(|cut| cut.records == 1) || input.is_last() {
-            break;
-        }
-        input.grow()?;
-    }
-    let text = input.text();
-    let mut cells = Vec::new();
-    let start = punctuation.end_of_skipped(text, true);
-    for (range, ending) in CellWalk::new(text, start, punctuation) {
-        let mut cell = &text[range.clone()];
-        if ending != CellEnd::Cell {
-            cell = cell.strip_suffix(b"\r").unwrap_or(cell);
-        }
-        let mut content = Vec::new();
-        match punctuation.quote {
-            Some(quote) if cell.first() == Some(&quote) => {
-                crate::text::quote::unquote(cell, punctuation.escape, &mut content);
-            }
-            _ => content.extend_from_slice(cell),
-        }
-        cells.push(content);
-        match ending {
-            // The text ends with an empty cell.
-            CellEnd::Cell if range.end + 1 == text.len() => cells.push(Vec::new()),
-            CellEnd::Record => return Ok((cells, range.end + 1)),
-            CellEnd::InQuotes if !flexible => return Err(unclosed(input, range.start)),
-            CellEnd::Cell | CellEnd::Text | CellEnd::InQuotes => {}
-        }
-    }
-    Ok((cells, text.len()))
-}
-
-/// A note if the given delimiter splits nothing, but the detected one splits `cell`, which is the first record.
-fn note_about_delimiter(given: u8, detected: u8, cell: &[u8]) -> Option<String> {
-    if given == detected || !cell.contains(&detected) {
-        return None;
-    }
-    let [given, detected] = [given, detected].map(char::from);
-    Some(format!(
-        "the first record contains no {given:?}, so there is one column; without --delimiter, {detected:?} separates columns"
-    ))
-}
-
-fn unclosed(input: &TextWindow<ByteSource>, at: usize) -> Error {
-    let error = Error::input("the quote opened here is never closed").hint(
-        "use --quote none if this file has no quotes, or --flexible to read the rest as one cell",
-    );
-    input.spot(at).locate(error)
-}
-
 /// Skips lines, which become part of the head.
 fn skip_lines(
     input: &mut TextWindow<ByteSource>,
@@ -392,6 +363,35 @@ fn skip_lines(
         input.skip(end);
     }
     input.fill_block()
+}
+
+/// Skips comments and empty lines before the table, which become part of the head.
+fn skip_to_table(
+    input: &mut TextWindow<ByteSource>,
+    punctuation: Punctuation,
+    head: &mut Vec<u8>,
+) -> Result<()> {
+    loop {
+        let text = input.text();
+        let skipped = &text[..punctuation.end_of_skipped(text, true)];
+        let is_open = skipped.len() == text.len() && !input.is_last();
+        // More of the last line may follow.
+        let end = match memchr::memrchr(punctuation.newline, skipped) {
+            _ if !is_open => skipped.len(),
+            end => end.map_or(0, |end| end + 1),
+        };
+        if end == 0 && !is_open {
+            return Ok(());
+        }
+        head.extend_from_slice(&text[..end]);
+        input.ensure_record(head.len())?;
+        input.skip(end);
+        if input.text().is_empty() {
+            input.fill_block()?;
+        } else if is_open {
+            input.grow()?;
+        }
+    }
 }
 
 /// Makes the required number of lines of the table visible, since its delimiter and style are detected from them. Comments

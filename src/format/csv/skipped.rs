@@ -49,7 +49,7 @@ impl CsvStyle {
         };
         let (mut kept, mut at) = (Vec::new(), 0);
         while let Some(end) = lines.skipped_end(text, at, true) {
-            if text[at] != comment {
+            if !comment.begins(&text[at..]) {
                 kept.extend_from_slice(&text[at..end]);
             }
             at = end;
@@ -65,11 +65,12 @@ impl CsvStyle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::csv::CommentMark;
 
     #[test]
     fn comments_before_records_go_and_all_else_stays() {
         let style = CsvStyle {
-            comment: Some(b'#'),
+            comment: CommentMark::new(b"#"),
             skip_lines: 1,
             ..CsvStyle::default()
         };

@@ -196,8 +196,7 @@ fn quoting(cells: SampleCells<'_>, width: usize, nulls: &Nulls, style: &mut CsvS
         position = if end.is_some() { 0 } else { position + 1 };
     }
     // As in R, one word may be unquoted in columns that are otherwise quoted.
-    let is_comment =
-        |word: &[u8]| style.comment.is_some() && style.comment == word.first().copied();
+    let is_comment = |word: &[u8]| style.comment.is_some_and(|mark| mark.begins(word));
     let word = columns.iter().find_map(|column| match column.words {
         NullWords::One(word) if column.needless > 0 && !is_comment(word) => as_null_word(word),
         _ => None,

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::Punctuation;
+use super::{CommentMark, Punctuation};
 use crate::columns::span::Span;
 use crate::text::masks::{chunks, equal, prefix_xor};
 
@@ -30,6 +30,9 @@ pub struct RecordCut {
     pub quoting: Quoting,
     /// Their number, if a limit was given; otherwise 0.
     pub records: usize,
+    /// Where a quoted cell of several lines starts that has text after its closing quote, if there is one. Quotes have
+    /// probably no meaning then.
+    pub stray_quote: Option<usize>,
 }
 
 /// What ends a cell.
@@ -135,6 +138,7 @@ pub fn cut(
             end,
             quoting: Quoting::None,
             records,
+            stray_quote: None,
         });
     }
     // Comments may contain any number of quotes.
@@ -145,6 +149,7 @@ pub fn cut(
     clean.unwrap_or_else(|| {
         let mut at = 0;
         let mut begins = true;
+        let mut stray_quote = None;
         let ends = std::iter::from_fn(|| {
             loop {
                 if begins && let Some(end) = punctuation.comment_end(text, at) {
@@ -153,6 +158,9 @@ pub fn cut(
                 }
                 let (end, ending) = field_end(text, at, punctuation);
                 begins = ending == CellEnd::Record;
+                if stray_quote.is_none() && is_stray(&text[at..end], punctuation) {
+                    stray_quote = Some(at);
+                }
                 at = end + 1;
                 match ending {
                     CellEnd::Record => return Some(at),
@@ -167,7 +175,18 @@ pub fn cut(
             end,
             quoting: Quoting::Odd,
             records,
+            stray_quote: stray_quote.filter(|&at| at < end),
         })
+    })
+}
+
+/// True for a quoted cell of several lines with text after its closing quote.
+fn is_stray(cell: &[u8], punctuation: Punctuation) -> bool {
+    let cell = cell.strip_suffix(b"\r").unwrap_or(cell);
+    let quote = punctuation.quote.filter(|it| cell.first() == Some(it));
+    quote.is_some_and(|quote| {
+        memchr::memchr(punctuation.newline, cell).is_some()
+            && quote_end(cell, 0, quote, punctuation.escape) != Some(cell.len())
     })
 }
 
@@ -228,6 +247,7 @@ fn clean_cut(
         end,
         quoting: Quoting::Clean,
         records,
+        stray_quote: None,
     }))
 }
 
@@ -323,8 +343,8 @@ struct CellCollector<'a> {
     fill: bool,
     /// True if empty lines are not records.
     skip_blank: bool,
-    /// Lines that start with this byte are not records either.
-    comment: Option<u8>,
+    /// Lines that start with this are not records either.
+    comment: Option<CommentMark>,
     /// True if a line was empty or a comment, or a record was padded.
     uneven: bool,
     record: usize,
@@ -347,7 +367,8 @@ impl CellCollector<'_> {
     #[inline]
     fn end_record(&mut self, at: usize) -> Result<(), Ragged> {
         self.end_cell(at);
-        if self.comment.is_some() && self.comment == self.text.get(self.record_start).copied() {
+        let is_comment = |mark: CommentMark| mark.begins(&self.text[self.record_start..]);
+        if self.comment.is_some_and(is_comment) {
             self.pass_comment();
             return Ok(());
         }

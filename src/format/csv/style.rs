@@ -7,8 +7,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::CsvOptions;
 use super::quoter::Quoter;
+use super::{CommentMark, CsvOptions};
 use crate::error::{Error, Result};
 use crate::text::encoding::TextEncoding;
 
@@ -29,7 +29,7 @@ pub struct CsvStyle {
     /// Precedes a quote or itself within quotes; without it, quotes are doubled.
     pub escape: Option<u8>,
     /// Starts comment lines; cells that start with it are quoted.
-    pub comment: Option<u8>,
+    pub comment: Option<CommentMark>,
     /// Number of lines at the start of the head that are not part of the table.
     pub skip_lines: u64,
     /// The end of every record.
@@ -273,7 +273,10 @@ impl CsvStyle {
             ("delimiter", text(&[self.delimiter])),
             ("quote", byte(self.quote)),
             ("escape", byte(self.escape)),
-            ("comment", byte(self.comment)),
+            (
+                "comment",
+                self.comment.map(|mark| text(mark.bytes())).into(),
+            ),
             ("skip_lines", self.skip_lines.into()),
             ("line_end", self.line_end.text().into()),
             ("header", self.header.into()),
@@ -308,7 +311,7 @@ impl CsvStyle {
                 "quote" if value.is_null() => style.quote = None,
                 "quote" => style.quote = Some(byte(value)?),
                 "escape" => style.escape = Some(byte(value)?),
-                "comment" => style.comment = Some(byte(value)?),
+                "comment" => style.comment = Some(CommentMark::new(value.as_str()?.as_bytes())?),
                 "skip_lines" => style.skip_lines = value.as_u64()?,
                 "line_end" => {
                     let text = value.as_str()?;
@@ -361,14 +364,18 @@ impl CsvStyle {
             }
         }
         if let Some(comment) = self.comment {
-            let taken = [Some(self.delimiter), self.quote, self.escape].contains(&Some(comment));
-            let is_plain =
-                comment.is_ascii_punctuation() && !in_numbers(comment) && comment != b':';
-            if taken || !is_plain {
+            let is_taken =
+                |byte: &u8| [Some(self.delimiter), self.quote, self.escape].contains(&Some(*byte));
+            let is_plain = |byte: &u8| byte.is_ascii_punctuation() && !is_taken(byte);
+            // No number, date or time starts with these.
+            let first = comment.bytes()[0];
+            let is_no_value =
+                !in_numbers(first) && first != b':' || comment.bytes().starts_with(b"--");
+            if !is_no_value || !comment.bytes().iter().all(is_plain) {
                 return Err(Error::usage(
-                    "comments cannot start with this byte: it has another meaning",
+                    "comments cannot start with this: it has another meaning",
                 )
-                .hint("use a character such as # ; % or !"));
+                .hint("use punctuation such as # ; % or //"));
             }
         }
         if self.bare_empty && self.null.is_empty() {

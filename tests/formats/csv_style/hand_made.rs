@@ -1,5 +1,7 @@
 //! Texts that are not written by any known program.
 
+use mbt::CommentMark;
+
 use super::{Ask, CsvOptions, same, there_and_back};
 
 fn flexible() -> Ask {
@@ -136,10 +138,6 @@ fn zero_bytes_are_refused_as_options() {
             quote: Some(0),
             ..usual()
         },
-        CsvOptions {
-            comment: Some(0),
-            ..usual()
-        },
     ] {
         let ask = Ask {
             csv,
@@ -147,4 +145,5 @@ fn zero_bytes_are_refused_as_options() {
         };
         assert!(there_and_back(b"a,b\n1,2\n", &ask).is_err(), "{ask:?}");
     }
+    assert_eq!(CommentMark::new(b"\0"), None);
 }

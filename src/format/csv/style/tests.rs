@@ -13,7 +13,7 @@ fn styles_come_back_from_their_options() {
         delimiter: b';',
         quote: Some(b'\''),
         escape: Some(b'\\'),
-        comment: Some(b'#'),
+        comment: CommentMark::new(b"//"),
         skip_lines: 2,
         line_end: LineEnd::CrLf,
         header: false,
@@ -27,7 +27,7 @@ fn styles_come_back_from_their_options() {
     let text = Value::from(odd.options(&CsvStyle::default())).to_string();
     assert_eq!(
         text,
-        r##"{"encoding":"utf-16le","mark":false,"delimiter":";","quote":"'","escape":"\\","comment":"#","skip_lines":2,"line_end":"\r\n","header":false,"##
+        r#"{"encoding":"utf-16le","mark":false,"delimiter":";","quote":"'","escape":"\\","comment":"//","skip_lines":2,"line_end":"\r\n","header":false,"#
             .to_owned()
             + r#""null":"NA","empty":"bare","quoted":[0,7],"bare":"-","spaces":"edges","width":3}"#
     );
@@ -64,6 +64,10 @@ fn options_that_are_none_are_refused() {
         r#"{"quote":"5"}"#,
         r#"{"comment":"a"}"#,
         r#"{"comment":","}"#,
+        r##"{"comment":"#,"}"##,
+        r#"{"comment":"-#"}"#,
+        r#"{"comment":""}"#,
+        r#"{"comment":"////////"}"#,
         r#"{"skip_lines":-1}"#,
         r#"{"escape":"\""}"#,
         r#"{"line_end":"\n\r"}"#,
