@@ -96,7 +96,7 @@ impl BoolLiterals {
 }
 
 /// A form of a type whose values fit in eight bytes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum TextForm {
     /// Bools, 1 and 0, as words.
     Bool(&'static BoolLiterals),
@@ -111,24 +111,6 @@ pub enum TextForm {
         /// Seconds ahead of UTC.
         offset: i32,
     },
-}
-
-impl PartialEq for TextForm {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Bool(one), Self::Bool(other)) => one == other,
-            (Self::Padded(one), Self::Padded(other)) => one == other,
-            (Self::Scientific(one), Self::Scientific(other)) => one == other,
-            (
-                Self::Time { pattern, offset },
-                Self::Time {
-                    pattern: other,
-                    offset: ahead,
-                },
-            ) => pattern == other && offset == ahead,
-            _ => false,
-        }
-    }
 }
 
 /// The most digits that always fit in an i64.
