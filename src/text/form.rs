@@ -300,14 +300,9 @@ mod tests {
     }
 
     #[test]
-    fn fixed_zones_differ_from_named_zones() {
+    fn the_names_of_fixed_zones_are_read_back() {
         for offset in [0, 3600, -3600, 5 * 3600 + 1800, -(9 * 3600 + 1800)] {
             assert_eq!(offset_of_zone(&zone(offset)), Some(offset));
-        }
-        assert_eq!(offset_of_zone("UTC"), Some(0));
-        assert_eq!(offset_of_zone("+0530"), Some(19800));
-        for place in ["Europe/Berlin", "", "+", "+1", "+ab:cd", "+1:000"] {
-            assert_eq!(offset_of_zone(place), None);
         }
     }
 

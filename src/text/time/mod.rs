@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 
 use arrow_schema::TimeUnit;
 
+use crate::schema::parse_offset;
 pub use guess::{guess, may_begin_time};
 pub use pattern::{ANY_FRACTION, Pattern, PrintedDay, TimeKind, per_second};
 
@@ -138,10 +139,10 @@ fn parse_any_form(text: &[u8]) -> Option<i64> {
             fraction = micros_of_fraction(&mut rest)?;
         }
     }
-    let offset = zone_offset_seconds(&mut rest)?;
-    if !rest.is_empty() {
-        return None;
-    }
+    let offset = match rest {
+        b"Z" | b"z" => 0,
+        _ => parse_offset(rest)?,
+    };
     let days = days_from_civil(year, month, day)?;
     let seconds = i64::from(days) * SECONDS_PER_DAY
         + i64::from(seconds_of_day(hour, minute, second)?)
@@ -197,23 +198,6 @@ fn micros_of_fraction(rest: &mut &[u8]) -> Option<u32> {
         digits += 1;
     }
     (nanos % 1000 == 0).then_some(nanos / 1000)
-}
-
-/// The offset from UTC, in seconds.
-fn zone_offset_seconds(rest: &mut &[u8]) -> Option<i32> {
-    let sign = literal(rest, b"Zz+-")?;
-    if matches!(sign, b'Z' | b'z') {
-        return Some(0);
-    }
-    let hours = two_digits(rest)?;
-    let colon = literal(rest, b":").is_some();
-    let minutes = if colon || !rest.is_empty() {
-        two_digits(rest)?
-    } else {
-        0
-    };
-    let seconds = seconds_of_day(hours, minutes, 0)? as i32;
-    Some(if sign == b'-' { -seconds } else { seconds })
 }
 
 fn seconds_of_day(hour: u32, minute: u32, second: u32) -> Option<u32> {
