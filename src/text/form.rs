@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use super::print::{ScientificFormat, print_integer};
+use super::print::ScientificFormat;
 use super::time::{Pattern, TimeKind};
 use crate::schema::keys::{FORM, NULL};
 
@@ -235,10 +235,10 @@ pub fn print_padded(value: i64, width: u8, out: &mut Vec<u8>) {
         out.push(b'-');
     }
     let mut buffer = itoa::Buffer::new();
-    let digits = buffer.format(value.unsigned_abs()).len();
-    let zeros = usize::from(width).saturating_sub(digits + usize::from(value < 0));
+    let digits = buffer.format(value.unsigned_abs()).as_bytes();
+    let zeros = usize::from(width).saturating_sub(digits.len() + usize::from(value < 0));
     out.resize(out.len() + zeros, b'0');
-    print_integer(value.unsigned_abs(), out);
+    out.extend_from_slice(digits);
 }
 
 /// The width in a form such as `%05d`.
