@@ -354,9 +354,7 @@ fn starts_with_as(text: &str) -> bool {
 
 /// A glob as a regular expression: `*` matches any characters, `?` one.
 fn regex_of_glob(glob: &str) -> Result<Regex> {
-    let source = regex::escape(glob)
-        .replace(r"\*", ".*")
-        .replace(r"\?", ".");
+    let source = regex::escape(glob).replace(r"\*", ".*").replace(r"\?", ".");
     RegexBuilder::new(&format!("^{source}$"))
         .dot_matches_new_line(true)
         .build()

@@ -22,7 +22,10 @@ pub fn parse_offset(text: &[u8]) -> Option<i32> {
     };
     let number = |digits: [u8; 2]| {
         let [tens, ones] = digits.map(|digit| i32::from(digit) - i32::from(b'0'));
-        digits.iter().all(u8::is_ascii_digit).then_some(10 * tens + ones)
+        digits
+            .iter()
+            .all(u8::is_ascii_digit)
+            .then_some(10 * tens + ones)
     };
     let (hours, minutes) = (number(hours)?, number(minutes)?);
     (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes) * 60)
