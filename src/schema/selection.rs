@@ -12,6 +12,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use regex::{Regex, RegexBuilder};
+
 use super::path::{Path, name_in_quotes, no_column, no_quoted_column};
 use crate::error::{Error, Result};
 
@@ -253,8 +255,8 @@ fn meant(text: &str, names: &[String]) -> Result<Vec<OutputColumn>> {
         };
     }
     if is_glob {
-        let glob: Vec<char> = text.chars().collect();
-        let matches = |name: &&String| is_match(&glob, &name.chars().collect::<Vec<_>>());
+        let glob = regex_of_glob(text)?;
+        let matches = |name: &&String| glob.is_match(name);
         let found: Vec<String> = names.iter().filter(matches).cloned().collect();
         if !found.is_empty() {
             return Ok(wholes(&found));
@@ -350,35 +352,13 @@ fn starts_with_as(text: &str) -> bool {
     begin.is_some_and(|begin| begin.eq_ignore_ascii_case(AS.as_bytes()))
 }
 
-/// True if the glob matches the whole text: `*` matches any characters, `?` one.
-///
-/// After a mismatch, only the last `*` is tried again, with one more character. Extending an earlier `*` cannot help,
-/// since the rest of the glob would have to match the same characters. So the time is at most the product of both
-/// lengths.
-fn is_match(glob: &[char], text: &[char]) -> bool {
-    let (mut in_glob, mut in_text) = (0, 0);
-    // Where to try again: the position after the last `*`, and the position in the text after what it matched.
-    let mut retry: Option<(usize, usize)> = None;
-    while in_text < text.len() {
-        match glob.get(in_glob) {
-            Some('*') => {
-                in_glob += 1;
-                retry = Some((in_glob, in_text));
-            }
-            Some(&c) if c == '?' || c == text[in_text] => {
-                in_glob += 1;
-                in_text += 1;
-            }
-            _ => match &mut retry {
-                Some((after_star, taken)) => {
-                    *taken += 1;
-                    (in_glob, in_text) = (*after_star, *taken);
-                }
-                None => return false,
-            },
-        }
-    }
-    glob[in_glob..].iter().all(|&c| c == '*')
+/// A glob as a regular expression: `*` matches any characters, `?` one.
+fn regex_of_glob(glob: &str) -> Result<Regex> {
+    let source = regex::escape(glob).replace(r"\*", ".*").replace(r"\?", ".");
+    RegexBuilder::new(&format!("^{source}$"))
+        .dot_matches_new_line(true)
+        .build()
+        .map_err(|_| Error::usage(format!("{glob} is too long")))
 }
 
 #[cfg(test)]

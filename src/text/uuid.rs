@@ -51,10 +51,13 @@ pub fn parse_hex(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (pairs, []) = text.as_chunks::<2>() else {
         return None;
     };
-    for pair in pairs {
-        out.push(hex_byte(pair[0], pair[1])?);
-    }
-    Some(())
+    let mut seen = 0;
+    out.extend(pairs.iter().map(|pair| {
+        let [high, low] = pair.map(|digit| DIGIT[usize::from(digit)]);
+        seen |= high | low;
+        high << 4 | low & 15
+    }));
+    (seen <= 15).then_some(())
 }
 
 fn hex_byte(high: u8, low: u8) -> Option<u8> {

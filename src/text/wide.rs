@@ -1,18 +1,12 @@
 //! Decimal numbers with more digits than fit in an i64.
 
-use super::number::{Decimal, print_decimal, scan_i128};
+use super::number::{Decimal, scan_i128};
 
 /// The number of digits that fit in an Arrow `Decimal128`.
 pub const MAX_DIGITS: usize = 38;
 
-/// `mantissa / 10^scale`, exact like [`super::number::Decimal`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WideDecimal {
-    /// All digits as one integer, with the sign.
-    pub mantissa: i128,
-    /// Number of digits after the point; 0 if there is no point.
-    pub scale: u8,
-}
+/// A decimal of up to [`MAX_DIGITS`] digits.
+pub type WideDecimal = Decimal<i128>;
 
 /// Numbers, at least one of them too long for [`Decimal`].
 #[derive(Clone, Debug, Default)]
@@ -30,13 +24,6 @@ pub fn scan_wide(cell: &[u8]) -> Option<WideDecimal> {
         mantissa: if is_negative { -value } else { value },
         scale,
     })
-}
-
-impl WideDecimal {
-    /// Appends the original text.
-    pub fn print(self, out: &mut Vec<u8>) {
-        print_decimal(self.mantissa, self.scale as i8, out);
-    }
 }
 
 impl From<Decimal> for WideDecimal {

@@ -193,7 +193,7 @@ impl Decoder {
     pub fn set_held_bytes(&mut self, bytes: u64) {
         let left = self.max_plain.saturating_sub(bytes);
         self.v1.set_limit(left);
-        self.v2 = self.v2.limited_to(left);
+        self.v2.set_limit(left);
     }
 
     /// Decodes the columns that `keep` selects by position and stored name, in the envelope's order.

@@ -198,13 +198,15 @@ fn recycled_memory_is_used_again_and_leaves_no_trace() {
 #[test]
 fn a_selection_of_columns_keeps_their_order_and_the_row_count() {
     let bytes = encode(EncodeOptions::default(), &[bars(100)]);
+    let walked = envelope(&bytes);
     let mut decoder = Decoder::new(LIMIT);
     let some = decoder
-        .decode_columns(&bytes, |_, name| name == "tf" || name == "low")
+        .decode_walked(&bytes, &walked, |_, name| name == "tf" || name == "low")
         .unwrap();
     assert_eq!(some.batch, bars(100).project(&[1, 5]).unwrap());
     assert_eq!(some.len, bytes.len());
-    let none = decoder.decode_columns(&bytes, |_, _| false).unwrap();
+    let none = decoder.decode_walked(&bytes, &walked, |_, _| false);
+    let none = none.unwrap();
     assert_eq!((none.batch.num_rows(), none.batch.num_columns()), (100, 0));
 }
 

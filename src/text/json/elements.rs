@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{skip_space, string_end, value_after_colon, value_end};
+use super::scan::{skip_space, value_end, value_start};
 
 /// A member or an item.
 pub(crate) struct Element {
@@ -42,13 +42,7 @@ pub(crate) fn elements(text: &[u8], start: usize) -> impl Iterator<Item = Option
 }
 
 fn element(text: &[u8], at: usize, is_member: bool) -> Option<Element> {
-    let (key, start) = if is_member {
-        (text.get(at) == Some(&b'"')).then_some(())?;
-        let end = string_end(text, at).ok()?;
-        (at..end, value_after_colon(text, end).ok()?)
-    } else {
-        (at..at, at)
-    };
+    let (key, start) = value_start(text, at, is_member).ok()?;
     let value = start..value_end(text, start).ok()?;
     Some(Element { key, value })
 }

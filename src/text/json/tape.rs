@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::scan::{skip_space, string_end, value_after_colon, value_end};
+use super::scan::{skip_space, value_end, value_start};
 use crate::text::masks::{chunks, equal};
 
 /// A value of a tape. All offsets are byte offsets in the text.
@@ -90,7 +90,7 @@ impl Tape {
                     at = skip_space(text, at + 1);
                     self.open.push(place as u32);
                     if *text.get(at)? != closing(is_object) {
-                        (key, at) = value_start(text, at, is_object)?;
+                        (key, at) = value_start(text, at, is_object).ok()?;
                         continue;
                     }
                 }
@@ -109,7 +109,7 @@ impl Tape {
                 match *text.get(at)? {
                     b',' => {
                         let after = skip_space(text, at + 1);
-                        (key, at) = value_start(text, after, is_object)?;
+                        (key, at) = value_start(text, after, is_object).ok()?;
                         break;
                     }
                     byte if byte == closing(is_object) => {
@@ -203,18 +203,6 @@ fn plain_array_end(text: &[u8], at: usize, busy: &mut usize) -> Option<usize> {
         None => *busy = text.len(),
     }
     None
-}
-
-/// The key and the start of the value of the member or item that starts at `at`.
-fn value_start(text: &[u8], at: usize, is_member: bool) -> Option<(Range<usize>, usize)> {
-    if !is_member {
-        return Some((at..at, at));
-    }
-    if text.get(at) != Some(&b'"') {
-        return None;
-    }
-    let end = string_end(text, at).ok()?;
-    Some((at..end, value_after_colon(text, end).ok()?))
 }
 
 #[cfg(test)]

@@ -14,9 +14,9 @@ pub(super) use scan::scan_i128;
 
 /// `mantissa / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decimal {
+pub struct Decimal<M = i64> {
     /// All digits as one integer, with the sign.
-    pub mantissa: i64,
+    pub mantissa: M,
     /// Number of digits after the point; 0 if there is no point.
     pub scale: u8,
 }
@@ -74,17 +74,19 @@ pub fn print_scaled(mantissa: &[u8], scale: i8, out: &mut Vec<u8>) {
     }
 }
 
+impl<M: itoa::Integer + Copy + TryInto<i64>> Decimal<M> {
+    /// Appends the original text.
+    pub fn print(self, out: &mut Vec<u8>) {
+        print_decimal(self.mantissa, self.scale as i8, out);
+    }
+}
+
 impl Decimal {
     /// `0`.
     pub const ZERO: Self = Self {
         mantissa: 0,
         scale: 0,
     };
-
-    /// Appends the original text.
-    pub fn print(self, out: &mut Vec<u8>) {
-        print_decimal(self.mantissa, self.scale as i8, out);
-    }
 
     /// The nearest f64.
     #[inline]

@@ -13,7 +13,9 @@ use std::sync::LazyLock;
 
 use arrow_schema::TimeUnit;
 
+use crate::schema::parse_offset;
 pub use guess::{guess, may_begin_time};
+use pattern::digits;
 pub use pattern::{ANY_FRACTION, Pattern, PrintedDay, TimeKind, per_second};
 
 /// The default pattern of timestamps in UTC.
@@ -123,25 +125,25 @@ fn parse_any_form(text: &[u8]) -> Option<i64> {
     let mut rest = text;
     let year = year(&mut rest)?;
     literal(&mut rest, b"-")?;
-    let month = two_digits(&mut rest)?;
+    let month = digits(&mut rest, 2)?;
     literal(&mut rest, b"-")?;
-    let day = two_digits(&mut rest)?;
+    let day = digits(&mut rest, 2)?;
     literal(&mut rest, b"Tt ")?;
-    let hour = two_digits(&mut rest)?;
+    let hour = digits(&mut rest, 2)?;
     literal(&mut rest, b":")?;
-    let minute = two_digits(&mut rest)?;
+    let minute = digits(&mut rest, 2)?;
     let mut second = 0;
     let mut fraction = 0;
     if literal(&mut rest, b":").is_some() {
-        second = two_digits(&mut rest)?;
+        second = digits(&mut rest, 2)?;
         if literal(&mut rest, b".").is_some() {
             fraction = micros_of_fraction(&mut rest)?;
         }
     }
-    let offset = zone_offset_seconds(&mut rest)?;
-    if !rest.is_empty() {
-        return None;
-    }
+    let offset = match rest {
+        b"Z" | b"z" => 0,
+        _ => parse_offset(rest)?,
+    };
     let days = days_from_civil(year, month, day)?;
     let seconds = i64::from(days) * SECONDS_PER_DAY
         + i64::from(seconds_of_day(hour, minute, second)?)
@@ -159,25 +161,13 @@ fn literal(rest: &mut &[u8], any_of: &[u8]) -> Option<u8> {
     })
 }
 
-fn digit(rest: &mut &[u8]) -> Option<u32> {
-    let (first, tail) = rest.split_first()?;
-    first.is_ascii_digit().then(|| {
-        *rest = tail;
-        u32::from(first - b'0')
-    })
-}
-
-fn two_digits(rest: &mut &[u8]) -> Option<u32> {
-    Some(digit(rest)? * 10 + digit(rest)?)
-}
-
 /// Four digits, or a sign and 5 or 6; the year before 1 is `0000`, never `-000000`.
 fn year(rest: &mut &[u8]) -> Option<i32> {
     let sign = literal(rest, b"+-");
-    let mut year = two_digits(rest)? * 100 + two_digits(rest)?;
+    let mut year = digits(rest, 4)?;
     if sign.is_some() {
-        year = year * 10 + digit(rest)?;
-        if let Some(sixth) = digit(rest) {
+        year = year * 10 + digits(rest, 1)?;
+        if let Some(sixth) = digits(rest, 1) {
             year = year * 10 + sixth;
         }
     }
@@ -190,30 +180,11 @@ fn year(rest: &mut &[u8]) -> Option<i32> {
 
 /// One to nine digits as microseconds; `None` if nanoseconds would be lost.
 fn micros_of_fraction(rest: &mut &[u8]) -> Option<u32> {
-    let mut nanos = digit(rest)?;
-    let mut digits = 1;
-    while digits < 9 {
-        nanos = nanos * 10 + digit(rest).unwrap_or(0);
-        digits += 1;
+    let mut nanos = digits(rest, 1)?;
+    for _ in 1..9 {
+        nanos = nanos * 10 + digits(rest, 1).unwrap_or(0);
     }
     (nanos % 1000 == 0).then_some(nanos / 1000)
-}
-
-/// The offset from UTC, in seconds.
-fn zone_offset_seconds(rest: &mut &[u8]) -> Option<i32> {
-    let sign = literal(rest, b"Zz+-")?;
-    if matches!(sign, b'Z' | b'z') {
-        return Some(0);
-    }
-    let hours = two_digits(rest)?;
-    let colon = literal(rest, b":").is_some();
-    let minutes = if colon || !rest.is_empty() {
-        two_digits(rest)?
-    } else {
-        0
-    };
-    let seconds = seconds_of_day(hours, minutes, 0)? as i32;
-    Some(if sign == b'-' { -seconds } else { seconds })
 }
 
 fn seconds_of_day(hour: u32, minute: u32, second: u32) -> Option<u32> {

@@ -50,7 +50,10 @@ impl Candidate {
     ) -> Self {
         Self {
             surcharge: surcharge(&encoding, kind, cascade),
-            price: parts.iter().map(Child::price).sum::<Price>() + Price::header(&encoding),
+            price: parts
+                .iter()
+                .map(Child::price)
+                .fold(Price::header(&encoding), Price::plus),
             encoding,
             way: Way::Nested(parts),
         }

@@ -1,8 +1,5 @@
 //! Prices: the sizes of runs after the section codec has run on them.
 
-use std::iter::Sum;
-use std::ops::Add;
-
 use super::{Cascade, Preset, Trials, numbers, sample};
 use crate::columns::statistics::extremes;
 use crate::wire::codec::SectionCodec;
@@ -65,26 +62,17 @@ impl Price {
         }
     }
 
-    /// The price in whole bytes.
-    pub fn bytes(self) -> u64 {
-        (self.fixed + self.growing) as u64
-    }
-}
-
-impl Add for Price {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
+    /// The price of both.
+    pub fn plus(self, other: Self) -> Self {
         Self {
             fixed: self.fixed + other.fixed,
             growing: self.growing + other.growing,
         }
     }
-}
 
-impl Sum for Price {
-    fn sum<I: Iterator<Item = Self>>(prices: I) -> Self {
-        prices.fold(Self::default(), Self::add)
+    /// The price in whole bytes.
+    pub fn bytes(self) -> u64 {
+        (self.fixed + self.growing) as u64
     }
 }
 

@@ -8,6 +8,7 @@ use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::Result;
 use crate::text::print::HEX;
+use crate::text::uuid::parse_hex;
 use crate::wire::choose::{Cascade, StringSearch};
 use crate::wire::parse::read_byte;
 
@@ -71,54 +72,22 @@ impl Scheme for Hex {
 }
 
 fn is_digit(byte: u8, upper: bool) -> bool {
-    VALUES[usize::from(upper)][usize::from(byte)] != NONE
-}
-
-/// The value of a byte that is not a digit.
-const NONE: u8 = 0xff;
-
-/// The value of each byte as a digit: lower case, then upper case.
-const VALUES: [[u8; 256]; 2] = [values_of(b'a'), values_of(b'A')];
-
-const fn values_of(ten: u8) -> [u8; 256] {
-    let mut values = [NONE; 256];
-    let mut value = 0;
-    while value < 16 {
-        let digit = if value < 10 {
-            b'0' + value
-        } else {
-            ten + value - 10
-        };
-        values[digit as usize] = value;
-        value += 1;
-    }
-    values
+    let letters = if upper { b'A'..=b'F' } else { b'a'..=b'f' };
+    byte.is_ascii_digit() || letters.contains(&byte)
 }
 
 /// The bytes that the rows represent; `None` unless all rows are pairs of digits of one case.
 fn unhex(values: &ByteStrings, upper: bool) -> Option<ByteStrings> {
-    let (pairs, rest) = values.data.as_chunks::<2>();
-    if !rest.is_empty() || pairs.is_empty() {
+    let is_cut = values.offsets.iter().any(|offset| offset % 2 != 0);
+    let is_hex = values.data.iter().all(|&byte| is_digit(byte, upper));
+    if is_cut || !is_hex || values.data.is_empty() {
         return None;
     }
-    let mut out = ByteStrings::default();
-    if values.offsets.iter().any(|offset| offset % 2 != 0) {
-        return None;
-    }
-    let table = &VALUES[usize::from(upper)];
-    let mut seen = 0;
-    out.data = pairs
-        .iter()
-        .map(|[high, low]| {
-            let [high, low] = [table[usize::from(*high)], table[usize::from(*low)]];
-            seen |= high | low;
-            high << 4 | low & 15
-        })
-        .collect();
-    if seen > 15 {
-        return None;
-    }
-    out.offsets = values.offsets.iter().map(|offset| offset / 2).collect();
+    let mut out = ByteStrings {
+        offsets: values.offsets.iter().map(|offset| offset / 2).collect(),
+        data: Vec::with_capacity(values.data.len() / 2),
+    };
+    parse_hex(&values.data, &mut out.data)?;
     Some(out)
 }
 

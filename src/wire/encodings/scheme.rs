@@ -172,34 +172,24 @@ pub(super) trait Parameter: Sized {
     fn read(bytes: &[u8], at: &mut usize) -> Result<Self>;
 }
 
-impl Parameter for i64 {
-    fn write(&self, out: &mut Vec<u8>) {
-        push_signed(*self, out);
-    }
+macro_rules! parameter {
+    ($($number:ty: $write:expr, $read:expr;)+) => {$(
+        impl Parameter for $number {
+            fn write(&self, out: &mut Vec<u8>) {
+                $write(*self, out);
+            }
 
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        read_signed(bytes, at)
-    }
+            fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
+                $read(bytes, at)
+            }
+        }
+    )+};
 }
 
-impl Parameter for u64 {
-    fn write(&self, out: &mut Vec<u8>) {
-        varint::push(*self, out);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        read_unsigned(bytes, at)
-    }
-}
-
-impl Parameter for u8 {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.push(*self);
-    }
-
-    fn read(bytes: &[u8], at: &mut usize) -> Result<Self> {
-        read_byte(bytes, at)
-    }
+parameter! {
+    i64: push_signed, read_signed;
+    u64: varint::push, read_unsigned;
+    u8: |byte, out: &mut Vec<u8>| out.push(byte), read_byte;
 }
 
 /// Implements [`Scheme::write`], [`Scheme::read`] and [`Scheme::parameters`] for parameters in the order in which they

@@ -17,6 +17,7 @@ use super::scheme::{Info, Scheme, Shape};
 use super::strings::{ByteStrings, ensure_room};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
+use crate::text::form::print_padded;
 use crate::varint;
 use crate::wire::choose::{Cascade, StringSearch};
 use crate::wire::parse::{read_byte, read_len, read_string, write_string};
@@ -122,7 +123,6 @@ impl Scheme for Template {
                 }
                 TemplateField::Number { digits } => {
                     let values = part.ints()?;
-                    let digits = usize::from(digits);
                     total += printed_len(&values, digits)?;
                     DecodedField::Numbers { values, digits }
                 }
@@ -137,7 +137,7 @@ impl Scheme for Template {
                 match field {
                     DecodedField::Text(text) => out.data.extend_from_slice(text.row(row)),
                     DecodedField::Numbers { values, digits } => {
-                        push_number(values[row], *digits, &mut out.data);
+                        print_padded(values[row], *digits, &mut out.data);
                     }
                 }
                 out.data.extend_from_slice(literal);
@@ -182,12 +182,12 @@ pub fn apply(
 
 /// The decoded values of a field.
 enum DecodedField {
-    Numbers { values: Vec<i64>, digits: usize },
+    Numbers { values: Vec<i64>, digits: u8 },
     Text(ByteStrings),
 }
 
 /// The total length of all numbers, padded to `digits` digits; none may be negative.
-fn printed_len(values: &[i64], digits: usize) -> Result<u64> {
+fn printed_len(values: &[i64], digits: u8) -> Result<u64> {
     let mut total = 0;
     for &value in values {
         let Ok(value) = u64::try_from(value) else {
@@ -196,16 +196,7 @@ fn printed_len(values: &[i64], digits: usize) -> Result<u64> {
             )));
         };
         let len = value.checked_ilog10().map_or(1, |log| log as usize + 1);
-        total += len.max(digits) as u64;
+        total += len.max(digits.into()) as u64;
     }
     Ok(total)
-}
-
-fn push_number(value: i64, digits: usize, out: &mut Vec<u8>) {
-    let mut buffer = itoa::Buffer::new();
-    let text = buffer.format(value).as_bytes();
-    for _ in text.len()..digits {
-        out.push(b'0');
-    }
-    out.extend_from_slice(text);
 }

@@ -6,9 +6,9 @@ use std::fmt;
 use crate::schema::{Type, display_name};
 use crate::text::json;
 
-use super::decode::RawPayload;
 use super::dict::Dictionary;
-use super::{ColumnLayout, Envelope, PayloadEncoding, slot_len, validity};
+use super::stored::{Payload, StoredColumn};
+use super::{Envelope, validity};
 
 /// One kind of anomaly in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,12 +135,14 @@ pub fn anomalies(bytes: &[u8], envelope: &Envelope) -> Vec<Anomaly> {
             rows: envelope.rows,
         };
         column.descriptor(&mut found);
-        match slot_len(layout.ty) {
-            Some(slot_len) => column.slots(slot_len, &mut found),
-            None if layout.encoding() == Some(PayloadEncoding::Dict) => {
-                column.dictionary(&mut found);
-            }
-            None => column.spans(&mut found),
+        match column.payload() {
+            Ok(Payload::Slots {
+                slots, slot_len, ..
+            }) => column.slots(slots, slot_len, &mut found),
+            Ok(Payload::Spans { offsets, data }) => column.spans(offsets, data, &mut found),
+            Ok(Payload::Dict(Some(dictionary))) => column.dictionary(&dictionary, &mut found),
+            // Null slots of a delta column contain the running value.
+            Ok(Payload::Deltas(_) | Payload::Dict(None)) | Err(_) => {}
         }
     }
     found.anomalies
@@ -187,22 +189,7 @@ pub fn is_not_json(text: &[u8]) -> bool {
     is_utf8(text) && json::check(text).is_none()
 }
 
-#[derive(Clone, Copy)]
-struct StoredColumn<'a> {
-    bytes: &'a [u8],
-    layout: &'a ColumnLayout,
-    rows: usize,
-}
-
-impl<'a> StoredColumn<'a> {
-    fn validity(self) -> &'a [u8] {
-        &self.bytes[self.layout.validity.clone()]
-    }
-
-    fn is_null(self, row: usize) -> bool {
-        !validity::is_valid(self.validity(), row)
-    }
-
+impl StoredColumn<'_> {
     fn has_nulls(self) -> bool {
         self.layout.null_count(self.bytes, self.rows) > 0
     }
@@ -223,17 +210,9 @@ impl<'a> StoredColumn<'a> {
         );
     }
 
-    fn slots(self, slot_len: usize, found: &mut Tally<'_>) {
-        let range = self.layout.payload_1.clone();
-        let payload = &self.bytes[range.clone()];
-        let place = |row: usize| range.start + row * slot_len;
-        // Null slots of a delta column contain the running value.
-        if self.layout.encoding() == Some(PayloadEncoding::Delta)
-            || payload.len() != self.rows * slot_len
-        {
-            return;
-        }
-        let slots = payload.chunks_exact(slot_len).enumerate();
+    fn slots(self, slots: &[u8], slot_len: usize, found: &mut Tally<'_>) {
+        let place = |row: usize| self.layout.payload_1.start + row * slot_len;
+        let slots = slots.chunks_exact(slot_len).enumerate();
         if self.layout.ty == Type::Bool {
             let odd = slots.clone().filter(|(_, slot)| slot[0] > 1);
             found.add_all(NonCanonical::BoolBytes, odd.map(|(row, _)| place(row)));
@@ -248,22 +227,16 @@ impl<'a> StoredColumn<'a> {
         }
     }
 
-    /// Finds bytes under nulls, text that is not UTF-8 and JSON that cannot be parsed. Rows whose offsets lie
-    /// outside of the data are skipped.
-    fn spans(self, found: &mut Tally<'_>) {
-        let (offsets, _) = self.bytes[self.layout.payload_1.clone()].as_chunks::<4>();
-        let data = &self.bytes[self.layout.payload_2.clone()];
-        if offsets.len() != self.rows + 1 {
-            return;
-        }
+    /// Finds bytes under nulls, text that is not UTF-8 and JSON that cannot be parsed.
+    fn spans(self, offsets: &[[u8; 4]], data: &[u8], found: &mut Tally<'_>) {
         let place =
             |row: usize| self.layout.payload_2.start + u32::from_le_bytes(offsets[row]) as usize;
         let rows = offsets
             .array_windows()
             .enumerate()
-            .filter_map(|(row, [from, to])| {
+            .map(|(row, [from, to])| {
                 let span = u32::from_le_bytes(*from) as usize..u32::from_le_bytes(*to) as usize;
-                Some((row, data.get(span)?))
+                (row, &data[span])
             });
         if self.has_nulls() {
             let odd = rows
@@ -284,30 +257,17 @@ impl<'a> StoredColumn<'a> {
         }
     }
 
-    fn dictionary(self, found: &mut Tally<'_>) {
-        if self.rows == 0 {
-            return;
-        }
-        let Ok(dictionary) = Dictionary::parse(
-            RawPayload::of(self.bytes, &self.layout.payload_1),
-            RawPayload::of(self.bytes, &self.layout.payload_2),
-            self.validity(),
-            self.rows,
-        ) else {
-            return;
-        };
-        let mut used = vec![false; dictionary.count()];
+    fn dictionary(self, dictionary: &Dictionary<'_>, found: &mut Tally<'_>) {
         let is_json = self.layout.ty == Type::Json;
-        // Check each entry only once, however many rows use it.
+        // Check each entry that is used, and only once, however many rows use it.
         let mut verdicts = vec![None; dictionary.count()];
         let (mut not_utf8, mut not_json) = (Vec::new(), Vec::new());
         for row in (0..self.rows).filter(|row| !self.is_null(*row)) {
             let index = dictionary.index(row);
-            let Some(place) = used.get_mut(index) else {
+            let Some(verdict) = verdicts.get_mut(index) else {
                 return;
             };
-            *place = true;
-            let verdict = *verdicts[index].get_or_insert_with(|| {
+            let verdict = verdict.get_or_insert_with(|| {
                 let entry = dictionary.entry(index);
                 (!is_utf8(entry), is_json && is_not_json(entry))
             });
@@ -324,12 +284,12 @@ impl<'a> StoredColumn<'a> {
             places.sort_unstable();
             found.add_all(what, places.into_iter());
         }
-        let unused = (0..used.len())
-            .filter(|index| !used[*index])
+        let unused = (0..verdicts.len())
+            .filter(|index| verdicts[*index].is_none())
             .map(|index| dictionary.entry_at(index));
         found.add_all(NonCanonical::UnusedEntries, unused);
-        let mut seen = HashSet::with_capacity(used.len());
-        let twice = (0..used.len())
+        let mut seen = HashSet::with_capacity(verdicts.len());
+        let twice = (0..verdicts.len())
             .filter(|index| !seen.insert(dictionary.entry(*index)))
             .map(|index| dictionary.entry_at(index));
         found.add_all(NonCanonical::DuplicateEntries, twice);

@@ -6,8 +6,6 @@
 mod column;
 mod spans;
 
-use std::fmt::Display;
-use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -20,7 +18,8 @@ use crate::wire::Scan;
 
 use super::dict::Expander;
 use super::pool::Pool;
-use super::{ColumnLayout, Envelope, Walker};
+use super::stored::StoredColumn;
+use super::{Envelope, Walker};
 
 /// The result of decoding the envelope at the start of some bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,28 +50,6 @@ struct Workshop {
     max_plain: u64,
 }
 
-/// A payload and its offset in the envelope.
-#[derive(Clone, Copy)]
-pub(super) struct RawPayload<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) at: usize,
-}
-
-impl<'a> RawPayload<'a> {
-    /// The payload in this range of an envelope.
-    pub(super) fn of(bytes: &'a [u8], range: &Range<usize>) -> Self {
-        Self {
-            bytes: &bytes[range.clone()],
-            at: range.start,
-        }
-    }
-
-    /// An error at byte `at` of the payload.
-    pub(super) fn corrupt(&self, at: usize, what: impl Display) -> Error {
-        Error::corrupt(what).at_byte((self.at + at) as u64)
-    }
-}
-
 impl Decoder {
     /// A decoder that refuses envelopes whose decoded columns (bitmaps, slots, offsets and data)
     /// take more than `max_plain` bytes.
@@ -96,19 +73,7 @@ impl Decoder {
     /// [`Kind::Corrupt`] if the bytes violate the format, [`Kind::Limit`] if the batch would exceed the decoder's
     /// limit.
     pub fn decode(&mut self, bytes: &[u8]) -> Result<Decoded> {
-        self.decode_columns(bytes, |_, _| true)
-    }
-
-    /// Reads the columns that `keep` selects by position and name. For the others, only the descriptors are checked,
-    /// and nothing counts against the limit.
-    ///
-    /// # Errors
-    /// As for [`Self::decode`].
-    pub fn decode_columns(
-        &mut self,
-        bytes: &[u8],
-        keep: impl Fn(usize, &str) -> bool,
-    ) -> Result<Decoded> {
+        let keep = |_: usize, _: &str| true;
         let mut walker = Walker::new();
         let fault = match walker.walk(bytes) {
             Ok(Scan::Complete(envelope)) => return self.decode_walked(bytes, &envelope, keep),
@@ -122,7 +87,8 @@ impl Decoder {
         }
     }
 
-    /// Reads an envelope that has been walked already.
+    /// Reads the columns of a walked envelope that `keep` selects by position and name. For the others, only the
+    /// descriptors are checked, and nothing counts against the limit.
     ///
     /// # Errors
     /// As for [`Self::decode`].
@@ -138,23 +104,33 @@ impl Decoder {
         };
         self.workshop.budget = self.max_plain;
         self.workshop.max_plain = self.max_plain;
-        let kept: Vec<(usize, &ColumnLayout)> = (envelope.columns.iter().enumerate())
-            .filter(|(position, layout)| keep(*position, layout.name(bytes)))
+        let kept: Vec<(usize, StoredColumn<'_>)> = (envelope.columns.iter().enumerate())
+            .map(|(position, layout)| {
+                let rows = envelope.rows;
+                (
+                    position,
+                    StoredColumn {
+                        bytes,
+                        layout,
+                        rows,
+                    },
+                )
+            })
+            .filter(|(position, column)| keep(*position, column.name()))
             .collect();
-        let named = |position: usize, layout: &ColumnLayout| {
-            let name = display_name(layout.name(bytes), position);
-            move |error: Error| error.in_column(name)
+        let in_column = |position: usize, column: StoredColumn<'_>, error: Error| {
+            error.in_column(display_name(column.name(), position))
         };
         let mut arrays = Vec::with_capacity(kept.len());
-        for (position, layout) in &kept {
-            let array = self.workshop.column(bytes, layout, envelope.rows);
-            arrays.push(array.map_err(|error| named(*position, layout)(error))?);
+        for &(position, column) in &kept {
+            let array = self.workshop.column(column);
+            arrays.push(array.map_err(|error| in_column(position, column, error))?);
         }
-        for (position, layout) in &kept {
-            column::first_offset(bytes, layout).map_err(|error| named(*position, layout)(error))?;
+        for &(position, column) in &kept {
+            column::first_offset(column).map_err(|error| in_column(position, column, error))?;
         }
         self.last_plain = self.max_plain - self.workshop.budget;
-        let schema = self.schema_for(bytes, &kept, &arrays);
+        let schema = self.schema_for(&kept, &arrays);
         let batch = record_batch(schema, arrays, envelope.rows).map_err(Error::corrupt)?;
         Ok(Decoded {
             batch,
@@ -173,16 +149,11 @@ impl Decoder {
     }
 
     /// The schema of the columns; reuses the last one if it is the same.
-    fn schema_for(
-        &mut self,
-        bytes: &[u8],
-        kept: &[(usize, &ColumnLayout)],
-        arrays: &[ArrayRef],
-    ) -> SchemaRef {
+    fn schema_for(&mut self, kept: &[(usize, StoredColumn<'_>)], arrays: &[ArrayRef]) -> SchemaRef {
         let columns = || {
             kept.iter()
                 .zip(arrays)
-                .map(|((_, layout), array)| (layout.ty, layout.name(bytes), array.data_type()))
+                .map(|((_, column), array)| (column.layout.ty, column.name(), array.data_type()))
         };
         if let Some(last) = &self.schema
             && last.fields().len() == kept.len()

@@ -8,7 +8,7 @@ use std::slice::IterMut;
 use crate::error::Result;
 use crate::varint::{self, CONTINUES, MAX_LEN, SPREAD_BOUND, VarintFault};
 
-use super::decode::RawPayload;
+use super::stored::RawPayload;
 
 /// Number of values per block; a block is written on the stack and then appended.
 const BLOCK: usize = 256;

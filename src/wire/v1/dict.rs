@@ -20,14 +20,3 @@ const fn width_for(count: usize) -> usize {
         _ => 4,
     }
 }
-
-/// Masks for the low `len` bytes of a word, for `len` up to eight.
-const LOW_BYTES: [u64; 9] = {
-    let mut masks = [u64::MAX; 9];
-    let mut len = 0;
-    while len < 8 {
-        masks[len] = (1 << (8 * len)) - 1;
-        len += 1;
-    }
-    masks
-};

@@ -7,6 +7,7 @@ mod payload;
 
 use std::fmt::Write as _;
 
+use super::stored::StoredColumn;
 use super::{ColumnLayout, Envelope, HEADER_LEN, type_id, validity};
 use crate::schema::display_name;
 use crate::wire::ByteMap;
@@ -47,7 +48,11 @@ pub fn byte_map(bytes: &[u8], envelope: &Envelope) -> ByteMap {
         map.builder
             .begin_column(display_name(layout.name(bytes), position));
         map.descriptor(layout, envelope.rows);
-        map.payloads(layout, envelope.rows);
+        map.payloads(StoredColumn {
+            bytes,
+            layout,
+            rows: envelope.rows,
+        });
     }
     map.builder.map
 }

@@ -25,6 +25,7 @@ mod encode;
 mod map;
 mod parts;
 mod pool;
+mod stored;
 mod validity;
 mod walk;
 

@@ -54,10 +54,9 @@ impl Decoder {
         }
     }
 
-    /// The same with another limit, as for [`Self::new`].
-    #[must_use]
-    pub fn limited_to(self, max_bytes: u64) -> Self {
-        Self::new(max_bytes).keeping_dictionaries(self.keeps_dictionaries)
+    /// Changes the limit.
+    pub fn set_limit(&mut self, max_bytes: u64) {
+        self.max_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
     }
 
     /// Decodes columns of text that are stored as a dictionary of few texts to Arrow dictionaries, and changes the types

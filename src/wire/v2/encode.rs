@@ -9,6 +9,7 @@ pub use alike::BufferGroups;
 use alike::BufferKey;
 pub use group_by::{GroupableColumn, choose_keys};
 pub use plan::Plan;
+use plan::plan_after;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -170,7 +171,7 @@ impl LargeBuffer {
 impl EncodedColumn {
     /// A plan for the same column of later frames; `followed` is the plan that this column followed.
     pub fn plan(&self, followed: Option<&Plan>) -> Plan {
-        Plan::new(&self.column, followed)
+        plan_after(&self.column, followed)
     }
 }
 
@@ -222,7 +223,7 @@ impl Encoder {
             cascade: self.cascade(),
             // Conditions cannot refer to patches.
             has_extremes: !is_patch(field),
-            plan: plan.map(Plan::column),
+            plan: plan.map(AsRef::as_ref),
         };
         let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();
         let chunks = chunks.into_iter().map(Chunk::from).collect();

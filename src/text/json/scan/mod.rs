@@ -2,6 +2,8 @@
 //!
 //! Grammar: RFC 8259. No value tree is built; the readers keep the spans of values and read them column by column.
 
+use std::ops::Range;
+
 use super::fault::{Fault, FaultKind};
 
 /// The offset of the first byte from `at` on that is not white space.
@@ -187,9 +189,7 @@ fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
                     at += 1;
                 } else {
                     levels.enter(object);
-                    if object {
-                        at = key_end(text, at)?;
-                    }
+                    (_, at) = value_start(text, at, object)?;
                     continue 'value;
                 }
             }
@@ -202,9 +202,7 @@ fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
             match text.get(at) {
                 Some(b',') => {
                     at = skip_space(text, at + 1);
-                    if object {
-                        at = key_end(text, at)?;
-                    }
+                    (_, at) = value_start(text, at, object)?;
                     continue 'value;
                 }
                 Some(b'}') if object => at += 1,
@@ -219,15 +217,26 @@ fn nested_end(text: &[u8], mut at: usize) -> Result<usize, Fault> {
     }
 }
 
-/// The offset of the value of the key that starts at `at`.
-fn key_end(text: &[u8], at: usize) -> Result<usize, Fault> {
+/// The key, with its quotes, and the offset of the value of the member or item that starts at `at`. An item has an empty
+/// key.
+///
+/// # Errors
+/// A [`Fault`] if there is no key, or no colon.
+pub fn value_start(
+    text: &[u8],
+    at: usize,
+    is_member: bool,
+) -> Result<(Range<usize>, usize), Fault> {
+    if !is_member {
+        return Ok((at..at, at));
+    }
     match text.get(at) {
         Some(b'"') => {}
         Some(_) => return Fault::at(at, FaultKind::ExpectedKey),
         None => return Fault::at(text.len(), FaultKind::EndsInObject),
     }
     let end = string_end(text, at)?;
-    value_after_colon(text, end)
+    Ok((at..end, value_after_colon(text, end)?))
 }
 
 /// The offset of the value whose key ends at `at`.

@@ -1,21 +1,18 @@
 //! Finds places where the layout of a text deviates from its style, 64 bytes at a time.
 
-use super::{JsonStyle, Spacing};
+use super::{Escapes, JsonStyle, Spacing};
 use crate::text::masks::{StringMask, at_most, chunks, equal, non_ascii};
 
 /// The layout of a style that can be checked by looking at neighboring bytes only.
-#[expect(clippy::struct_excessive_bools, reason = "independent observations")]
-struct ObservedStyle {
+struct ObservedStyle<'a> {
     space_after_comma: bool,
     space_after_colon: bool,
-    ascii: bool,
-    upper: bool,
-    slash: bool,
+    escapes: &'a Escapes,
 }
 
-impl ObservedStyle {
+impl<'a> ObservedStyle<'a> {
     /// `None` for styles with line breaks, or with white space anywhere but after commas and colons.
-    fn of(style: &JsonStyle) -> Option<Self> {
+    fn of(style: &'a JsonStyle) -> Option<Self> {
         let after = |text: &str, mark: &str| match text.strip_prefix(mark) {
             Some("") => Some(false),
             Some(" ") => Some(true),
@@ -30,9 +27,7 @@ impl ObservedStyle {
         (is_simple && style.escapes.hex.is_empty()).then_some(Self {
             space_after_comma,
             space_after_colon: after(&style.colon, ":")?,
-            ascii: style.escapes.ascii,
-            upper: style.escapes.upper,
-            slash: style.escapes.slash,
+            escapes: &style.escapes,
         })
     }
 
@@ -40,19 +35,19 @@ impl ObservedStyle {
     fn has_usual_escape(&self, text: &[u8], at: usize) -> bool {
         match text.get(at + 1) {
             Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't') => true,
-            Some(b'/') => self.slash,
+            Some(b'/') => self.escapes.slash,
             Some(b'u') => match self.unit(text, at) {
                 Some(8 | 9 | 10 | 12 | 13) => false,
                 Some(0..0x20) => true,
                 // Halves of surrogate pairs.
                 Some(0xd800..0xdc00) => {
-                    self.ascii && matches!(self.unit(text, at + 6), Some(0xdc00..0xe000))
+                    self.escapes.ascii && matches!(self.unit(text, at + 6), Some(0xdc00..0xe000))
                 }
                 Some(0xdc00..0xe000) => {
                     let before = at.checked_sub(6).and_then(|at| self.unit(text, at));
-                    self.ascii && matches!(before, Some(0xd800..0xdc00))
+                    self.escapes.ascii && matches!(before, Some(0xd800..0xdc00))
                 }
-                Some(0x80..) => self.ascii,
+                Some(0x80..) => self.escapes.ascii,
                 _ => false,
             },
             _ => false,
@@ -62,7 +57,7 @@ impl ObservedStyle {
     /// The number after `\u`, if its digits are in the usual case.
     fn unit(&self, text: &[u8], at: usize) -> Option<u16> {
         let digits = text.get(at..at + 6)?.strip_prefix(b"\\u")?;
-        let other_case = if self.upper {
+        let other_case = if self.escapes.upper {
             u8::is_ascii_lowercase
         } else {
             u8::is_ascii_uppercase
@@ -95,10 +90,10 @@ impl JsonStyle {
                 carry = marks >> 63;
                 odd = odd & !(wanted & spaces) | wanted & !spaces;
             }
-            if layout.ascii {
+            if layout.escapes.ascii {
                 odd |= non_ascii(chunk) & inside;
             }
-            if layout.slash {
+            if layout.escapes.slash {
                 let [slashes] = equal(chunk, [b'/']);
                 odd |= slashes & inside & !escaped;
             }

@@ -11,6 +11,7 @@ mod read;
 use arrow_schema::TimeUnit;
 
 pub use print::PrintedDay;
+pub(super) use read::digits;
 
 use super::fixed::Fixed;
 use super::{SECONDS_PER_DAY as DAY, days_from_civil, seconds_of_day};

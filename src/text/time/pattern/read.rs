@@ -93,9 +93,9 @@ impl Pattern {
     }
 }
 
-fn digits(rest: &mut &[u8], count: usize) -> Option<u32> {
+/// Reads exactly `count` digits; if there are fewer, `rest` stays the same.
+pub fn digits(rest: &mut &[u8], count: usize) -> Option<u32> {
     let (digits, tail) = rest.split_at_checked(count)?;
-    *rest = tail;
     let mut value = 0;
     for byte in digits {
         let digit = byte.wrapping_sub(b'0');
@@ -104,6 +104,7 @@ fn digits(rest: &mut &[u8], count: usize) -> Option<u32> {
         }
         value = value * 10 + u32::from(digit);
     }
+    *rest = tail;
     Some(value)
 }
 

@@ -7,7 +7,7 @@ use arrow_array::OffsetSizeTrait;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use super::{LOW_BYTES, PREFIX, width_for};
+use super::{PREFIX, width_for};
 use crate::wire::rope::Rope;
 use crate::wire::v1::parts::{Offsets, Spans};
 
@@ -303,7 +303,8 @@ fn short_and_cached(cache: &[LookupEntry; CACHE], data: &[u8], span: &Range<usiz
 /// Text of up to eight bytes as a zero-padded number; `None` for longer text.
 #[inline]
 fn short_word(data: &[u8], span: &Range<usize>) -> Option<u64> {
-    let mask = LOW_BYTES.get(span.len())?;
+    let unused = 8_u32.checked_sub(span.len() as u32)?;
+    let mask = u64::MAX.checked_shr(8 * unused).unwrap_or(0);
     let eight = data.get(span.start..).and_then(<[u8]>::first_chunk);
     let word = eight.map_or_else(|| last_word(data, span), |eight| u64::from_le_bytes(*eight));
     Some(word & mask)

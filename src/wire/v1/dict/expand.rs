@@ -4,8 +4,8 @@ use arrow_buffer::MutableBuffer;
 
 use super::PREFIX;
 use crate::error::Result;
-use crate::wire::v1::decode::RawPayload;
 use crate::wire::v1::pool::Pool;
+use crate::wire::v1::stored::{RawPayload, StoredColumn, first_fall};
 use crate::wire::v1::validity;
 
 /// The most entries to copy as words; for larger dictionaries, the tables would be too large.
@@ -43,12 +43,9 @@ impl<'a> Dictionary<'a> {
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] unless the dictionary is complete, its offsets do not decrease, and there is an
     /// index for each row.
-    pub(in crate::wire::v1) fn parse(
-        indices: RawPayload<'a>,
-        blob: RawPayload<'a>,
-        validity: &'a [u8],
-        rows: usize,
-    ) -> Result<Self> {
+    pub(in crate::wire::v1) fn parse(column: StoredColumn<'a>) -> Result<Self> {
+        let [indices, blob] = column.raw_payloads();
+        let (rows, validity) = (column.rows, column.validity());
         let bytes = blob.bytes;
         let Some((prefix, rest)) = bytes.split_first_chunk::<PREFIX>() else {
             let text = format!(
@@ -80,14 +77,10 @@ impl<'a> Dictionary<'a> {
             );
             return Err(blob.corrupt(PREFIX + 4 * count, text));
         }
-        let falls = offsets
-            .array_windows()
-            .position(|[from, to]| u32::from_le_bytes(*from) > u32::from_le_bytes(*to));
-        if let Some(falls) = falls {
-            let [from, to] = [falls, falls + 1].map(|at| u32::from_le_bytes(offsets[at]));
+        if let Some((at, from, to)) = first_fall(offsets) {
             let text =
                 format!("expected dictionary offsets not to decrease, found {from} then {to}");
-            return Err(blob.corrupt(PREFIX + 4 * (falls + 1), text));
+            return Err(blob.corrupt(PREFIX + 4 * (at + 1), text));
         }
         let width = usize::from(width);
         if indices.bytes.len() != rows * width {
@@ -150,25 +143,30 @@ impl<'a> Dictionary<'a> {
 }
 
 impl Expander {
-    /// Fills `offsets` (one more than rows, the first 0) and returns the length of the data, which exceeds `u32` if the
-    /// offsets overflow.
+    /// Fills `offsets` (one more than rows, the first 0) and returns the length of the data.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if the index of a valid row is out of range.
+    /// [`crate::error::Kind::Corrupt`] if the index of a valid row is out of range, or the offsets overflow.
     pub(in crate::wire::v1) fn offsets(
         &mut self,
         dictionary: &Dictionary<'_>,
         offsets: &mut [u32],
-    ) -> Result<u64> {
+    ) -> Result<usize> {
         self.lens.clear();
         let ends = dictionary.offsets.array_windows();
         self.lens
             .extend(ends.map(|[from, to]| u32::from_le_bytes(*to) - u32::from_le_bytes(*from)));
-        match dictionary.width {
+        let len = match dictionary.width {
             1 => self.offsets_by::<1>(dictionary, offsets),
             2 => self.offsets_by::<2>(dictionary, offsets),
             _ => self.offsets_by::<4>(dictionary, offsets),
+        }?;
+        let most = u32::MAX;
+        if len > most.into() {
+            let text = format!("expected text of at most {most} bytes, found {len} in the rows");
+            return Err(dictionary.indices.corrupt(0, text));
         }
+        Ok(len as usize)
     }
 
     fn offsets_by<const WIDTH: usize>(

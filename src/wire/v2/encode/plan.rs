@@ -7,20 +7,13 @@ use crate::wire::v2::column::ColumnTree;
 
 /// The encodings of a column in earlier frames. Columns seldom change their nature within a file, so later frames
 /// follow it and skip the search, except where it no longer fits.
-#[derive(Clone, Debug)]
-pub struct Plan(Arc<ColumnTree>);
+pub type Plan = Arc<ColumnTree>;
 
-impl Plan {
-    /// The plan after encoding a column: its own encodings, completed from the plan that it followed.
-    pub(super) fn new(column: &Arc<ColumnTree>, followed: Option<&Self>) -> Self {
-        Self(match followed {
-            Some(followed) => Arc::new(extended(&followed.0, column)),
-            None => Arc::clone(column),
-        })
-    }
-
-    pub(super) fn column(&self) -> &ColumnTree {
-        &self.0
+/// The plan after encoding a column: its own encodings, completed from the plan that it followed.
+pub(super) fn plan_after(column: &Arc<ColumnTree>, followed: Option<&Plan>) -> Plan {
+    match followed {
+        Some(followed) => Arc::new(extended(followed, column)),
+        None => Arc::clone(column),
     }
 }
 
