@@ -48,3 +48,22 @@ fn maps_inside_maps_have_one_type_by_every_route() {
     // The packages of the second file say that those of the first one are data.
     assert_same(&[lock(1_200), lock(601), lock(3)], &["--frame-rows=1"]);
 }
+
+/// They are no fields of a struct, which would be too many, even if all objects have them.
+#[test]
+fn more_keys_than_a_struct_has_fields_are_a_map() {
+    let trip = Trip::new();
+    let row = json!({"v": (0..5_000).map(|at| (format!("k{at}"), json!(at))).collect::<serde_json::Map<_, _>>()});
+    let text = lines(&[row.clone(), row.clone(), row]);
+    let frames = trip.there_from("a.ndjson", text.as_bytes(), &[]).unwrap();
+    let options = ["--to=csv", "--columns=v.k4999"];
+    for (name, input) in [("a.ndjson", text.as_bytes()), ("a.mbt", &frames)] {
+        let column = trip.convert(name, input, &options).unwrap();
+        assert_eq!(
+            String::from_utf8(column).unwrap(),
+            "v.k4999\n4999\n4999\n4999\n"
+        );
+    }
+    // As text, the objects would take the space of their digits.
+    assert!(frames.len() < 1_000, "{}", frames.len());
+}
