@@ -20,7 +20,9 @@ use crate::error::{Error, Result};
 use crate::schema::Type;
 use crate::schema::keys::{FORM, is_hidden, is_variant};
 use crate::text::form::{form_of, parse_padded};
+use crate::text::json::elements::{Element, elements};
 use crate::text::json::escape::print_string;
+use crate::text::json::key::key_name;
 use crate::text::json::unescape;
 use crate::text::number::Number;
 use crate::text::time::per_second;
@@ -242,7 +244,10 @@ impl<'a> ValueColumn<'a> {
                         out.truncate(start);
                         out.append(&mut text);
                     }
-                } else if (is_json || *class == Class::Number) && !is_plain(&out[start..]) {
+                } else if is_json {
+                    let text = out.split_off(start);
+                    print_json_text(&text, 0, out);
+                } else if *class == Class::Number && !is_plain(&out[start..]) {
                     let number = out.split_off(start);
                     print_number(&number, out);
                 }
@@ -273,7 +278,7 @@ impl<'a> ValueColumn<'a> {
         match &self.kind {
             ValueTree::Scalar(column, class) => match (class, &column.cells) {
                 (Class::Number | Class::Bool, _) => self.print(row, out),
-                (_, TypedCells::Json(texts)) => out.extend_from_slice(texts.row(row)),
+                (_, TypedCells::Json(texts)) => print_json_text(texts.row(row), 0, out),
                 _ => {
                     let mut text = Vec::new();
                     self.print(row, &mut text);
@@ -356,6 +361,47 @@ fn scalar<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<ValueTree<'a>> {
         _ => Class::Text,
     };
     Ok(ValueTree::Scalar(column, class))
+}
+
+/// Prints JSON text as the same values are printed in columns of their own types. What is nested deeper than columns
+/// are is copied, and so is text at fault.
+fn print_json_text(text: &[u8], depth: usize, out: &mut Vec<u8>) {
+    const MOST: usize = 128;
+
+    match text {
+        [open @ (b'{' | b'['), ..] if depth < MOST => {
+            let elements: Option<Vec<_>> = elements(text, 0).collect();
+            let Some(elements) = elements else {
+                return out.extend_from_slice(text);
+            };
+            let value = |it: &Element, out: &mut Vec<u8>| {
+                print_json_text(&text[it.value.clone()], depth + 1, out);
+            };
+            if *open == b'[' {
+                return bracketed(*b"[]", &elements, out, value);
+            }
+            let present = elements
+                .iter()
+                .filter(|it| &text[it.value.clone()] != b"null");
+            let mut members: Vec<_> = present
+                .map(|it| (key_name(&text[it.key.clone()]), it))
+                .collect();
+            members.sort_by(|(a, _), (b, _)| a.cmp(b));
+            bracketed(*b"{}", members, out, |(key, it), out| {
+                print_string(key.as_bytes(), out);
+                out.push(b':');
+                value(it, out);
+            });
+        }
+        [b'"', inner @ .., b'"'] => {
+            let mut string = Vec::new();
+            match unescape(inner, &mut string) {
+                Some(()) => print_string(&string, out),
+                None => out.extend_from_slice(text),
+            }
+        }
+        _ => print_number(text, out),
+    }
 }
 
 /// True for an integer that [`print_number`] would print unchanged.

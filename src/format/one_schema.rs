@@ -43,8 +43,8 @@ impl OneSchema {
             return Ok((frame, schema));
         }
         let frame = frame.finish()?;
-        let known = || JoinedSchema::known(&frame.schema);
-        let schema = self.schema.get_or_init(known);
+        let of_first = || JoinedSchema::of_first(&frame.schema);
+        let schema = self.schema.get_or_init(of_first);
         Ok((UntypedFrame::from(frame), schema))
     }
 

@@ -455,6 +455,22 @@ fn maps_and_structs_of_the_same_objects_are_equal() {
 }
 
 #[test]
+fn json_text_equals_the_same_values_in_columns() {
+    let folder = folder("diff_json_text");
+    let rows = |number: &str, keys: [&str; 2]| {
+        let members = keys.map(|key| format!("\"{key}\":[\"\\u0061\",{number}]"));
+        format!("{{\"v\":[{{{}}}]}}\n", members.join(","))
+    };
+    let typed = rows("10000000000000000000000000", ["b", "c"]);
+    // A repeated key makes all objects text.
+    let text = rows("1e25", ["c", "b"]) + "{\"v\":[{\"x\":1,\"x\":2}]}\n";
+    fs::write(folder.join("a.ndjson"), typed).unwrap();
+    fs::write(folder.join("b.ndjson"), text).unwrap();
+    let (document, _) = json(&folder, &["diff", "--json", "a.ndjson", "b.ndjson"]);
+    assert_eq!(counts(&document), [1, 0, 0, 1]);
+}
+
+#[test]
 fn an_empty_input_needs_no_key() {
     let folder = folder("diff_empty");
     fs::write(folder.join("a.ndjson"), "").unwrap();

@@ -8,6 +8,7 @@ mod encodings;
 mod fractions;
 mod frame_sizes;
 mod headers;
+mod maps;
 mod odd_text;
 mod outputs;
 mod random;

@@ -201,9 +201,23 @@ impl Facts {
 
     /// The facts about all values of objects of JSON, for maps.
     pub fn of_values(&self) -> Self {
-        let mut all = self.values.as_deref().unwrap_or(&ALL).clone();
-        self.children.values().for_each(|child| all.join(child));
-        all
+        let all: Vec<_> = self.values.as_deref().into_iter().collect();
+        Self::of_parts(&[all, self.children.values().collect()].concat())
+    }
+
+    /// The facts about the rows of all parts. Halves are joined rather than one after the other, since there may be
+    /// thousands.
+    fn of_parts(parts: &[&Self]) -> Self {
+        match parts {
+            [] => ALL.clone(),
+            [only] => (*only).clone(),
+            _ => {
+                let (first, rest) = parts.split_at(parts.len() / 2);
+                let mut all = Self::of_parts(first);
+                all.join(&Self::of_parts(rest));
+                all
+            }
+        }
     }
 
     /// The forms of dates and times that strings of JSON may have.

@@ -19,7 +19,7 @@ use crate::columns::nested::join_names;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
 use crate::schema::keys::{foreign, is_hidden};
-use crate::schema::{FixedTypes, Type, any_field, display_name, short_type_name, type_name};
+use crate::schema::{Type, any_field, display_name, short_type_name};
 
 /// The columns of all rows so far, with the facts about them.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +46,8 @@ pub struct JoinedSchema {
     pub schema: SchemaRef,
     /// True if some rows have no columns: in JSON, they are objects without keys.
     pub has_empty_rows: bool,
+    /// False if only the first rows have been seen.
+    is_of_all_rows: bool,
     columns: Vec<SettledColumn>,
 }
 
@@ -158,6 +160,7 @@ impl Joined {
         JoinedSchema {
             schema: Arc::new(Schema::new_with_metadata(fields, self.metadata)),
             has_empty_rows: self.has_empty_rows,
+            is_of_all_rows: true,
             columns,
         }
     }
@@ -332,9 +335,12 @@ impl FieldFacts {
 }
 
 impl JoinedSchema {
-    /// A schema that is known before reading rows.
-    pub fn known(schema: &Schema) -> Self {
-        Joined::of(schema, &[]).schema(true)
+    /// The schema of the first rows, which all others must fit.
+    pub fn of_first(schema: &Schema) -> Self {
+        Self {
+            is_of_all_rows: false,
+            ..Joined::of(schema, &[]).schema(true)
+        }
     }
 
     /// Casts a batch to these columns and types.
@@ -350,14 +356,14 @@ impl JoinedSchema {
         };
         let names = self.columns.iter().map(|column| &column.whole.field);
         let Some(columns) = by_name(batch.columns(), have, names, rows, cast)? else {
-            return Err(misfit(batch, &self.schema)?);
+            return Err(misfit(batch, &self.schema, self.is_of_all_rows)?);
         };
         record_batch(Arc::clone(&self.schema), columns, rows).map_err(Error::input)
     }
 }
 
 /// The error for the first column of a batch that does not fit.
-fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
+fn misfit(batch: &RecordBatch, schema: &SchemaRef, is_of_all_rows: bool) -> Result<Error> {
     let have = batch.schema_ref().fields();
     let mut found: Vec<_> = (0..have.len())
         .filter(|&at| !is_hidden(&have[at]))
@@ -376,32 +382,18 @@ fn misfit(batch: &RecordBatch, schema: &SchemaRef) -> Result<Error> {
         if cast(batch.column(at), from, to)?.is_none() {
             let name = display_name(to.name(), at);
             let (was, is) = (short_type_name(to), short_type_name(from));
-            let joined = join_fields(
-                to,
-                from,
-                &Facts::of(batch.column(at), from, Provenance::Typed),
-                false,
-            );
-            if joined.data_type() == to.data_type() {
-                // The types fit, so it is a value that does not.
-                let what = format!("{was}, the type of all rows, cannot hold a value of {is}");
-                let hint = "convert the inputs to files of their own with --out-dir";
-                return Ok(Error::input(what).in_column(name).hint(hint));
-            }
-            // Suggest the type of both, or JSON if `--schema` has no name for it.
-            let fixed = format!("{name}:{}", type_name(&joined));
-            let fixed = match FixedTypes::parse(&fixed) {
-                Ok(_) => fixed,
-                Err(_) => format!("{name}:json"),
+            let (what, hint) = if is_of_all_rows {
+                (
+                    format!("{was}, the type of all rows, cannot hold a value of {is}"),
+                    "convert the inputs to files of their own with --out-dir",
+                )
+            } else {
+                (
+                    format!("the schema is already written with {was}, but later rows are {is}"),
+                    "read from a file instead of a pipe",
+                )
             };
-            return Ok(Error::input(format!(
-                "the schema is already written with {was}, but later rows are {is}"
-            ))
-            .in_column(name)
-            .hint(format!(
-                "read from a file instead of a pipe, or use --schema {} or --infer none",
-                shell_word(&fixed)
-            )));
+            return Ok(Error::input(what).in_column(name).hint(hint));
         }
     }
     let new = found

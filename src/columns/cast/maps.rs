@@ -68,19 +68,31 @@ fn are_of_one_kind(members: &Fields) -> bool {
 /// of these objects.
 pub fn map_of(members: &Fields, value: Option<&FieldRef>, facts: &Facts) -> DataType {
     let all = facts.of_values();
-    let none = Field::new("value", DataType::Null, true);
-    let value = value.map_or(none, |it| it.as_ref().clone());
-    let members = members.iter().filter(|it| !is_hidden(it));
-    let value = members.fold(value, |value, member| {
-        let mut member = member.as_ref().clone().with_name(value.name());
+    let mut values: Vec<Field> = value.map(|it| it.as_ref().clone()).into_iter().collect();
+    for member in members.iter().filter(|it| !is_hidden(it)) {
+        let mut member = member.as_ref().clone().with_name("value");
         for key in [GAP, ROLE] {
             member.metadata_mut().remove(key);
         }
-        join_fields(&value, &member, &all, true)
-    });
+        values.push(member);
+    }
+    let value = join_all(&values, &all);
     let key = Type::Utf8.field("key").with_nullable(false);
     let entry = DataType::Struct(Fields::from(vec![key, value.with_nullable(true)]));
     DataType::Map(Arc::new(Field::new("entries", entry, false)), false)
+}
+
+/// The type of the values of all these members. Halves are joined rather than one after the other: a type with as many
+/// fields as there are members would otherwise be copied for each of them.
+fn join_all(members: &[Field], facts: &Facts) -> Field {
+    match members {
+        [] => Field::new("value", DataType::Null, true),
+        [only] => only.clone(),
+        _ => {
+            let (first, rest) = members.split_at(members.len() / 2);
+            join_fields(&join_all(first, facts), &join_all(rest, facts), facts, true)
+        }
+    }
 }
 
 /// A column without maps of few objects: they become structs. `None` if it has none.

@@ -50,7 +50,7 @@ impl FieldFacts {
     #[must_use]
     pub fn for_joining(mut self) -> Self {
         if self.is_json() && any_field(&self.field, is_json) {
-            self.field = each_field(&self.field, &self.facts, numbers);
+            self.field = each_field(&self.field, &self.facts, unchanged, numbers);
         }
         self
     }
@@ -59,8 +59,8 @@ impl FieldFacts {
     #[must_use]
     pub fn joined(mut self) -> Self {
         if self.is_json() {
-            let field = each_field(&self.field, &self.facts, maps::by_density);
-            self.field = each_field(&json_marks::unmark(&field), &self.facts, arranged);
+            let field = each_field(&self.field, &self.facts, maps::by_density, arranged);
+            self.field = json_marks::unmark(&field);
         }
         self
     }
@@ -121,7 +121,9 @@ impl FieldFacts {
             Provenance::Csv if is_by_value => {
                 type_by_value(&Type::Utf8.field(self.field.name()), &self.facts)
             }
-            Provenance::Csv | Provenance::Json => each_field(&self.field, &self.facts, change),
+            Provenance::Csv | Provenance::Json => {
+                each_field(&self.field, &self.facts, unchanged, change)
+            }
         };
         let is_bytes = is_text && Type::of(&field) == Some(Type::Bytes);
         // Instants in text.
@@ -356,18 +358,27 @@ fn arranged(field: &Field, facts: &Facts) -> Field {
         .with_data_type(DataType::Struct(members.into()))
 }
 
-/// Changes the fields inside a column, then the column itself.
-fn each_field(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -> Field) -> Field {
-    each_field_of_kind(field, facts.kind(field), change)
+/// Returns the field with another type, given the facts about its values.
+type Change = fn(&Field, &Facts) -> Field;
+
+fn unchanged(field: &Field, _: &Facts) -> Field {
+    field.clone()
 }
 
-fn each_field_of_kind(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -> Field) -> Field {
+/// Changes the column, then the fields that are now inside it, and then the column again: whether objects are maps is
+/// decided before anything inside them, since the values of a map are judged together.
+fn each_field(field: &Field, facts: &Facts, before: Change, after: Change) -> Field {
+    each_field_of_kind(field, facts.kind(field), before, after)
+}
+
+fn each_field_of_kind(field: &Field, facts: &Facts, before: Change, after: Change) -> Field {
+    let field = before(field, facts);
     let one = |child: &FieldRef| {
         let facts = facts.child(child.name());
-        Arc::new(if is_variant(field) {
-            each_field_of_kind(child, facts, change)
+        Arc::new(if is_variant(&field) {
+            each_field_of_kind(child, facts, before, after)
         } else {
-            each_field(child, facts, change)
+            each_field(child, facts, before, after)
         })
     };
     let data_type = match field.data_type() {
@@ -378,7 +389,7 @@ fn each_field_of_kind(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -
                 if std::mem::take(&mut is_key) {
                     Arc::clone(child)
                 } else {
-                    Arc::new(each_field(child, &values, change))
+                    Arc::new(each_field(child, &values, before, after))
                 }
             });
             DataType::Map(
@@ -388,7 +399,7 @@ fn each_field_of_kind(field: &Field, facts: &Facts, change: fn(&Field, &Facts) -
         }
         other => with_fields(other, one),
     };
-    change(&field.clone().with_data_type(data_type), facts)
+    after(&field.with_data_type(data_type), facts)
 }
 
 /// True if a column of this type can keep words for null.

@@ -1,5 +1,7 @@
 //! Distinguishes objects whose keys are data, `{"138586341": {..}, ..}`, from records.
 
+use super::MAX_FIELDS;
+
 /// Records rarely have more keys, so objects with more may be maps.
 pub const MANY_KEYS: usize = 64;
 
@@ -18,6 +20,9 @@ pub fn looks_like_id(key: &[u8]) -> bool {
 /// True if objects whose values are all of one kind should be stored as entries rather than fields: `entries` members
 /// in `objects` objects have `distinct` keys, and `ids` says whether these look like ids.
 pub fn maps_by_density(distinct: usize, entries: usize, objects: usize, ids: bool) -> bool {
+    if distinct > MAX_FIELDS {
+        return true;
+    }
     let slots = distinct.saturating_mul(objects);
     if ids {
         return objects < 4 || entries.saturating_mul(2) < slots;
@@ -60,5 +65,7 @@ mod tests {
         assert!(maps_by_density(184, 184, 1, false));
         assert!(maps_by_density(500, 1000, 1000, true));
         assert!(!maps_by_density(20, 20, 20, false));
+        // Too many for the fields of a struct.
+        assert!(maps_by_density(5000, 15000, 3, false));
     }
 }
