@@ -23,21 +23,10 @@ pub(crate) fn elements(text: &[u8], start: usize) -> impl Iterator<Item = Option
         }
         let element = element(text, at, is_object);
         let after = element.as_ref().map(|it| skip_space(text, it.value.end));
-        let end = after.and_then(|after| Some((after, *text.get(after)?)));
-        Some(match end {
-            Some((after, b',')) => {
-                at = skip_space(text, after + 1);
-                element
-            }
-            Some((_, byte)) if byte == close => {
-                is_over = true;
-                element
-            }
-            _ => {
-                is_over = true;
-                None
-            }
-        })
+        let next = after.and_then(|after| text.get(after));
+        is_over = next != Some(&b',');
+        at = skip_space(text, after.unwrap_or(at) + 1);
+        Some(element.filter(|_| !is_over || next == Some(&close)))
     })
 }
 

@@ -18,7 +18,7 @@ pub struct Number<'a> {
     /// From the first to the last digit that is not zero, with the point if it is in between; empty for zero.
     digits: &'a [u8],
     /// The power of ten of the first digit.
-    top: i64,
+    pub(in crate::text) top: i64,
 }
 
 impl<'a> Number<'a> {
@@ -69,7 +69,7 @@ impl<'a> Number<'a> {
     }
 
     /// The digits from the first to the last that is not zero.
-    fn digits(&self) -> impl Iterator<Item = u8> + use<'a> {
+    pub fn digits(&self) -> impl Iterator<Item = u8> + use<'a> {
         self.digits.iter().copied().filter(|byte| *byte != b'.')
     }
 

@@ -13,6 +13,7 @@
 use super::float::{print_double, print_millionths};
 use super::print_integer;
 use super::rounded::Digits;
+use crate::text::number::Number;
 
 /// A way to print doubles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -332,18 +333,12 @@ fn round_up(digits: &mut [u8]) {
     }
 }
 
-/// The significant digits of a spelling, and the power of ten of the first one.
+/// The significant digits of a spelling of a number other than zero, and the power of ten of the first one.
 fn digits(text: &str) -> (Vec<u8>, i32) {
-    let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
-    let leading = all.iter().take_while(|&&digit| digit == b'0').count();
-    let trailing = all.iter().rev().take_while(|&&digit| digit == b'0').count();
-    if leading == all.len() {
-        return (vec![b'0'], 0);
-    }
-    let power = whole.len() as i32 - 1 - leading as i32 + exponent.parse().unwrap_or(0);
-    (all[leading..all.len() - trailing].to_vec(), power)
+    let number = Number::read(text.as_bytes());
+    number.map_or_else(Default::default, |number| {
+        (number.digits().collect(), number.top as i32)
+    })
 }
 
 impl FloatFormats {

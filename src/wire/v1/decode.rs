@@ -33,7 +33,6 @@ pub struct Decoded {
 /// Decodes envelopes, reusing its memory.
 #[derive(Debug)]
 pub struct Decoder {
-    max_plain: u64,
     schema: Option<SchemaRef>,
     workshop: Workshop,
     /// Size of the last batch, which bounds the pool.
@@ -55,16 +54,18 @@ impl Decoder {
     /// take more than `max_plain` bytes.
     pub fn new(max_plain: u64) -> Self {
         Self {
-            max_plain,
             schema: None,
-            workshop: Workshop::default(),
+            workshop: Workshop {
+                max_plain,
+                ..Workshop::default()
+            },
             last_plain: 0,
         }
     }
 
     /// Changes the limit.
     pub fn set_limit(&mut self, max_plain: u64) {
-        self.max_plain = max_plain;
+        self.workshop.max_plain = max_plain;
     }
 
     /// Reads the envelope at the start of `bytes`.
@@ -102,8 +103,7 @@ impl Decoder {
             let text = format!("expected {} bytes, found {}", envelope.len, bytes.len());
             return Err(Error::corrupt(text));
         };
-        self.workshop.budget = self.max_plain;
-        self.workshop.max_plain = self.max_plain;
+        self.workshop.budget = self.workshop.max_plain;
         let kept: Vec<(usize, StoredColumn<'_>)> = (envelope.columns.iter().enumerate())
             .map(|(position, layout)| {
                 let rows = envelope.rows;
@@ -129,7 +129,7 @@ impl Decoder {
         for &(position, column) in &kept {
             column::first_offset(column).map_err(|error| in_column(position, column, error))?;
         }
-        self.last_plain = self.max_plain - self.workshop.budget;
+        self.last_plain = self.workshop.max_plain - self.workshop.budget;
         let schema = self.schema_for(&kept, &arrays);
         let batch = record_batch(schema, arrays, envelope.rows).map_err(Error::corrupt)?;
         Ok(Decoded {

@@ -130,12 +130,12 @@ mod tests {
             [node] => format!("{} {}", member.field.name(), node.name()),
             _ => member.field.name().clone(),
         };
-        plan.0.children.iter().map(name).collect()
+        plan.children.iter().map(name).collect()
     }
 
     #[test]
     fn later_frames_use_the_codecs_of_the_plan() {
-        let codec = |plan: &Plan| plan.0.runs[0].hints.codec;
+        let codec = |plan: &Plan| plan.runs[0].hints.codec;
         let after = |followed: Option<&Plan>| {
             let numbers: Vec<_> = (0..10).flat_map(noise).collect();
             let array: ArrayRef = Arc::new(Int64Array::from(numbers));
@@ -151,13 +151,13 @@ mod tests {
         assert!(found.is_some());
         // A codec that no search would find.
         let other = Some(SectionCodec::Zstd(2));
-        let mut tree = first.column().clone();
+        let mut tree = ColumnTree::clone(&first);
         tree.visit_buffers(&mut |node| {
             node.hints.codec = other;
             Ok(())
         })
         .unwrap();
-        first = Plan(Arc::new(tree));
+        first = Arc::new(tree);
         assert_eq!(codec(&after(Some(&first))), other);
     }
 
