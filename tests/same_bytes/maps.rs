@@ -15,7 +15,8 @@ fn lock(packages: usize) -> Value {
 }
 
 fn lines(rows: &[Value]) -> String {
-    rows.iter().map(|row| format!("{row}\n")).collect()
+    let lines = rows.iter().map(|row| row.to_string() + "\n");
+    lines.collect()
 }
 
 /// Converts rows to Arrow directly and by way of frames, with the same bytes, and from there to JSON with the same

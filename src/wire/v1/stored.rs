@@ -156,10 +156,11 @@ pub(super) fn first_fall(offsets: &[[u8; 4]]) -> Option<(usize, u32, u32)> {
     let pair = |[from, to]: &[[u8; 4]; 2]| (u32::from_le_bytes(*from), u32::from_le_bytes(*to));
     let mut pairs = offsets.array_windows().map(pair);
     // Checking all of them is faster than stopping at the first.
-    let falls = pairs
-        .clone()
-        .fold(false, |any, (from, to)| any | (from > to));
-    let at = falls.then(|| pairs.position(|(from, to)| from > to))??;
+    let falls = pairs.clone().map(|(from, to)| u8::from(from > to));
+    if falls.fold(0, |any, falls| any | falls) == 0 {
+        return None;
+    }
+    let at = pairs.position(|(from, to)| from > to)?;
     let (from, to) = pair(offsets[at..].first_chunk()?);
     Some((at, from, to))
 }
