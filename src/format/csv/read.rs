@@ -158,9 +158,13 @@ impl CsvReader {
             comment: options.comment,
             ..Punctuation::default()
         };
-        skip_to_table(&mut input, of_comments, &mut head)?;
+        // Without a header, an empty line can be a record.
+        if options.header {
+            skip_to_table(&mut input, of_comments, &mut head)?;
+        }
         show_table(&mut input, of_comments)?;
-        let table = &begins(&input);
+        let begin = begins(&input);
+        let table = &begin[of_comments.end_of_skipped(&begin, true)..];
         let punctuation = Punctuation {
             newline,
             ..detect(table, delimiter, options.quote, options.comment)
