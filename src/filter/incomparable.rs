@@ -61,6 +61,7 @@ impl Incomparable {
         self.example = self.example.take().into_iter().chain(examples).min();
         Ok(())
     }
+
     /// A note about these values, if there are any, of the column called `name`.
     pub fn note(&self, name: &str) -> Option<String> {
         let (_, example) = self.example.as_ref()?;

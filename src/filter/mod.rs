@@ -269,7 +269,9 @@ impl Predicate {
             Test::Values { op, values, .. } if *op != Op::Equal => {
                 let unknown = !&(&truth.yes | &truth.no);
                 let unknown = valid.map_or(unknown.clone(), |valid| &unknown & valid.inner());
-                lock(&found.incomparable).add(&values[0], field, array, &unknown)?;
+                if unknown.count_set_bits() > 0 {
+                    lock(&found.incomparable).add(&values[0], field, array, &unknown)?;
+                }
             }
             _ => {}
         }

@@ -175,14 +175,15 @@ impl CsvReader {
             (Some(given), [cell]) => note_about_delimiter(given, detected(), cell),
             _ => None,
         };
+        let visible = input.text();
         let layout_note = {
-            let visible = input.text();
             let rows = &visible[end..visible.len().min(end + DETECT_BYTES)];
             let before = input.spot(end).line - 1;
             note_about_layout(&first, rows, before, punctuation, &options)
         };
         let data_note = if options.header {
-            note_about_data(&begins(&input), &first, punctuation, &options)
+            let table = &visible[..visible.len().min(DETECT_BYTES)];
+            note_about_data(table, &first, punctuation, &options)
         } else {
             None
         };

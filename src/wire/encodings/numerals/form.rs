@@ -27,7 +27,7 @@ impl NumeralForm {
     /// The form that has this code.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Corrupt`] if there is none.
+    /// [`crate::error::Kind::Corrupt`] for a code without a form.
     pub fn of_code(code: u8) -> Result<Self> {
         let digits = code % TRIMMED;
         if code >= 2 * TRIMMED || usize::from(digits) > MOST_DIGITS {
