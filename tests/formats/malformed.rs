@@ -307,6 +307,8 @@ fn json_documents() {
 #[test]
 fn ndjson() {
     const LINES: &str = "--from json accepts values that span several lines";
+    const COMMAS: &str = "rows without brackets around them have no commas between them; \
+                          remove the commas, or put [ before and ] after all rows";
     refused_without_options(
         "a.ndjson",
         &[
@@ -324,7 +326,16 @@ fn ndjson() {
             ),
             (
                 b"{\"a\":1}\n{\"a\":2},\n",
-                ":2:8: expected the end of the line",
+                &format!(":2:8: expected the end of the line; {COMMAS}"),
+            ),
+            (
+                b"{\"a\":1},\n{\"a\":2},\n",
+                &format!(":1:8: expected a value; {COMMAS}"),
+            ),
+            (
+                b"2024-10-11 INFO {\"a\":1}\n",
+                ":1:5: expected white space after the value; \
+                 remove what is before the JSON, for instance with sed 's/^[^{]*//'",
             ),
             (
                 b"{\"a\":1}\n{\"a\":2} {\"a\":3}\n",

@@ -278,7 +278,12 @@ impl JsonParser {
             FaultKind::Row(RowFault::NotAnObject | RowFault::TooManyKeys) => {
                 error.hint("--schema '$:json' keeps each row as one JSON value")
             }
-            FaultKind::ExpectedValue | FaultKind::ExpectedKey => {
+            FaultKind::Row(RowFault::ExpectedSpace) if precedes_object(block.text(), fault.at) => {
+                error.hint("remove what is before the JSON, for instance with sed 's/^[^{]*//'")
+            }
+            FaultKind::ExpectedValue
+            | FaultKind::ExpectedKey
+            | FaultKind::Row(RowFault::ExpectedLineEnd) => {
                 let is_first = (line, byte) == (1, 1);
                 let zeros = hint_about_zeros(block.text());
                 match zeros.or_else(|| foreign_syntax(block.text(), fault.at, is_first)) {
@@ -305,7 +310,9 @@ fn foreign_syntax(text: &[u8], at: usize, is_first: bool) -> Option<&'static str
     let (before, rest) = text.split_at_checked(at)?;
     let word = rest.strip_prefix(b"-").unwrap_or(rest);
     let is = |words: &[&str]| words.iter().any(|it| word.starts_with(it.as_bytes()));
-    let is_after_comma = before.trim_ascii_end().ends_with(b",");
+    let before = before.trim_ascii_end();
+    let is_after_comma = before.ends_with(b",");
+    let is_after_value = matches!(before.last(), Some(b'}' | b']'));
     Some(match rest.first()? {
         _ if is(&["NaN", "nan", "Inf", "inf"]) => {
             "JSON has no NaN or Infinity; write null or a string"
@@ -315,11 +322,20 @@ fn foreign_syntax(text: &[u8], at: usize, is_first: bool) -> Option<&'static str
         b'/' | b'#' => "JSON has no comments",
         b'+' | b'.' => "numbers in JSON begin with a digit or a minus sign",
         b'}' | b']' if is_after_comma => "remove the comma before it",
+        b',' if is_after_value => {
+            "rows without brackets around them have no commas between them; remove the commas, or put [ before and ] after all rows"
+        }
         _ if is_first => "--from csv reads the input as CSV",
         _ if is_cut_word(word) => return None,
         b'a'..=b'z' | b'A'..=b'Z' | b'_' => "keys and strings in JSON have double quotes",
         _ => return None,
     })
+}
+
+/// True if an object starts in the line, at or after an offset.
+fn precedes_object(text: &[u8], at: usize) -> bool {
+    let mut rest = text[at..].iter();
+    rest.find(|&&byte| matches!(byte, b'{' | b'\n')) == Some(&b'{')
 }
 
 /// True if the text begins with a part of a word of JSON, such as `tru`.
