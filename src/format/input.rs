@@ -232,7 +232,7 @@ impl<R: Read> TextWindow<R> {
     /// If the input cannot be read.
     pub fn fill(&mut self, wanted: usize) -> Result<()> {
         let lines = self.lines;
-        self.fill_lines(wanted, lines)
+        self.fill_lines(wanted, 0, lines)
     }
 
     /// Like [`Self::fill`], however many lines that takes.
@@ -240,12 +240,13 @@ impl<R: Read> TextWindow<R> {
     /// # Errors
     /// As for [`Self::fill`].
     pub fn fill_bytes(&mut self, wanted: usize) -> Result<()> {
-        self.fill_lines(wanted, None)
+        self.fill_lines(wanted, 0, None)
     }
 
-    fn fill_lines(&mut self, wanted: usize, lines: Option<usize>) -> Result<()> {
+    /// Reads until `wanted` bytes are visible, or so many lines after the offset `after`, or the input ends or pauses.
+    fn fill_lines(&mut self, wanted: usize, after: usize, lines: Option<usize>) -> Result<()> {
         loop {
-            if self.text().len() >= wanted || self.is_last() || self.show(wanted, lines) {
+            if self.text().len() >= wanted || self.is_last() || self.show(wanted, after, lines) {
                 return Ok(());
             }
             if self.paused && self.start < self.filled {
@@ -258,12 +259,12 @@ impl<R: Read> TextWindow<R> {
     }
 
     /// Extends the visible part up to what is wanted; true if that needs no more reading.
-    fn show(&mut self, wanted: usize, lines: Option<usize>) -> bool {
-        let most = self.filled.min(self.start + wanted);
-        let line_ends = || memchr::memchr_iter(self.newline, &self.window[self.start..most]);
+    fn show(&mut self, wanted: usize, after: usize, lines: Option<usize>) -> bool {
+        let (after, most) = (self.start + after, self.filled.min(self.start + wanted));
+        let line_ends = || memchr::memchr_iter(self.newline, &self.window[after..most]);
         let of_lines = lines.and_then(|lines| line_ends().nth(lines - 1));
         let (end, is_enough) = match of_lines {
-            Some(line_end) => ((self.start + line_end + 1).max(self.end), true),
+            Some(line_end) => ((after + line_end + 1).max(self.end), true),
             None => (most, most == self.start + wanted || self.exhausted),
         };
         if is_enough {
@@ -374,15 +375,17 @@ impl<R: Read> TextWindow<R> {
         self.fill(self.block_bytes)
     }
 
-    /// Makes a block visible that has the required number of lines after the first `skipped` ones; true if that is more
-    /// than before.
+    /// Makes a block visible that has the required number of lines, of which `lines` are before the offset `after` and
+    /// the others after it; true if that is more than before.
     ///
     /// # Errors
     /// As for [`Self::fill`].
-    pub fn fill_block_after(&mut self, skipped: usize) -> Result<bool> {
+    pub fn fill_block_after(&mut self, after: usize, lines: usize) -> Result<bool> {
         let seen = self.text().len();
-        let lines = self.lines.map(|lines| lines.saturating_add(skipped));
-        self.fill_lines(self.block_bytes, lines)?;
+        match self.lines.map(|required| required.saturating_sub(lines)) {
+            Some(0) => {}
+            more => self.fill_lines(self.block_bytes, after, more)?,
+        }
         Ok(self.text().len() > seen)
     }
 
@@ -416,7 +419,7 @@ impl<R: Read> TextWindow<R> {
             // Do not look at a record of many lines again after every line.
             if seen < FEW_LINES { seen + 1 } else { 2 * seen }
         });
-        self.fill_lines(wanted, lines)
+        self.fill_lines(wanted, 0, lines)
     }
 
     /// Takes `len` bytes as a block.

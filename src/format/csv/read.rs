@@ -7,7 +7,7 @@ use super::advice::note_about_layout;
 use super::header::{first_record, note_about_data, note_about_delimiter, unclosed};
 use super::open::hint_of_json;
 use super::parse::CsvParser;
-use super::sniff::{sniff, without_comments};
+use super::sniff::sniff;
 use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
 use super::{CommentMark, CsvStyle, Punctuation, detect, usual_delimiter};
 use crate::columns::TextOptions;
@@ -402,17 +402,30 @@ fn skip_to_table(
 /// Makes the required number of lines of the table visible, since its delimiter and style are detected from them. Comments
 /// and empty lines do not count.
 fn show_table(input: &mut TextWindow<ByteSource>, punctuation: Punctuation) -> Result<()> {
+    // How far the text has been looked at, up to the start of a line, and the lines of the table before that.
+    let (mut at, mut lines) = (0, 0);
     loop {
         let text = &input.text()[..input.text().len().min(DETECT_BYTES)];
-        let table = without_comments(text, punctuation);
-        let lines = |text: &[u8]| memchr::memchr_iter(punctuation.newline, text).count();
-        let table_lines = table.split_inclusive(|&byte| byte == punctuation.newline);
-        let blank = table_lines.filter(|line| punctuation.skipped_end(line, 0, true).is_some());
-        let skipped = lines(text) + blank.count() - lines(&table);
-        if !input.fill_block_after(skipped)? {
+        while let Some((end, is_skipped)) = line_or_record(text, at, punctuation) {
+            if !is_skipped {
+                lines += memchr::memchr_iter(punctuation.newline, &text[at..end]).count();
+            }
+            at = end;
+        }
+        if !input.fill_block_after(at, lines)? {
             return Ok(());
         }
     }
+}
+
+/// The end of the line or record that starts at an offset, if it is complete, and whether it is skipped.
+fn line_or_record(text: &[u8], at: usize, punctuation: Punctuation) -> Option<(usize, bool)> {
+    if let Some(end) = punctuation.skipped_end(text, at, true) {
+        return (text[end - 1] == punctuation.newline).then_some((end, true));
+    }
+    let mut cells = CellWalk::new(text, at, punctuation);
+    let (last, ending) = cells.find(|(_, ending)| *ending != CellEnd::Cell)?;
+    (ending == CellEnd::Record).then_some((last.end + 1, false))
 }
 
 /// Skips the line `sep=;` that sets Excel's delimiter, and returns the delimiter.

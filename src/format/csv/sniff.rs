@@ -78,7 +78,7 @@ pub(super) fn sniff(
 }
 
 /// The text without its comments.
-pub(super) fn without_comments(text: &[u8], punctuation: Punctuation) -> Cow<'_, [u8]> {
+fn without_comments(text: &[u8], punctuation: Punctuation) -> Cow<'_, [u8]> {
     if !punctuation.has_comments(text) {
         return text.into();
     }
