@@ -33,10 +33,13 @@ const SLICE_BYTES: usize = 1 << 20;
 /// The fewest rows of a slice: lists share memory, so the size of a slice is not known exactly.
 const LEAST_SLICE_ROWS: usize = 64;
 
+/// Takes frames.
+pub type Emit<'a> = &'a mut dyn FnMut(AssembledFrame) -> Result<()>;
+
 /// Assembles rows into frames and passes them to `emit`.
-pub struct FrameAssembler<'a, F> {
+pub struct FrameAssembler<'a> {
     options: &'a PipelineOptions,
-    emit: F,
+    emit: Emit<'a>,
     builder: FrameBuilder,
     /// Decoded rows of an incomplete frame.
     pending: PendingFrame,
@@ -67,8 +70,8 @@ pub struct FrameAssembler<'a, F> {
     odd_keys: OddKeys,
 }
 
-impl<'a, F: FnMut(AssembledFrame) -> Result<()>> FrameAssembler<'a, F> {
-    pub fn new(options: &'a PipelineOptions, emit: F) -> Self {
+impl<'a> FrameAssembler<'a> {
+    pub fn new(options: &'a PipelineOptions, emit: Emit<'a>) -> Self {
         let builder = match options.text.selected() {
             Some(columns) if options.text.keeps_wholes() => {
                 let names = columns.iter().map(|column| column.name.clone());

@@ -51,9 +51,9 @@ pub use self::sample::Sample;
 
 use arrow_schema::{Field, SchemaRef};
 
-use self::assembled_frame::{AssembledFrame, FrameContent};
+use self::assembled_frame::FrameContent;
 use self::cutter::Cutter;
-use self::frame_assembler::FrameAssembler;
+use self::frame_assembler::{Emit, FrameAssembler};
 use self::helpers::Helpers;
 use self::ordered::{Take, in_order_from};
 use self::queue::QueueLimits;
@@ -387,7 +387,7 @@ pub fn run<'w>(
     write: impl FnMut(Encoded<'w>) -> Result<()>,
 ) -> Result<End> {
     let make = |take: Take<'_, Job<'w>>| {
-        each_filtered(sources, options, |content, first| match content {
+        each_filtered(sources, options, &mut |content, first| match content {
             FrameContent::Rows(frame) => {
                 let frame_bytes = frame.len_bytes();
                 let jobs = writer.plan(frame, first)?;
@@ -426,7 +426,7 @@ pub fn frames(
         copy: false,
         ..options.clone()
     };
-    let mut end = each_filtered(sources, &options, |content, _| match content {
+    let mut end = each_filtered(sources, &options, &mut |content, _| match content {
         FrameContent::Rows(frame) => sink(frame.finish()?.cast_if(options.cast)?),
         FrameContent::Stored(_) => Ok(()),
     })?;
@@ -434,11 +434,12 @@ pub fn frames(
     Ok(end.notes)
 }
 
-/// Reads all sources in order, and passes on the frames of rows to keep, and whether each is the first.
+/// Reads all sources in order, and passes on the frames of rows to keep, and whether each is the first. Not generic, so
+/// that the stages that read are compiled once.
 fn each_filtered(
     sources: Vec<Source>,
     options: &PipelineOptions,
-    mut pass: impl FnMut(FrameContent, bool) -> Result<()>,
+    pass: &mut dyn FnMut(FrameContent, bool) -> Result<()>,
 ) -> Result<End> {
     let stop = AtomicBool::new(false);
     let mut row_filter = RowFilter::new(options, &stop);
@@ -447,7 +448,7 @@ fn each_filtered(
         let mut filtered = filtered.into_iter();
         filtered.try_for_each(|content| pass(content, std::mem::take(&mut is_first)))
     };
-    let mut end = each_frame(sources, options, &stop, |frame| {
+    let mut end = each_frame(sources, options, &stop, &mut |frame| {
         pass(row_filter.take(frame)?)
     })?;
     pass(row_filter.finish(end.failure.is_some())?)?;
@@ -495,7 +496,7 @@ fn each_frame(
     sources: Vec<Source>,
     options: &PipelineOptions,
     stop: &AtomicBool,
-    emit: impl FnMut(AssembledFrame) -> Result<()>,
+    emit: Emit<'_>,
 ) -> Result<End> {
     let mut assembler = FrameAssembler::new(options, emit);
     // A block of text is small. A decoded frame takes tens of MiB, so half of the threads decode, with the help of
