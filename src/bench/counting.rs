@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use serde::Deserialize;
 
+use super::harness::Repeated;
 use crate::error::Result;
 
 /// True while an operation is counted.
@@ -124,12 +125,8 @@ pub fn counted(work: impl FnOnce() -> Result<()>) -> Result<Calls> {
 ///
 /// # Errors
 /// The error of the operation.
-pub fn per_op<T>(
-    before: u32,
-    times: u32,
-    mut operation: impl FnMut() -> Result<T>,
-) -> Result<Calls> {
-    let mut run = |times: u32| (0..times).try_for_each(|_| operation().map(black_box).map(drop));
+pub fn per_op(before: u32, times: u32, operation: &mut Repeated<'_>) -> Result<Calls> {
+    let mut run = |times: u32| (0..times).try_for_each(|_| operation.once());
     run(before)?;
     let calls = counted(|| run(times))?;
     let each = |count: f64| count / f64::from(times.max(1));

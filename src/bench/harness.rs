@@ -136,31 +136,65 @@ fn clock_cost() -> Duration {
     readings.min().unwrap_or_default()
 }
 
-/// Times `operation` after warming it up. Its result counts as used, so it is not optimized away, and is dropped
-/// while the clock is stopped, so that its memory is available to the next run as in a real program.
-///
-/// # Errors
-/// The first error of `operation`.
-pub fn measure<T>(effort: Effort, mut operation: impl FnMut() -> Result<T>) -> Result<Timing> {
-    let clock = clock_cost();
-    let mut run = |batch: u32| -> Result<Duration> {
-        let (laps, lap) = if needs_drop::<T>() {
-            (batch, 1)
-        } else {
-            (1, batch)
-        };
-        let mut took = Duration::ZERO;
-        for _ in 0..laps {
+/// An operation to be repeated, whatever its result: so all that measures it is compiled once, and not for each of a
+/// hundred operations.
+pub struct Repeated<'a> {
+    /// Runs the operation a number of times, and returns how long that took. Its result counts as used, so it is not
+    /// optimized away. The last one is dropped after the clock has stopped.
+    lap: &'a mut dyn FnMut(u32) -> Result<Duration>,
+    /// True if each result must be dropped while the clock is stopped, so that its memory is available to the next run as
+    /// in a real program.
+    drops: bool,
+}
+
+impl Repeated<'_> {
+    /// Passes an operation on to `measure`.
+    ///
+    /// # Errors
+    /// Those of `measure`.
+    pub fn with<T, R>(
+        operation: &mut impl FnMut() -> Result<T>,
+        measure: impl FnOnce(Repeated<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let mut lap = |times: u32| {
             let mut given = None;
             let begun = Instant::now();
-            for _ in 0..lap {
+            for _ in 0..times {
                 given = Some(black_box(operation()?));
             }
-            took += begun.elapsed().saturating_sub(clock);
+            let took = begun.elapsed();
             drop(given);
-        }
-        Ok(took)
-    };
+            Ok(took)
+        };
+        measure(Repeated {
+            lap: &mut lap,
+            drops: needs_drop::<T>(),
+        })
+    }
+
+    /// Runs the operation.
+    ///
+    /// # Errors
+    /// If it fails.
+    pub fn once(&mut self) -> Result<()> {
+        (self.lap)(1).map(drop)
+    }
+
+    /// Runs the operation `batch` times, and returns how long that took without reading the clock, which takes `clock`.
+    fn batch(&mut self, batch: u32, clock: Duration) -> Result<Duration> {
+        let (laps, lap) = if self.drops { (batch, 1) } else { (1, batch) };
+        let took = (0..laps).map(|_| Ok((self.lap)(lap)?.saturating_sub(clock)));
+        took.sum()
+    }
+}
+
+/// Times an operation after warming it up.
+///
+/// # Errors
+/// The first error of the operation.
+pub fn measure(effort: Effort, operation: &mut Repeated<'_>) -> Result<Timing> {
+    let clock = clock_cost();
+    let mut run = |batch| operation.batch(batch, clock);
     let warm = Instant::now();
     let mut batch = 1;
     let mut took = run(batch)?;
@@ -248,6 +282,12 @@ mod tests {
         assert_eq!(interval(5), (0, 4));
     }
 
+    fn timed<T>(effort: Effort, mut operation: impl FnMut() -> Result<T>) -> Result<Timing> {
+        Repeated::with(&mut operation, |mut operation| {
+            measure(effort, &mut operation)
+        })
+    }
+
     #[test]
     fn a_row_takes_the_requested_number_of_samples() {
         let effort = Effort {
@@ -257,7 +297,7 @@ mod tests {
             batch: BATCH,
         };
         let mut calls = 0;
-        let timing = measure(effort, || {
+        let timing = timed(effort, || {
             calls += 1;
             Ok(())
         })
@@ -268,7 +308,7 @@ mod tests {
             max_time: Duration::ZERO,
             ..effort
         };
-        assert_eq!(measure(impatient, || Ok(())).unwrap().samples, FEWEST);
+        assert_eq!(timed(impatient, || Ok(())).unwrap().samples, FEWEST);
     }
 
     #[test]
@@ -279,13 +319,13 @@ mod tests {
             most = most.max(Rc::strong_count(&alive));
             Ok(Rc::clone(&alive))
         };
-        measure(Effort::QUICK, operation).unwrap();
+        timed(Effort::QUICK, operation).unwrap();
         assert_eq!((most, Rc::strong_count(&alive)), (1, 1));
     }
 
     #[test]
     fn an_operation_that_fails_is_not_timed() {
-        let result = measure(Effort::QUICK, || Err::<(), _>(Error::input("no")));
+        let result = timed(Effort::QUICK, || Err::<(), _>(Error::input("no")));
         assert_eq!(result.unwrap_err().what(), "no");
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use super::counting::{self, Calls};
 use super::entry::{LOADS, LogEntry, MACHINE, PROFILE};
-use super::harness::{Effort, Timing, measure};
+use super::harness::{Effort, Repeated, Timing, measure};
 use super::results::{ResultTable, Row, rate};
 use super::suites::Suite;
 use super::{compare, machine};
@@ -283,25 +283,39 @@ impl RowBuilder<'_, '_> {
     ///
     /// # Errors
     /// If the operation fails.
-    pub fn time<T>(mut self, mut operation: impl FnMut() -> Result<T>) -> Result<()> {
-        if !self.is_wanted {
-            return Ok(());
+    pub fn time<T>(self, mut operation: impl FnMut() -> Result<T>) -> Result<()> {
+        Repeated::with(&mut operation, |operation| self.time_repeated(operation))
+    }
+
+    fn time_repeated(mut self, mut operation: Repeated<'_>) -> Result<()> {
+        if self.is_wanted {
+            let timing = measure(self.effort(), &mut operation)?;
+            if self.counts && counting::is_installed() {
+                self.row.calls = Some(counting::per_op(2, 10, &mut operation)?);
+            }
+            self.timed(timing);
         }
-        let mut effort = self.run.options.effort;
-        if self.is_alone {
-            effort.batch = Duration::ZERO;
-        }
-        let timing = measure(effort, &mut operation)?;
+        Ok(())
+    }
+
+    fn effort(&self) -> Effort {
+        let effort = self.run.options.effort;
+        let batch = if self.is_alone {
+            Duration::ZERO
+        } else {
+            effort.batch
+        };
+        Effort { batch, ..effort }
+    }
+
+    /// Finishes the row with its timing.
+    fn timed(mut self, timing: Timing) {
         if let Some((count, unit)) = self.work {
             self.row.rate = rate(count as f64, timing.median, unit);
-        }
-        if self.counts && counting::is_installed() {
-            self.row.calls = Some(counting::per_op(2, 10, &mut operation)?);
         }
         self.row.timing = Some(timing);
         let note = if timing.is_noisy() { "noisy" } else { "" };
         self.note(note).done();
-        Ok(())
     }
 
     /// Counts and returns the allocations of the operation over many runs; `None` if the row is not selected.
@@ -309,10 +323,21 @@ impl RowBuilder<'_, '_> {
     /// # Errors
     /// If the operation fails.
     pub fn count<T>(
-        mut self,
+        self,
         before: u32,
         times: u32,
         mut operation: impl FnMut() -> Result<T>,
+    ) -> Result<Option<Calls>> {
+        Repeated::with(&mut operation, |operation| {
+            self.count_repeated(before, times, operation)
+        })
+    }
+
+    fn count_repeated(
+        mut self,
+        before: u32,
+        times: u32,
+        mut operation: Repeated<'_>,
     ) -> Result<Option<Calls>> {
         if !self.is_wanted {
             return Ok(None);
@@ -322,7 +347,7 @@ impl RowBuilder<'_, '_> {
         // A fractional count reveals buffers that still grow, or an operation that depends on the allocator.
         let is_steady = (calls.allocs + calls.reallocs).fract() == 0.0;
         let note = if is_steady { "" } else { "not steady" };
-        self.note(note).time(operation)?;
+        self.note(note).time_repeated(operation)?;
         Ok(Some(calls))
     }
 }

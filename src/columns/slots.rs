@@ -7,11 +7,14 @@ use arrow_schema::{ArrowError, DataType, IntervalUnit};
 
 /// The values of a primitive array whose slots have the size of `N`, including those under nulls.
 pub fn slots<N: ArrowNativeType>(array: &dyn Array) -> Option<&[N]> {
+    let values = values(array)?;
+    (values.len() == array.len() * size_of::<N>()).then(|| values.typed_data())
+}
+
+/// The values of a primitive array.
+fn values(array: &dyn Array) -> Option<&Buffer> {
     downcast_primitive_array!(
-        array => {
-            let (values, len) = (array.values().inner(), array.len());
-            (values.len() == len * size_of::<N>()).then(|| values.typed_data())
-        },
+        array => Some(array.values().inner()),
         _ => None
     )
 }
@@ -25,9 +28,18 @@ pub fn array_of<N: ArrowNativeType>(
     values: Vec<N>,
     nulls: Option<NullBuffer>,
 ) -> Result<ArrayRef, ArrowError> {
+    array_of_buffer(data_type, values.len(), Buffer::from_vec(values), nulls)
+}
+
+fn array_of_buffer(
+    data_type: &DataType,
+    len: usize,
+    values: Buffer,
+    nulls: Option<NullBuffer>,
+) -> Result<ArrayRef, ArrowError> {
     let data = ArrayData::builder(data_type.clone())
-        .len(values.len())
-        .add_buffer(Buffer::from_vec(values))
+        .len(len)
+        .add_buffer(values)
         .nulls(nulls);
     Ok(make_array(data.build()?))
 }
