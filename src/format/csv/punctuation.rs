@@ -161,7 +161,7 @@ fn is_clean(head: &[u8], punctuation: Punctuation) -> bool {
 }
 
 /// The last byte of lines. Files of old Macs with `\r` may have `\n` in their cells, so ignore newlines in quotes.
-fn newline(head: &[u8], quote: Option<u8>) -> u8 {
+pub(super) fn newline(head: &[u8], quote: Option<u8>) -> u8 {
     let mut inside = false;
     let mut found = None;
     for at in memchr::memchr3_iter(b'\n', b'\r', quote.unwrap_or(b'\n'), head) {

@@ -7,6 +7,7 @@ use super::advice::note_about_layout;
 use super::header::{first_record, note_about_data, note_about_delimiter, unclosed};
 use super::open::hint_of_json;
 use super::parse::CsvParser;
+use super::punctuation::newline;
 use super::sniff::sniff;
 use super::split::{CellEnd, CellWalk, Quoting, RecordCut, cut};
 use super::{CommentMark, CsvStyle, Punctuation, detect, usual_delimiter};
@@ -145,10 +146,7 @@ impl CsvReader {
         let any_bytes = options.flexible && TextEncoding::of_mark(input.text()).is_some();
         let has_mark = !any_bytes && input.skip_byte_order_mark()?;
         let mut head = if has_mark { BYTE_ORDER_MARK } else { b"" }.to_vec();
-        let begins = |input: &TextWindow<ByteSource>| {
-            input.text()[..input.text().len().min(DETECT_BYTES)].to_vec()
-        };
-        let newline = detect(&begins(&input), None, options.quote, None).newline;
+        let newline = newline(sample(&input), options.quote);
         input.set_newline(newline);
         skip_lines(&mut input, options.skip_lines, newline, &mut head)?;
         let stated = skip_delimiter_line(&mut input, &mut head);
@@ -163,7 +161,7 @@ impl CsvReader {
             skip_to_table(&mut input, of_comments, &mut head)?;
         }
         show_table(&mut input, of_comments)?;
-        let begin = begins(&input);
+        let begin = sample(&input).to_vec();
         let table = &begin[of_comments.end_of_skipped(&begin, true)..];
         let punctuation = Punctuation {
             newline,
@@ -182,8 +180,7 @@ impl CsvReader {
             note_about_layout(&first, rows, before, punctuation, &options)
         };
         let data_note = if options.header {
-            let table = &visible[..visible.len().min(DETECT_BYTES)];
-            note_about_data(table, &first, punctuation, &options)
+            note_about_data(sample(&input), &first, punctuation, &options)
         } else {
             None
         };
@@ -201,15 +198,13 @@ impl CsvReader {
         }
         let flexible = options.flexible;
         let mut parser = CsvParser::new(punctuation, options, text, &names)?;
-        let sample = input.text();
-        let whole = input.is_last() && sample.len() <= DETECT_BYTES;
-        let sample = &sample[..sample.len().min(DETECT_BYTES)];
+        let whole = input.is_last() && input.text().len() <= DETECT_BYTES;
         let style = CsvStyle {
             encoding: input.encoding(),
             unmarked: input.encoding().needs_mark() && !has_mark,
             ..sniff(
                 &head,
-                sample,
+                sample(&input),
                 whole,
                 names.len(),
                 punctuation,
@@ -343,6 +338,12 @@ impl Reader for CsvReader {
     }
 }
 
+/// The part of the visible text from which its punctuation and style are detected.
+fn sample(input: &TextWindow<ByteSource>) -> &[u8] {
+    let text = input.text();
+    &text[..text.len().min(DETECT_BYTES)]
+}
+
 /// Skips lines, which become part of the head.
 fn skip_lines(
     input: &mut TextWindow<ByteSource>,
@@ -402,10 +403,13 @@ fn skip_to_table(
 /// Makes the required number of lines of the table visible, since its delimiter and style are detected from them. Comments
 /// and empty lines do not count.
 fn show_table(input: &mut TextWindow<ByteSource>, punctuation: Punctuation) -> Result<()> {
+    if input.shown_lines().is_none() {
+        return input.fill_block();
+    }
     // How far the text has been looked at, up to the start of a line, and the lines of the table before that.
     let (mut at, mut lines) = (0, 0);
     loop {
-        let text = &input.text()[..input.text().len().min(DETECT_BYTES)];
+        let text = sample(input);
         while let Some((end, is_skipped)) = line_or_record(text, at, punctuation) {
             if !is_skipped {
                 lines += memchr::memchr_iter(punctuation.newline, &text[at..end]).count();

@@ -163,19 +163,26 @@ fn null_word(cells: SampleCells<'_>, nulls: &[Vec<u8>], style: &CsvStyle) -> Vec
 
 /// The most frequent line end of records, or the line end of the head if there are no records.
 fn line_end(cells: SampleCells<'_>, head: &[u8], punctuation: Punctuation) -> LineEnd {
-    let mut both = 0;
-    let mut records = 0;
-    for end in cells.filter_map(|(_, end)| end) {
-        records += 1;
-        both += usize::from(end == LineEnd::CrLf);
-    }
     if punctuation.newline == b'\r' {
-        LineEnd::Cr
-    } else if 2 * both > records || (records == 0 && head.ends_with(b"\r\n")) {
-        LineEnd::CrLf
-    } else {
-        LineEnd::Lf
+        return LineEnd::Cr;
     }
+    let text = cells.text;
+    let mut ends = cells.filter_map(|(_, end)| end);
+    let is_usual = match ends.next() {
+        None => !head.ends_with(b"\r\n"),
+        // Not all records have to be looked at.
+        Some(_) if memchr::memchr(b'\r', text).is_none() => true,
+        Some(first) => {
+            let is_long = |end: LineEnd| end == LineEnd::CrLf;
+            let (mut records, mut long) = (1, usize::from(is_long(first)));
+            for end in ends {
+                records += 1;
+                long += usize::from(is_long(end));
+            }
+            2 * long <= records
+        }
+    };
+    if is_usual { LineEnd::Lf } else { LineEnd::CrLf }
 }
 
 /// Detects which cells are quoted.
