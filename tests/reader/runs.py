@@ -315,6 +315,48 @@ def numerals(header, _body, _kind, n, part):
     return decode
 
 
+DIGITS = [
+    bytes(range(256)),
+    b"0123456789abcdef",
+    b"0123456789ABCDEF",
+    b"0123456789ABCDEFGHJKMNPQRSTVWXYZ",
+    b"0123456789abcdefghjkmnpqrstvwxyz",
+]
+
+
+def bit_fields(header, _body, _kind, n, part):
+    code = header.byte()
+    need(code < len(DIGITS), "digits of an unknown kind")
+    digits = DIGITS[code]
+    count = header.byte()
+    need(count > 0, "no pieces")
+    pieces, fields = [], []
+    for _ in range(count):
+        size, is_text = divmod(header.byte(), 2)
+        most = len(digits) ** size if size else 0
+        need(size > 0 and (is_text or most <= 1 << 64), "a piece of no or too many digits")
+        pieces.append(header.take(size) if is_text else (size, most))
+    for piece in pieces:
+        fields.append(None if isinstance(piece, bytes) else part(WHOLE, n))
+
+    def printed(number, size, most):
+        number &= U64
+        need(number < most, "a number of too many digits")
+        places = []
+        for _ in range(size):
+            number, digit = divmod(number, len(digits))
+            places.append(digits[digit])
+        return bytes(reversed(places))
+
+    def decode():
+        columns = []
+        for piece, field in zip(pieces, fields):
+            columns.append([printed(x, *piece) for x in field()] if field else [piece] * n)
+        return [b"".join(row) for row in zip(*columns)]
+
+    return decode
+
+
 def package(name, encoding):
     """A package for an encoding that would take too long to write here. Raises NotRead if it is missing."""
     try:
@@ -377,4 +419,5 @@ RUNS = {
     36: (patched, (STRING,)),
     37: (ppmd, (STRING,)),
     38: (numerals, (STRING,)),
+    39: (bit_fields, (STRING,)),
 }

@@ -3,6 +3,7 @@
 use arrow_schema::DataType;
 use mbt::wire::choose::{Cascade, Preset};
 use mbt::wire::codec::SectionCodec;
+use mbt::wire::encodings::bit_fields::{BitFields, Digits, Part};
 use mbt::wire::encodings::decimal::Decimal;
 use mbt::wire::encodings::delta::Delta;
 use mbt::wire::encodings::hex::Hex;
@@ -379,6 +380,57 @@ pub fn numerals() -> Vec<Run> {
             "skipped",
             &["\x01a\x01", "", "\x01", "b"],
             &[(0, &[]), (6, &[]), (50, &[])],
+        ),
+    ]
+}
+
+/// Columns of bit fields, which came after the numerals.
+pub fn bit_fields() -> Vec<Run> {
+    let run = |name: &str, data_type, digits, parts: &[Part], fields: &[&[i64]]| {
+        let parts = parts.to_vec();
+        let runs = fields.iter().map(|numbers| packed(numbers)).collect();
+        let node = Node::of_children(BitFields { digits, parts }, fields[0].len(), runs);
+        (name.to_owned(), data_type, node)
+    };
+    let text = |text: &str| Part::Text(text.as_bytes().to_vec());
+    let times = [0x019a_7afd_1e14, 0x019a_7afd_1e15, 0, (1 << 48) - 1];
+    let random = [i64::MIN, -1, 0, i64::MAX];
+    let versions = [0x7d20, 0x7000, 0, 0xffff];
+    vec![
+        run(
+            "uuid",
+            DataType::FixedSizeBinary(16),
+            Digits::Bytes,
+            &[Part::Field(6), Part::Field(2), Part::Field(8)],
+            &[&times, &versions, &random],
+        ),
+        run(
+            "hex",
+            DataType::Utf8,
+            Digits::HexLower,
+            &[Part::Field(16), Part::Field(1)],
+            &[&random, &[0, 9, 10, 15]],
+        ),
+        run(
+            "hex in upper case",
+            DataType::Utf8,
+            Digits::HexUpper,
+            &[text("N\u{b0} "), Part::Field(4), text("-"), Part::Field(12)],
+            &[&versions, &times],
+        ),
+        run(
+            "base 32",
+            DataType::Utf8,
+            Digits::Base32Upper,
+            &[Part::Field(10), Part::Field(4), Part::Field(12)],
+            &[&times, &[0, 1, 31, 0xf_ffff], &[0, 31, 32, (1 << 60) - 1]],
+        ),
+        run(
+            "base 32 in lower case",
+            DataType::Utf8,
+            Digits::Base32Lower,
+            &[text("user_"), Part::Field(12), text("!")],
+            &[&times],
         ),
     ]
 }

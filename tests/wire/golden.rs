@@ -26,7 +26,7 @@ use crate::{sample_batches, sample_runs};
 
 /// Every encoding of drafts, as reports call them; the final format has two fewer.
 const ENCODINGS: &str = "constant sequence bit-packed byte-planes delta run-length dictionary sparse pco interleaved multiple \
-    plain float-planes decimal bits near-decimal scientific bytes fsst template hex patched ppmd numerals";
+    plain float-planes decimal bits near-decimal scientific bytes fsst template hex patched ppmd numerals bit-fields";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/v2")
@@ -409,6 +409,10 @@ fn write_golden() {
         ),
         ("r2-multiple", vec![envelope_of(sample_runs::multiple())]),
         ("r2-numerals", vec![envelope_of(sample_runs::numerals())]),
+        (
+            "r2-bit-fields",
+            vec![envelope_of(sample_runs::bit_fields())],
+        ),
         ("r2-strings", vec![envelope_of(sample_runs::strings())]),
         ("r2-types-fast", leaves(13, Preset::Fast)),
         ("r2-types-balanced", leaves(40, Preset::Balanced)),

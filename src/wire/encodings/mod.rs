@@ -9,6 +9,7 @@
 //! candidates to the chooser. To add an encoding, write such a file and add its `mod` line and its line in the registry
 //! below.
 
+pub mod bit_fields;
 pub mod bit_packed;
 pub mod bits;
 pub mod byte_planes;
@@ -80,6 +81,7 @@ registry! {
     Hex in hex,
     Template in template,
     Numerals in numerals,
+    BitFields in bit_fields,
     Patched in patched,
 }
 
