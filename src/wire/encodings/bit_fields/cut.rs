@@ -54,7 +54,12 @@ impl BitFields {
         }
         let middle = values.len().saturating_sub(ROWS) / 2;
         let rows = values.iter().skip(middle).take(ROWS);
-        let rows: Vec<&[u8]> = rows.filter(has_width).collect();
+        let mut rows: Vec<&[u8]> = rows.filter(has_width).collect();
+        // Any encoding saves repeated strings.
+        rows.dedup();
+        if rows.len() < FEWEST {
+            return None;
+        }
         let mut parts = Vec::new();
         let (mut bits, mut all_bits) = (0.0, 0.0);
         let mut end = 0;
