@@ -10,7 +10,7 @@ mod digits;
 
 use super::scheme::{Info, Scheme, Shape};
 use super::strings::{ByteStrings, ensure_room};
-use super::{Node, ValueKind};
+use super::{Encoding, Node, ValueKind, patched};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Cascade, StringSearch};
 use crate::wire::parse::read_byte;
@@ -150,53 +150,76 @@ impl BitFields {
         self.parts.iter().map(Part::len).sum()
     }
 
-    /// The fields, with their place in a string and their length.
-    fn fields(&self) -> impl Iterator<Item = (usize, usize)> {
-        let mut end = 0;
-        self.parts.iter().filter_map(move |part| {
-            let start = end;
-            end += part.len();
-            matches!(part, Part::Field(_)).then_some((start, part.len()))
-        })
+    fn fields(&self) -> impl Iterator<Item = &Part> {
+        let is_field = |part: &&Part| matches!(part, Part::Field(_));
+        self.parts.iter().filter(is_field)
     }
 
-    /// True if the text of all its parts is in a string.
-    fn has_text(&self, row: &[u8]) -> bool {
+    /// Takes a string of the right length apart into the integers of its fields; false if it has other text or digits.
+    fn split(&self, row: &[u8], numbers: &mut Vec<i64>) -> bool {
+        numbers.clear();
         let mut rest = row;
         self.parts.iter().all(|part| {
             let (here, after) = rest.split_at(part.len());
             rest = after;
             match part {
-                Part::Field(_) => true,
                 Part::Text(text) => here == text,
+                Part::Field(_) => {
+                    let number = self.digits.parse(here);
+                    numbers.extend(number.map(u64::cast_signed));
+                    number.is_some()
+                }
             }
         })
     }
 
-    /// Encodes strings, with fields like those of `choice`, another node of this encoding. `None` if a string does not
-    /// consist of these parts, or the text is too long.
+    /// Encodes strings, with fields like those of `choice`, another node of this encoding. Almost all strings must consist
+    /// of these parts; others become exceptions ([`patched`]). `None` if there are too many of them, or if the text is too
+    /// long.
     pub fn encode(
         &self,
         values: &ByteStrings,
         cascade: Cascade,
         choice: Option<&Node>,
     ) -> Option<Node> {
+        if values.data.len() > MOST_TEXT {
+            return None;
+        }
+        let most_exceptions = values.len() / patched::ROWS_PER_EXCEPTION;
         let width = self.width();
-        let has_width = |pair: &[i32]| (pair[1] - pair[0]) as usize == width;
-        if values.data.len() > MOST_TEXT || !values.offsets.windows(2).all(has_width) {
-            return None;
+        let fields = self.fields().count();
+        let mut runs = vec![Vec::with_capacity(values.len()); fields];
+        let mut exceptions = Vec::new();
+        let mut numbers = Vec::with_capacity(fields);
+        for (row, text) in values.iter().enumerate() {
+            if text.len() == width && self.split(text, &mut numbers) {
+                for (run, number) in runs.iter_mut().zip(&numbers) {
+                    run.push(*number);
+                }
+            } else if exceptions.len() < most_exceptions {
+                exceptions.push(row as i64);
+            } else {
+                return None;
+            }
         }
-        if !values.iter().all(|row| self.has_text(row)) {
-            return None;
-        }
-        let mut children = Vec::with_capacity(self.parts.len());
-        for (at, (start, len)) in self.fields().enumerate() {
-            let digits = |row: &[u8]| self.digits.parse(&row[start..start + len]);
-            let numbers = values.iter().map(|row| digits(row).map(u64::cast_signed));
-            let numbers = numbers.collect::<Option<Vec<_>>>()?;
-            let like = choice.and_then(|choice| choice.children.get(at));
-            children.push(cascade.deeper().ints(&numbers, like));
-        }
-        Some(Node::of_children(self.clone(), values.len(), children))
+        let node = |cascade: Cascade| {
+            // The fields of exceptions are those of the other strings.
+            let like = choice.and_then(|choice| match choice.encoding {
+                Encoding::Patched(_) => choice.children.last(),
+                _ => Some(choice),
+            });
+            let field = |(at, run): (usize, &Vec<i64>)| {
+                let like = like.and_then(|like| like.children.get(at));
+                cascade.deeper().ints(run, like)
+            };
+            let children = runs.iter().enumerate().map(field).collect();
+            let rows = values.len() - exceptions.len();
+            Node::of_children(self.clone(), rows, children)
+        };
+        Some(if exceptions.is_empty() {
+            node(cascade)
+        } else {
+            patched::encode(node(cascade.deeper()), values, &exceptions, cascade, choice)
+        })
     }
 }

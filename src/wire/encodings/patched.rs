@@ -10,6 +10,9 @@ use super::{Encoding, Node, ValueKind, template};
 use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 
+/// One row in this many may be an exception.
+pub const ROWS_PER_EXCEPTION: usize = 20;
+
 /// Children: the positions of the exceptions in ascending order, the exceptions, and all other rows in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patched;
@@ -33,9 +36,12 @@ impl Scheme for Patched {
     }
 
     fn apply_strings(&self, choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
-        // Only templates have exceptions; their positions are found again.
+        // The positions of the exceptions are found again.
         let [_, _, rest] = choice.parts().ok()?;
-        template::apply(rest, choice, values, cascade)
+        match &rest.encoding {
+            Encoding::BitFields(fields) => fields.encode(values, cascade, Some(choice)),
+            _ => template::apply(rest, choice, values, cascade),
+        }
     }
 }
 

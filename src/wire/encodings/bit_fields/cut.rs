@@ -18,22 +18,17 @@ const FIELD_BITS: f64 = 0.2;
 /// The fields must save this fraction of the bits of all digits.
 const LEAST_SAVING: f64 = 0.02;
 
-/// A part of the strings: its digits in each of the compared strings, or a text that all strings share.
-enum Stretch<'a> {
-    Digits(Vec<&'a [u8]>),
-    Text(Vec<u8>),
-}
+/// One string in this many that fields are learned from may have another width.
+const ROWS_PER_ODD_WIDTH: usize = 8;
 
 impl BitFields {
-    /// Cuts strings into fields. `learned` are some strings, evenly spread over `values`. `None` if not all of these have
-    /// the same width and digits, or if cutting saves too little.
+    /// Cuts strings into fields. `learned` are some strings, evenly spread over `values`. `None` if these differ in width or
+    /// digits, apart from a few exceptions, or if cutting saves too little.
     pub(super) fn learn(learned: &[&[u8]], values: &ByteStrings) -> Option<Self> {
-        let first = learned.first().filter(|_| learned.len() >= FEWEST)?;
-        let width = first.len();
+        let width = usual_width(learned)?;
         let has_width = |row: &&[u8]| row.len() == width;
-        if width == 0 || width > WIDEST || !learned.iter().all(has_width) {
-            return None;
-        }
+        let learned: Vec<&[u8]> = learned.iter().copied().filter(has_width).collect();
+        let first = learned.first().filter(|_| learned.len() >= FEWEST)?;
         let is_same: Vec<bool> = (0..width)
             .map(|at| learned.iter().all(|row| row[at] == first[at]))
             .collect();
@@ -54,7 +49,12 @@ impl BitFields {
         }
         let middle = values.len().saturating_sub(ROWS) / 2;
         let rows = values.iter().skip(middle).take(ROWS);
-        let mut rows: Vec<&[u8]> = rows.filter(has_width).collect();
+        let is_usual = |row: &&[u8]| {
+            let mut places = row.iter().zip(&is_text);
+            has_width(row)
+                && places.all(|(byte, is_text)| *is_text || digits.value(*byte).is_some())
+        };
+        let mut rows: Vec<&[u8]> = rows.filter(is_usual).collect();
         // Any encoding saves repeated strings.
         rows.dedup();
         if rows.len() < FEWEST {
@@ -66,31 +66,28 @@ impl BitFields {
         for alike in is_text.chunk_by(bool::eq) {
             let here = end..end + alike.len();
             end = here.end;
-            match stretch(first, &rows, here, alike[0]) {
-                Stretch::Text(text) => parts.push(Part::Text(text)),
-                Stretch::Digits(rows) => {
-                    let (cost, fields) = cut(digits, &rows)?;
-                    bits += cost;
-                    all_bits += f64::from(digits.bits()) * alike.len() as f64;
-                    parts.extend(fields.into_iter().map(Part::Field));
-                }
+            if alike[0] {
+                parts.push(Part::Text(first[here].to_vec()));
+                continue;
             }
+            let rows: Vec<&[u8]> = rows.iter().map(|row| &row[here.clone()]).collect();
+            let (cost, fields) = cut(digits, &rows)?;
+            bits += cost;
+            all_bits += f64::from(digits.bits()) * here.len() as f64;
+            parts.extend(fields.into_iter().map(Part::Field));
         }
         (bits < all_bits * (1.0 - LEAST_SAVING)).then_some(Self { digits, parts })
     }
 }
 
-fn stretch<'a>(
-    first: &[u8],
-    rows: &[&'a [u8]],
-    place: std::ops::Range<usize>,
-    is_text: bool,
-) -> Stretch<'a> {
-    if is_text {
-        Stretch::Text(first[place].to_vec())
-    } else {
-        Stretch::Digits(rows.iter().map(|row| &row[place.clone()]).collect())
-    }
+/// The width of nearly all rows, if they are no wider than identifiers are.
+fn usual_width(learned: &[&[u8]]) -> Option<usize> {
+    let mut widths: Vec<usize> = learned.iter().map(|row| row.len()).collect();
+    widths.sort_unstable();
+    let usual = *widths.get(widths.len() / 2)?;
+    let others = widths.iter().filter(|width| **width != usual).count();
+    let is_usual = others * ROWS_PER_ODD_WIDTH <= learned.len();
+    (is_usual && (1..=WIDEST).contains(&usual)).then_some(usual)
 }
 
 /// True if some bytes, the ones in which strings differ, are such digits. Other encodings suit decimal digits and text.

@@ -607,6 +607,29 @@ fn identifiers_become_bit_fields() {
 }
 
 #[test]
+fn odd_rows_stay_out_of_bit_fields() {
+    let [_, (ulids, _), ..] = identifiers();
+    let mut rows: Vec<&[u8]> = ulids.iter().collect();
+    for (at, odd) in [
+        (0, "-"),
+        (7, ""),
+        (1501, "01K9XFT7GMBPEHG6unknown!!!"),
+        (2999, "none"),
+    ] {
+        rows[at] = odd.as_bytes();
+    }
+    let rows = strings(&rows);
+    for (preset, codec) in CASCADES {
+        let cascade = Cascade::new(preset, codec);
+        let node = cascade.strings(&rows, None);
+        assert!(node.name().contains("bit-fields"), "{}", node.name());
+        assert_eq!(decoded(&node).unwrap(), rows);
+        let again = cascade.strings(&rows, Some(&node));
+        assert_eq!(written(&again), written(&node));
+    }
+}
+
+#[test]
 fn fields_of_too_many_bits_are_refused() {
     let fields = |digits, parts: &[Part], values: &[i64]| {
         let parts = parts.to_vec();

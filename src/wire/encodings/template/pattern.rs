@@ -13,9 +13,6 @@ const MOST_FIELDS: usize = 24;
 /// The fewest bytes of text around a single field that are worth removing.
 const SHORTEST_AFFIX: usize = 4;
 
-/// One row in this many may be an exception.
-const ROWS_PER_EXCEPTION: usize = 20;
-
 /// How to split rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowPattern {
@@ -129,7 +126,7 @@ impl RowPattern {
         cascade: Cascade,
         choice: Option<&Node>,
     ) -> Option<Node> {
-        let most_exceptions = values.len() / ROWS_PER_EXCEPTION;
+        let most_exceptions = values.len() / patched::ROWS_PER_EXCEPTION;
         let mut pattern = self.clone();
         let mut fields = Vec::new();
         loop {
