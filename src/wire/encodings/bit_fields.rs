@@ -1,9 +1,9 @@
 //! Bit fields: strings of one width, made of digits of 4, 5 or 8 bits, as a few integers.
 //!
-//! Identifiers consist of a time, a counter, the number of a machine and random bits: UUIDs of version 1, 6 and 7 (RFC 9562),
-//! ULIDs, the ObjectIds of MongoDB. A general compressor neither sees that a time of 48 bits grows by little, nor that a
-//! byte has only 6 random bits. Cut at the right places, every part is a run of integers that takes as many bits as it
-//! needs. Layout: man/mbt-format.5, "bit-fields".
+//! Identifiers consist of a time, a counter, the number of a machine and random bits: UUIDs of version 1, 6 and 7 (RFC
+//! 9562), ULIDs, the object ids of Mongo. A general compressor sees neither that a time of 48 bits grows by little, nor
+//! that a byte has only 6 random bits. Cut at the right places, every part is a run of integers that takes as many bits as
+//! it needs. Layout: man/mbt-format.5, "bit-fields".
 
 mod cut;
 mod digits;

@@ -92,13 +92,11 @@ fn usual_width(learned: &[&[u8]]) -> Option<usize> {
 
 /// True if some bytes, the ones in which strings differ, are such digits. Other encodings suit decimal digits and text.
 fn suits(digits: Digits, mut bytes: impl Iterator<Item = u8> + Clone) -> bool {
-    match digits {
-        Digits::Bytes => bytes.any(|byte| !matches!(byte, b' '..=b'~')),
-        _ => {
-            let mut all = bytes.clone();
-            all.all(|byte| digits.value(byte).is_some()) && bytes.any(|byte| !byte.is_ascii_digit())
-        }
+    if digits == Digits::Bytes {
+        return bytes.any(|byte| !matches!(byte, b' '..=b'~'));
     }
+    let mut all = bytes.clone();
+    all.all(|byte| digits.value(byte).is_some()) && bytes.any(|byte| !byte.is_ascii_digit())
 }
 
 /// The best lengths of fields, with the bits per string that they take; `None` if a string has other digits.
@@ -239,9 +237,6 @@ mod tests {
             None
         );
         assert_eq!(cut_into(|at, _| format!("{at:x}").into_bytes()), None);
-        assert_eq!(
-            cut_into(|at, _| format!("word {:06}", at).into_bytes()),
-            None
-        );
+        assert_eq!(cut_into(|at, _| format!("word {at:06}").into_bytes()), None);
     }
 }

@@ -544,12 +544,12 @@ fn identifiers() -> [(ByteStrings, u64); 4] {
         state ^= state >> 27;
         state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> (64 - bits)
     };
-    let mut uuids = Vec::new();
+    let mut of_bytes = Vec::new();
     let mut time = 1_763_000_000_000_u64;
     for _ in 0..ROWS {
         time += random(6);
         let high = time << 16 | 7 << 12 | random(12);
-        uuids.push([high.to_be_bytes(), (2 << 62 | random(62)).to_be_bytes()].concat());
+        of_bytes.push([high.to_be_bytes(), (2 << 62 | random(62)).to_be_bytes()].concat());
     }
     let base32 = |mut number: u128| {
         let mut text = [0; 26];
@@ -559,11 +559,11 @@ fn identifiers() -> [(ByteStrings, u64); 4] {
         }
         text.to_vec()
     };
-    let mut ulids = Vec::new();
+    let mut of_base32 = Vec::new();
     for _ in 0..ROWS {
         time += random(6);
         let high = u128::from(time) << 80 | u128::from(random(16)) << 64;
-        ulids.push(base32(high | u128::from(random(64))));
+        of_base32.push(base32(high | u128::from(random(64))));
     }
     let object_id = |row| {
         format!(
@@ -577,8 +577,8 @@ fn identifiers() -> [(ByteStrings, u64); 4] {
         .map(|_| format!("user_{:08x}-{:04x}", random(32), random(10)))
         .collect();
     [
-        (strings(&uuids), 74 + 6),
-        (strings(&ulids), 80 + 6),
+        (strings(&of_bytes), 74 + 6),
+        (strings(&of_base32), 80 + 6),
         (strings(&object_ids), 8),
         (strings(&typed), 32 + 10),
     ]
@@ -608,8 +608,8 @@ fn identifiers_become_bit_fields() {
 
 #[test]
 fn odd_rows_stay_out_of_bit_fields() {
-    let [_, (ulids, _), ..] = identifiers();
-    let mut rows: Vec<&[u8]> = ulids.iter().collect();
+    let [_, (of_base32, _), ..] = identifiers();
+    let mut rows: Vec<&[u8]> = of_base32.iter().collect();
     for (at, odd) in [
         (0, "-"),
         (7, ""),
