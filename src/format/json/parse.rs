@@ -323,7 +323,8 @@ fn foreign_syntax(text: &[u8], at: usize, is_first: bool) -> Option<&'static str
         b'+' | b'.' => "numbers in JSON begin with a digit or a minus sign",
         b'}' | b']' if is_after_comma => "remove the comma before it",
         b',' if is_after_value => {
-            "rows without brackets around them have no commas between them; remove the commas, or put [ before and ] after all rows"
+            "rows without brackets around them have no commas between them; \
+             remove the commas, or put [ before and ] after all rows"
         }
         _ if is_first => "--from csv reads the input as CSV",
         _ if is_cut_word(word) => return None,

@@ -111,11 +111,11 @@ impl Scheme for BitFields {
         let ends = (1..=node.len).map(|row| (start + row * width) as i32);
         out.offsets.extend(ends);
         let mut fields = node.children.iter();
-        let mut from = start;
+        let mut at = 0;
         for part in &self.parts {
             let len = part.len();
-            let places = out.data[from..].chunks_mut(width);
-            let places = places.map(|place| &mut place[..len]);
+            let rows = out.data[start..].chunks_mut(width);
+            let places = rows.map(|row| &mut row[at..at + len]);
             match part {
                 Part::Text(text) => places.for_each(|place| place.copy_from_slice(text)),
                 Part::Field(_) => {
@@ -128,7 +128,7 @@ impl Scheme for BitFields {
                     }
                 }
             }
-            from += len;
+            at += len;
         }
         Ok(())
     }

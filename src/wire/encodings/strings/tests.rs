@@ -602,6 +602,9 @@ fn identifiers_become_bit_fields() {
             );
             let again = cascade.strings(&rows, Some(&node));
             assert_eq!(written(&again), written(&node));
+            // A later frame may have no value at all.
+            let empty = cascade.strings(&ByteStrings::default(), Some(&node));
+            assert_eq!(decoded(&empty).unwrap(), ByteStrings::default());
         }
     }
 }
@@ -643,6 +646,9 @@ fn fields_of_too_many_bits_are_refused() {
         for len in 1..=digits.most() {
             let bits = digits.bits() * len as u32;
             let most = u64::MAX >> (64 - bits);
+            let twice = [Part::Field(len), Part::Field(len)];
+            let empty = read(&written(&fields(digits, &twice, &[])), 0).unwrap();
+            assert_eq!(decoded(&empty).unwrap(), ByteStrings::default());
             let good = fields(digits, &[Part::Field(len)], &[0, most.cast_signed()]);
             let rows = decoded(&read(&written(&good), 2).unwrap()).unwrap();
             let parsed: Vec<_> = rows.iter().map(|row| digits.parse(row)).collect();
