@@ -1,5 +1,7 @@
 //! Finds the places where strings of one width are best cut into fields.
 
+use std::collections::HashSet;
+
 use super::{BitFields, Digits, Part};
 use crate::wire::encodings::ByteStrings;
 
@@ -55,11 +57,12 @@ impl BitFields {
                 && places.all(|(byte, is_text)| *is_text || digits.value(*byte).is_some())
         };
         let mut rows: Vec<&[u8]> = rows.filter(is_usual).collect();
-        // Any encoding saves repeated strings.
-        rows.dedup();
-        if rows.len() < FEWEST {
+        let distinct = rows.iter().collect::<HashSet<_>>().len();
+        // A dictionary suits a few values better, and any encoding saves repeated strings.
+        if distinct < FEWEST.max(rows.len() / 2) {
             return None;
         }
+        rows.dedup();
         let mut parts = Vec::new();
         let (mut bits, mut all_bits) = (0.0, 0.0);
         let mut end = 0;
