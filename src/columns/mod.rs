@@ -194,7 +194,7 @@ impl TextOptions {
             .selected()
             .and_then(|columns| columns.iter().find(|it| !is_there(it)));
         missing.map_or(Ok(()), |column| {
-            Err(no_column(&column.path.to_string(), known))
+            Err(no_column(&column.path.to_string(), known).of_option("--columns"))
         })
     }
 
@@ -205,7 +205,9 @@ impl TextOptions {
     pub fn require_fixed(&self, known: &[String]) -> Result<()> {
         let mut fixed = self.fixed.names();
         let missing = fixed.find(|name| !known.iter().any(|known| known == name));
-        missing.map_or(Ok(()), |name| Err(no_column(name, known)))
+        missing.map_or(Ok(()), |name| {
+            Err(no_column(name, known).of_option("--schema"))
+        })
     }
 
     /// Checks that every column that the user names is among `known` (displayed names).

@@ -338,7 +338,7 @@ impl<'a> Missing<'a> {
         let Some(column) = column else {
             return Ok(());
         };
-        let error = no_column(&column.path.to_string(), &self.known);
+        let error = no_column(&column.path.to_string(), &self.known).of_option("--columns");
         Err(match sources {
             [source] => error.in_file(&source.path),
             _ => error,

@@ -109,19 +109,19 @@ fn csv() {
             "a.csv",
             b"a,b\n1,2\n",
             &["--columns", "a,c"],
-            ": there is no column \"c\"; columns are a, b",
+            ": --columns: there is no column \"c\"; columns are a, b",
         ),
         (
             "a.csv",
             b"",
             &["--columns", "a"],
-            ": there is no column \"a\"; the input has no columns",
+            ": --columns: there is no column \"a\"; the input has no columns",
         ),
         (
             "a.csv",
             b"a,b\n1,2\n",
             &["--schema", "c:i64"],
-            ": there is no column \"c\"; columns are a, b",
+            ": --schema: there is no column \"c\"; columns are a, b",
         ),
     ]);
 }

@@ -144,8 +144,9 @@ fn a_name_that_no_row_has_is_refused_before_any_output() {
                 let args = format!("convert {source} --columns zz --to {to}");
                 let (stdout, stderr, code) = mbt(dir, &args);
                 assert_eq!((&*stdout, code), ("", 2), "{args}");
-                let expected =
-                    format!("error: {source}: there is no column \"zz\"; columns are {known}\n");
+                let expected = format!(
+                    "error: {source}: --columns: there is no column \"zz\"; columns are {known}\n"
+                );
                 assert_eq!(stderr, expected, "{args}");
             }
         }

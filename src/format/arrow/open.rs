@@ -106,7 +106,8 @@ pub fn places(schema: &Schema, text: &TextOptions) -> Result<Option<Vec<usize>>>
         let is_missing = |it: &&OutputColumn| columns.reach(&it.path) == Reach::Nothing;
         if let Some(column) = selected.iter().find(is_missing) {
             let known = place::names(schema.fields());
-            return Err(no_column(&column.path.to_string(), &known));
+            let error = no_column(&column.path.to_string(), &known);
+            return Err(error.of_option("--columns"));
         }
     }
     Ok(Some(text.places_to_read(&names)))
