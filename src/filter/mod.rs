@@ -10,6 +10,7 @@ mod bind;
 mod expression;
 mod incomparable;
 mod literal;
+mod misfit;
 mod number;
 mod parse;
 mod pattern;
@@ -29,6 +30,7 @@ use arrow_schema::Field;
 use self::bind::BoundTest;
 use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test, Truth};
 use self::incomparable::Incomparable;
+use self::misfit::Misfits;
 use self::sides::Side;
 use crate::columns::LookedAt;
 use crate::columns::cast::{Provenance, provenance, spelled};
@@ -70,8 +72,10 @@ struct Name {
 struct ComparisonOutcome {
     /// In some frame, the comparison suited the column's type.
     fits: AtomicBool,
-    /// The error from a frame where it did not.
-    misfit: Mutex<Option<Error>>,
+    /// The values of the frames where it did not.
+    misfits: Mutex<Misfits>,
+    /// The error from a frame with two columns that cannot be compared with each other.
+    unlike_columns: Mutex<Option<Error>>,
     /// How frames read dates and times.
     date_forms: Mutex<BTreeSet<String>>,
     /// The values that are neither less nor greater.
@@ -79,21 +83,28 @@ struct ComparisonOutcome {
 }
 
 impl ComparisonOutcome {
-    /// Records whether a value of a batch could be compared; `None` if all values are null.
-    fn record(&self, fits: Option<bool>, misfit: impl FnOnce() -> Error) {
-        match fits {
-            Some(true) => self.fits.store(true, Ordering::Relaxed),
-            Some(false) => self.misfit(misfit()),
-            None => {}
+    fn fits(&self) -> bool {
+        self.fits.load(Ordering::Relaxed)
+    }
+
+    fn set_fits(&self) {
+        self.fits.store(true, Ordering::Relaxed);
+    }
+
+    /// Records the values of a side that the test does not suit. `fits_as_text` is true if it suits some of them as text.
+    fn add_misfits(&self, side: &Side<'_>, fits_as_text: bool) {
+        if !self.fits() {
+            lock(&self.misfits).add(side, fits_as_text);
         }
     }
 
-    fn misfit(&self, error: Error) {
-        let mut misfit = lock(&self.misfit);
+    /// Records two columns that cannot be compared.
+    fn add_unlike(&self, error: Error) {
+        let mut known = lock(&self.unlike_columns);
         // Report the same error regardless of which thread comes first.
-        let known = misfit.as_ref().map(Error::message);
-        if known.is_none_or(|known| error.message() < known) {
-            *misfit = Some(error);
+        let message = known.as_ref().map(Error::message);
+        if message.is_none_or(|known| error.message() < known) {
+            *known = Some(error);
         }
     }
 }
@@ -121,7 +132,7 @@ pub struct FrameStatistics<'a> {
 
 /// The right side of a comparison of columns, in some frame.
 enum RightSide<'a> {
-    Column(Side<'a>),
+    Column(Box<Side<'a>>),
     /// The name in double quotes is not a column, so it is text.
     Text(Test),
     /// The frame has no such column.
@@ -209,12 +220,16 @@ impl Predicate {
                         Ok(compared) => compared,
                         // The columns may have other types in another frame.
                         Err(error) if error.kind() == Kind::Usage => {
-                            found.misfit(error);
+                            found.add_unlike(error);
                             return Ok(Truth::of_all(rows, None));
                         }
                         Err(error) => return Err(error),
                     };
-                    found.record(fits, || sides::incomparable(&side, &other));
+                    match fits {
+                        Some(true) => found.set_fits(),
+                        Some(false) => found.add_unlike(sides::incomparable(&side, &other)),
+                        None => {}
+                    }
                     return Ok(truth);
                 }
                 RightSide::Text(test) => {
@@ -252,17 +267,19 @@ impl Predicate {
         };
         let bound = BoundTest::bind(field, path, test, side.from);
         lock(&found.date_forms).extend(readings::of_dates(&side, test, bound.is_ok())?);
-        let mut truth = match bound {
-            Ok(bound) => {
-                let (truth, fits) = bound.scan(field, array, above)?;
-                found.record(fits, || bound.unread(path));
-                truth
+        let mut truth = if let Ok(bound) = bound {
+            let (truth, fits) = bound.scan(field, array, above)?;
+            match fits {
+                Some(true) => found.set_fits(),
+                Some(false) => found.add_misfits(&side, false),
+                None => {}
             }
+            truth
+        } else {
             // The column may have another type in another frame.
-            Err(error) => {
-                found.misfit(error);
-                misfit_truth(&side, test, valid.as_ref())?
-            }
+            let (truth, fits_as_text) = misfit_truth(&side, test, valid.as_ref())?;
+            found.add_misfits(&side, fits_as_text);
+            truth
         };
         match test {
             Test::Values { or_null: true, .. } => truth.no = BooleanBuffer::new_unset(rows),
@@ -311,21 +328,13 @@ impl Predicate {
         batch: &RecordBatch,
     ) -> Result<RightSide<'a>> {
         if let Some(side) = self.side(&operand.path, batch)? {
-            return Ok(RightSide::Column(side));
+            return Ok(RightSide::Column(Box::new(side)));
         }
         if !operand.quoted {
             return Ok(RightSide::Nothing);
         }
         self.meet(&operand.path);
-        let literal = Literal {
-            text: operand.path.to_string(),
-            kind: LiteralKind::Text,
-        };
-        Ok(RightSide::Text(Test::Values {
-            op,
-            values: vec![literal],
-            or_null: false,
-        }))
+        Ok(RightSide::Text(text_test(op, operand)))
     }
 
     fn meet(&self, path: &Path) {
@@ -363,13 +372,35 @@ impl Predicate {
         }
         self.ensure_one_meaning()
             .map_err(|error| error.of_option("--where"))?;
-        for found in &self.found {
-            let misfit = lock(&found.misfit).take();
-            if let (Some(error), false) = (misfit, found.fits.load(Ordering::Relaxed)) {
-                return Err(error.of_option("--where"));
-            }
-        }
-        Ok(())
+        self.ensure_all_fit()
+            .map_err(|error| error.of_option("--where"))
+    }
+
+    /// Checks that each comparison suits the type of its column in all rows.
+    fn ensure_all_fit(&self) -> Result<()> {
+        self.comparisons()
+            .into_iter()
+            .try_for_each(|Comparison { path, test, place }| {
+                let found = &self.found[*place];
+                if found.fits() {
+                    return Ok(());
+                }
+                if let Some(error) = lock(&found.unlike_columns).take() {
+                    return Err(error);
+                }
+                let misfits = lock(&found.misfits);
+                match test {
+                    Test::Column(op, operand) => misfits.conclude(path, &text_test(*op, operand)),
+                    test => misfits.conclude(path, test),
+                }
+            })
+    }
+
+    fn comparisons(&self) -> Vec<&Comparison> {
+        let mut comparisons = Vec::new();
+        self.expression
+            .each_comparison(&mut |comparison| comparisons.push(comparison));
+        comparisons
     }
 
     /// Notes about values that comparisons for order left unknown, once per column.
@@ -389,10 +420,7 @@ impl Predicate {
         for name in &self.names {
             readings::ensure_one_column(&name.path, &lock(&name.column_steps))?;
         }
-        let mut comparisons = Vec::new();
-        self.expression
-            .each_comparison(&mut |comparison| comparisons.push(comparison));
-        comparisons.into_iter().try_for_each(|it| {
+        self.comparisons().into_iter().try_for_each(|it| {
             readings::ensure_one_form(&it.path, &lock(&self.found[it.place].date_forms))
         })
     }
@@ -424,35 +452,35 @@ pub fn rows_of(batch: &RecordBatch, mask: &BooleanBuffer) -> Result<RecordBatch>
         .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))
 }
 
-/// The truth of a test that does not suit the type of the column. Cells of CSV and strings of JSON compare as text,
-/// which they are in frames with other cells or strings. Other values are unequal to values of another kind; whether they
-/// are greater is unknown.
-fn misfit_truth(side: &Side<'_>, test: &Test, valid: Option<&NullBuffer>) -> Result<Truth> {
-    let scan = |field: &Field, array: &ArrayRef, test: &Test| match BoundTest::bind(
-        field, side.path, test, side.from,
-    ) {
-        Ok(bound) => bound
-            .scan(field, array, side.above.as_ref())
-            .map(|it| Some(it.0)),
-        Err(_) => Ok(None),
+/// The truth of a test that does not suit the type of the column, and whether it suits any value that is read as text.
+/// Cells of CSV and strings of JSON compare as text, which they are in frames with other cells or strings. Other values are
+/// unequal to values of another kind; whether they are greater is unknown.
+fn misfit_truth(side: &Side<'_>, test: &Test, valid: Option<&NullBuffer>) -> Result<(Truth, bool)> {
+    let scan = |field: &Field, array: &ArrayRef, test: &Test| {
+        let bound = BoundTest::bind(field, side.path, test, side.from).ok();
+        let scan = bound.map(|bound| bound.scan(field, array, side.above.as_ref()));
+        scan.transpose()
     };
-    let mut truth = None;
-    if let Some((field, texts)) = &side.text {
-        truth = scan(field, texts, test)?;
+    let found = if let Some((field, texts)) = &side.text {
+        scan(field, texts, test)?
     } else if side.is_written_as_text() {
         let (field, texts) = spelled(&side.array, &side.field)?;
-        truth = scan(&field, &texts, test)?;
+        scan(&field, &texts, test)?
     } else if let Some(rest) = fitting(test, side) {
-        truth = scan(&side.field, &side.array, &rest)?;
-    }
-    let truth = truth.unwrap_or_else(|| unlike(test, side.array.len()));
-    Ok(match valid {
+        let found = scan(&side.field, &side.array, &rest)?;
+        found.map(|(truth, _)| (truth, None))
+    } else {
+        None
+    };
+    let (truth, fits) = found.unwrap_or_else(|| (unlike(test, side.array.len()), None));
+    let truth = match valid {
         Some(valid) => Truth {
             yes: &truth.yes & valid.inner(),
             no: &truth.no & valid.inner(),
         },
         None => truth,
-    })
+    };
+    Ok((truth, fits == Some(true)))
 }
 
 /// The truth for rows with values of another kind than the test is for.
@@ -487,6 +515,19 @@ fn fitting(test: &Test, side: &Side<'_>) -> Option<Test> {
             (!values.is_empty()).then(|| of(values))
         }
         _ => None,
+    }
+}
+
+/// The test for a name in double quotes that is no column.
+fn text_test(op: Op, operand: &Operand) -> Test {
+    let literal = Literal {
+        text: operand.path.to_string(),
+        kind: LiteralKind::Text,
+    };
+    Test::Values {
+        op,
+        values: vec![literal],
+        or_null: false,
     }
 }
 

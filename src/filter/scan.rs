@@ -151,7 +151,9 @@ impl BoundTest {
             }
             Self::Variant(op, tests) => return variant(*op, tests, array, above),
         };
-        Ok((Truth::where_known(&holds, valid.as_ref()), Some(true)))
+        let nulls = valid.as_ref().map_or(0, NullBuffer::null_count);
+        let fits = (nulls < array.len()).then_some(true);
+        Ok((Truth::where_known(&holds, valid.as_ref()), fits))
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Side<'a> {
     pub above: Option<NullBuffer>,
     /// The column as it is written, if its values were read from text.
     pub text: Option<(Field, ArrayRef)>,
+    /// The type and values as the frame has them.
+    pub stored: (Field, ArrayRef),
     /// Where the values come from.
     pub from: Provenance,
 }
@@ -71,6 +73,7 @@ impl<'a> Side<'a> {
             return Ok(None);
         };
         let from = from.of_column(field);
+        let stored = (inner.clone(), Arc::clone(&array));
         if from == Provenance::Json {
             // Which strings and numbers a frame stores as JSON text depends on its other rows.
             (inner, array) = strings_apart(&array, &inner)?;
@@ -81,6 +84,7 @@ impl<'a> Side<'a> {
             array,
             above,
             text,
+            stored,
             from,
         }))
     }

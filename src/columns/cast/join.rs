@@ -82,14 +82,22 @@ impl Joined {
             .enumerate()
             .filter(|(_, field)| !is_hidden(field))
             .map(|(at, field)| {
-                let arrays = batches.iter().map(|batch| batch.column(at));
-                if from.of_column(field) == Provenance::Json {
-                    of_json(field, &arrays.collect::<Vec<_>>())
-                } else {
-                    FieldFacts::of_all(arrays, field, from).for_joining()
-                }
+                let arrays: Vec<_> = batches.iter().map(|batch| batch.column(at)).collect();
+                facts_of(field, &arrays, from)
             });
         Self::new(columns.collect(), foreign(schema.metadata()))
+    }
+
+    /// A single column.
+    pub fn of_column(field: &Field, array: &ArrayRef, from: Provenance) -> Self {
+        Self::new(vec![facts_of(field, &[array], from)], Metadata::new())
+    }
+
+    /// The type of the first column, from one kind of source: exact, except that text gets the type of its values.
+    pub fn type_by_value(self) -> Option<Field> {
+        let column = self.columns.into_iter().next()?;
+        let facts = column.parts.into_iter().next()?;
+        Some(facts.joined().settle_texts().field)
     }
 
     /// Replaces the columns that `other` has, too.
@@ -163,6 +171,15 @@ impl Joined {
             is_of_all_rows: true,
             columns,
         }
+    }
+}
+
+/// The type and facts of a column in the batches of one frame.
+fn facts_of(field: &Field, arrays: &[&ArrayRef], from: Provenance) -> FieldFacts {
+    if from.of_column(field) == Provenance::Json {
+        of_json(field, arrays)
+    } else {
+        FieldFacts::of_all(arrays.iter().copied(), field, from).for_joining()
     }
 }
 
