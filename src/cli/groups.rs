@@ -232,10 +232,11 @@ pub struct Filter {
     /// '2024-01-31', text that holds one is compared by value. NaN equals NaN and is greater than all numbers. --rows
     /// counts matching rows. Frames whose statistics rule out a match are not read.
     ///
-    /// A column can hold values of several kinds; each row is then compared by its own kind. A number in single quotes is
-    /// compared by value with CSV cells that are numbers, and as text with other cells. JSON values of different kinds
-    /// are never equal. Words for null depend on the type that the column has in a frame. If a date that is not in ISO
-    /// 8601 is a date in some frames and text in others, comparing it is an error. --schema fixes the type.
+    /// A column can hold values of several kinds; each row is then compared by its own kind. A number in single quotes
+    /// is compared by value with CSV cells that are numbers, and as text with other cells; the same holds for the cells
+    /// of two columns. JSON values of different kinds are never equal. Words for null depend on the type that the
+    /// column has in a frame. If a date that is not in ISO 8601 is a date in some frames and text in others, comparing
+    /// it is an error. --schema fixes the type.
     #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     pub condition: Option<String>,
 }

@@ -6,9 +6,9 @@
 
 use arrow_array::Array as _;
 
-use super::bind::BoundTest;
+use super::bind::{BoundTest, is_text};
 use super::expression::Test;
-use super::sides::Side;
+use super::sides::{Side, ensure_comparable, incomparable};
 use crate::columns::cast::Provenance;
 use crate::columns::cast::join::Joined;
 use crate::error::Result;
@@ -61,9 +61,7 @@ impl Misfits {
     /// # Errors
     /// [`crate::error::Kind::Usage`].
     pub fn conclude(&self, path: &Path, test: &Test) -> Result<()> {
-        let mut results = self.sources.iter().map(|it| it.conclude(path, test));
-        let first = results.next().unwrap_or(Ok(()));
-        results.fold(first, Result::or)
+        any_ok(self.sources.iter().map(|it| it.conclude(path, test)))
     }
 }
 
@@ -78,4 +76,57 @@ impl Misfit {
         }
         Ok(())
     }
+}
+
+/// The rows of frames in which no values of two columns were of one kind.
+#[derive(Debug, Default)]
+pub struct UnlikePairs {
+    left: Misfits,
+    right: Misfits,
+    /// Some row had two values.
+    has_pairs: bool,
+}
+
+impl UnlikePairs {
+    /// Adds the values of a frame, which may lack a column. `has_pairs` is true if a row has two values.
+    pub fn add(&mut self, left: Option<&Side<'_>>, right: Option<&Side<'_>>, has_pairs: bool) {
+        for (known, side) in [(&mut self.left, left), (&mut self.right, right)] {
+            if let Some(side) = side {
+                known.add(side, false);
+            }
+        }
+        self.has_pairs |= has_pairs;
+    }
+
+    /// Checks that the types of all rows can be compared; `paths` are the columns' names in the condition.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Usage`].
+    pub fn conclude(&self, paths: [&Path; 2]) -> Result<()> {
+        let pairs = self.left.sources.iter().flat_map(|left| {
+            let rights = self.right.sources.iter();
+            rights.map(move |right| [left, right])
+        });
+        any_ok(pairs.map(|sources| {
+            let fields = sources.map(|it| it.joined.clone().type_by_value());
+            let [Some(left), Some(right)] = fields else {
+                return Ok(());
+            };
+            let sides = [(paths[0], &left), (paths[1], &right)];
+            ensure_comparable(sides)?;
+            // All cells compare as text.
+            let are_texts = sources.iter().all(|it| it.from == Provenance::Csv)
+                && sides.iter().all(|(_, field)| is_text(field));
+            if self.has_pairs && !are_texts {
+                return Err(incomparable(sides));
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// The first error, unless some result is none.
+fn any_ok(mut results: impl Iterator<Item = Result<()>>) -> Result<()> {
+    let first = results.next().unwrap_or(Ok(()));
+    results.fold(first, Result::or)
 }

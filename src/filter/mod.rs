@@ -12,6 +12,7 @@ mod incomparable;
 mod literal;
 mod misfit;
 mod number;
+mod outcome;
 mod parse;
 mod pattern;
 mod readings;
@@ -23,20 +24,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arrow_array::{Array as _, ArrayRef, BooleanArray, RecordBatch};
-use arrow_buffer::{BooleanBuffer, NullBuffer};
-use arrow_schema::Field;
+use arrow_array::{BooleanArray, RecordBatch};
+use arrow_buffer::BooleanBuffer;
 
-use self::bind::BoundTest;
-use self::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test, Truth};
-use self::incomparable::Incomparable;
-use self::misfit::Misfits;
+use self::expression::{Comparison, Expression, Test, Truth};
+use self::outcome::{ComparisonOutcome, unlike};
 use self::sides::Side;
 use crate::columns::LookedAt;
-use crate::columns::cast::{Provenance, provenance, spelled};
+use crate::columns::cast::{Provenance, provenance};
 use crate::columns::place::{find, names};
 use crate::columns::statistics::MinMax;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::schema::ROW_COLUMN;
 use crate::schema::path::{Path, no_column};
 use crate::sync::lock;
@@ -67,48 +65,6 @@ struct Name {
     column_steps: Mutex<BTreeSet<usize>>,
 }
 
-/// The outcome of a comparison in the frames so far, on any thread.
-#[derive(Debug, Default)]
-struct ComparisonOutcome {
-    /// In some frame, the comparison suited the column's type.
-    fits: AtomicBool,
-    /// The values of the frames where it did not.
-    misfits: Mutex<Misfits>,
-    /// The error from a frame with two columns that cannot be compared with each other.
-    unlike_columns: Mutex<Option<Error>>,
-    /// How frames read dates and times.
-    date_forms: Mutex<BTreeSet<String>>,
-    /// The values that are neither less nor greater.
-    incomparable: Mutex<Incomparable>,
-}
-
-impl ComparisonOutcome {
-    fn fits(&self) -> bool {
-        self.fits.load(Ordering::Relaxed)
-    }
-
-    fn set_fits(&self) {
-        self.fits.store(true, Ordering::Relaxed);
-    }
-
-    /// Records the values of a side that the test does not suit. `fits_as_text` is true if it suits some of them as text.
-    fn add_misfits(&self, side: &Side<'_>, fits_as_text: bool) {
-        if !self.fits() {
-            lock(&self.misfits).add(side, fits_as_text);
-        }
-    }
-
-    /// Records two columns that cannot be compared.
-    fn add_unlike(&self, error: Error) {
-        let mut known = lock(&self.unlike_columns);
-        // Report the same error regardless of which thread comes first.
-        let message = known.as_ref().map(Error::message);
-        if message.is_none_or(|known| error.message() < known) {
-            *known = Some(error);
-        }
-    }
-}
-
 impl Clone for Predicate {
     fn clone(&self) -> Self {
         Self::new(self.expression.clone(), self.found.len())
@@ -128,15 +84,6 @@ pub struct FrameStatistics<'a> {
     pub may_be_cells: bool,
     /// Nulls may be written as a word that is a value.
     pub may_spell_nulls: bool,
-}
-
-/// The right side of a comparison of columns, in some frame.
-enum RightSide<'a> {
-    Column(Box<Side<'a>>),
-    /// The name in double quotes is not a column, so it is text.
-    Text(Test),
-    /// The frame has no such column.
-    Nothing,
 }
 
 impl Predicate {
@@ -212,87 +159,26 @@ impl Predicate {
         let (found, rows) = (&self.found[*place], batch.num_rows());
         let from = provenance(batch.schema_ref().metadata());
         let side = self.side(path, batch)?;
-        let as_text;
-        let (side, test) = match (side, test) {
-            (Some(side), Test::Column(op, operand)) => match self.other(*op, operand, batch)? {
-                RightSide::Column(other) => {
-                    let (truth, fits) = match sides::compare(&side, *op, &other) {
-                        Ok(compared) => compared,
-                        // The columns may have other types in another frame.
-                        Err(error) if error.kind() == Kind::Usage => {
-                            found.add_unlike(error);
-                            return Ok(Truth::of_all(rows, None));
-                        }
-                        Err(error) => return Err(error),
-                    };
-                    match fits {
-                        Some(true) => found.set_fits(),
-                        Some(false) => found.add_unlike(sides::incomparable(&side, &other)),
-                        None => {}
-                    }
-                    return Ok(truth);
-                }
-                RightSide::Text(test) => {
-                    as_text = test;
-                    (side, &as_text)
-                }
-                RightSide::Nothing => return Ok(Truth::of_all(rows, None)),
-            },
-            (Some(side), test) => (side, test),
+        if let Test::Column(op, operand) = test {
+            let other = self.side(&operand.path, batch)?;
+            if other.is_none() && operand.quoted && side.is_some() {
+                // It is text.
+                self.meet(&operand.path);
+            }
+            return found.compare_columns(rows, side.as_ref(), *op, operand, other.as_ref());
+        }
+        match side {
+            Some(side) => found.compare_values(&side, test),
             // The rows of this frame are objects, and so equal to no other value.
-            (None, test) if path.as_name() == Some(ROW_COLUMN) && from == Provenance::Json => {
-                return Ok(unlike(test, rows));
+            None if path.as_name() == Some(ROW_COLUMN) && from == Provenance::Json => {
+                Ok(unlike(test, rows))
             }
             // A missing column is null in all rows.
-            (None, test) => {
+            None => {
                 let is_null = matches!(test, Test::Null).then_some(true);
-                return Ok(Truth::of_all(rows, is_null));
+                Ok(Truth::of_all(rows, is_null))
             }
-        };
-        let own = side.array.logical_nulls();
-        let valid = NullBuffer::union(own.as_ref(), side.above.as_ref());
-        if let Test::Null = test {
-            return Ok(Truth::known(match &valid {
-                Some(valid) => !valid.inner(),
-                None => BooleanBuffer::new_unset(rows),
-            }));
         }
-        if rows == 0 {
-            return Ok(Truth::of_all(0, None));
-        }
-        // A pattern applies to the text, but to no null.
-        let (field, array, above) = match (&side.text, test) {
-            (Some((field, array)), Test::Matches(_)) => (field, array, valid.as_ref()),
-            _ => (&side.field, &side.array, side.above.as_ref()),
-        };
-        let bound = BoundTest::bind(field, path, test, side.from);
-        lock(&found.date_forms).extend(readings::of_dates(&side, test, bound.is_ok())?);
-        let mut truth = if let Ok(bound) = bound {
-            let (truth, fits) = bound.scan(field, array, above)?;
-            match fits {
-                Some(true) => found.set_fits(),
-                Some(false) => found.add_misfits(&side, false),
-                None => {}
-            }
-            truth
-        } else {
-            // The column may have another type in another frame.
-            let (truth, fits_as_text) = misfit_truth(&side, test, valid.as_ref())?;
-            found.add_misfits(&side, fits_as_text);
-            truth
-        };
-        match test {
-            Test::Values { or_null: true, .. } => truth.no = BooleanBuffer::new_unset(rows),
-            Test::Values { op, values, .. } if *op != Op::Equal => {
-                let unknown = !&(&truth.yes | &truth.no);
-                let unknown = valid.map_or(unknown.clone(), |valid| &unknown & valid.inner());
-                if unknown.count_set_bits() > 0 {
-                    lock(&found.incomparable).add(&values[0], field, array, &unknown)?;
-                }
-            }
-            _ => {}
-        }
-        Ok(truth)
     }
 
     /// The column or value at a path, if the batch has it.
@@ -317,24 +203,6 @@ impl Predicate {
             self.may_gain_columns.store(true, Ordering::Relaxed);
         }
         Ok(None)
-    }
-
-    /// The right side of a comparison: a column of the batch; or if there is none of that name and the name
-    /// is in quotes, the name as text.
-    fn other<'a>(
-        &self,
-        op: Op,
-        operand: &'a Operand,
-        batch: &RecordBatch,
-    ) -> Result<RightSide<'a>> {
-        if let Some(side) = self.side(&operand.path, batch)? {
-            return Ok(RightSide::Column(Box::new(side)));
-        }
-        if !operand.quoted {
-            return Ok(RightSide::Nothing);
-        }
-        self.meet(&operand.path);
-        Ok(RightSide::Text(text_test(op, operand)))
     }
 
     fn meet(&self, path: &Path) {
@@ -370,30 +238,15 @@ impl Predicate {
         if !has_all_rows {
             return Ok(());
         }
-        self.ensure_one_meaning()
-            .map_err(|error| error.of_option("--where"))?;
-        self.ensure_all_fit()
+        let comparisons = self.comparisons();
+        let each = |ensure: fn(&ComparisonOutcome, &Path, &Test) -> Result<()>| {
+            let mut comparisons = comparisons.iter();
+            comparisons.try_for_each(|it| ensure(&self.found[it.place], &it.path, &it.test))
+        };
+        self.ensure_one_column_each()
+            .and_then(|()| each(ComparisonOutcome::ensure_one_meaning))
+            .and_then(|()| each(ComparisonOutcome::ensure_fits))
             .map_err(|error| error.of_option("--where"))
-    }
-
-    /// Checks that each comparison suits the type of its column in all rows.
-    fn ensure_all_fit(&self) -> Result<()> {
-        self.comparisons()
-            .into_iter()
-            .try_for_each(|Comparison { path, test, place }| {
-                let found = &self.found[*place];
-                if found.fits() {
-                    return Ok(());
-                }
-                if let Some(error) = lock(&found.unlike_columns).take() {
-                    return Err(error);
-                }
-                let misfits = lock(&found.misfits);
-                match test {
-                    Test::Column(op, operand) => misfits.conclude(path, &text_test(*op, operand)),
-                    test => misfits.conclude(path, test),
-                }
-            })
     }
 
     fn comparisons(&self) -> Vec<&Comparison> {
@@ -408,21 +261,17 @@ impl Predicate {
         let mut notes = BTreeMap::new();
         self.expression.each_comparison(&mut |comparison| {
             let name = comparison.path.to_string();
-            let found = lock(&self.found[comparison.place].incomparable);
-            if let Some(note) = found.note(&name) {
+            if let Some(note) = self.found[comparison.place].note(&name) {
                 notes.entry(name).or_insert(note);
             }
         });
         notes.into_values().collect()
     }
 
-    fn ensure_one_meaning(&self) -> Result<()> {
-        for name in &self.names {
-            readings::ensure_one_column(&name.path, &lock(&name.column_steps))?;
-        }
-        self.comparisons().into_iter().try_for_each(|it| {
-            readings::ensure_one_form(&it.path, &lock(&self.found[it.place].date_forms))
-        })
+    fn ensure_one_column_each(&self) -> Result<()> {
+        self.names
+            .iter()
+            .try_for_each(|name| readings::ensure_one_column(&name.path, &lock(&name.column_steps)))
     }
 
     fn no_column(&self, name: &Name) -> Error {
@@ -450,85 +299,6 @@ pub fn rows_of(batch: &RecordBatch, mask: &BooleanBuffer) -> Result<RecordBatch>
     }
     arrow_select::filter::filter_record_batch(batch, &BooleanArray::new(mask.clone(), None))
         .map_err(|error| Error::limit(format!("cannot hold the rows: {error}")))
-}
-
-/// The truth of a test that does not suit the type of the column, and whether it suits any value that is read as text.
-/// Cells of CSV and strings of JSON compare as text, which they are in frames with other cells or strings. Other values are
-/// unequal to values of another kind; whether they are greater is unknown.
-fn misfit_truth(side: &Side<'_>, test: &Test, valid: Option<&NullBuffer>) -> Result<(Truth, bool)> {
-    let scan = |field: &Field, array: &ArrayRef, test: &Test| {
-        let bound = BoundTest::bind(field, side.path, test, side.from).ok();
-        let scan = bound.map(|bound| bound.scan(field, array, side.above.as_ref()));
-        scan.transpose()
-    };
-    let found = if let Some((field, texts)) = &side.text {
-        scan(field, texts, test)?
-    } else if side.is_written_as_text() {
-        let (field, texts) = spelled(&side.array, &side.field)?;
-        scan(&field, &texts, test)?
-    } else if let Some(rest) = fitting(test, side) {
-        let found = scan(&side.field, &side.array, &rest)?;
-        found.map(|(truth, _)| (truth, None))
-    } else {
-        None
-    };
-    let (truth, fits) = found.unwrap_or_else(|| (unlike(test, side.array.len()), None));
-    let truth = match valid {
-        Some(valid) => Truth {
-            yes: &truth.yes & valid.inner(),
-            no: &truth.no & valid.inner(),
-        },
-        None => truth,
-    };
-    Ok((truth, fits == Some(true)))
-}
-
-/// The truth for rows with values of another kind than the test is for.
-fn unlike(test: &Test, rows: usize) -> Truth {
-    let is_false = match test {
-        Test::Values { op, or_null, .. } => *op == Op::Equal && !or_null,
-        Test::Matches(_) | Test::Null => true,
-        Test::True | Test::Column(..) => false,
-    };
-    Truth::of_all(rows, is_false.then_some(false))
-}
-
-/// A test for equality with only the literals that can be compared with the column; `None` for other tests, or if there
-/// are none.
-fn fitting(test: &Test, side: &Side<'_>) -> Option<Test> {
-    let of = |values: Vec<Literal>| Test::Values {
-        op: Op::Equal,
-        values,
-        or_null: false,
-    };
-    match test {
-        Test::Values {
-            op: Op::Equal,
-            values,
-            ..
-        } => {
-            let fits = |value: &&Literal| {
-                let test = of(vec![(*value).clone()]);
-                BoundTest::bind(&side.field, side.path, &test, side.from).is_ok()
-            };
-            let values: Vec<_> = values.iter().filter(fits).cloned().collect();
-            (!values.is_empty()).then(|| of(values))
-        }
-        _ => None,
-    }
-}
-
-/// The test for a name in double quotes that is no column.
-fn text_test(op: Op, operand: &Operand) -> Test {
-    let literal = Literal {
-        text: operand.path.to_string(),
-        kind: LiteralKind::Text,
-    };
-    Test::Values {
-        op,
-        values: vec![literal],
-        or_null: false,
-    }
 }
 
 fn collect_names(expression: &Expression, names: &mut Vec<Name>) {

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
-use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, Field, FieldRef};
 
 use super::bind::{is_text, nested, value_type};
 use super::expression::{Op, Truth};
 use super::number::{Moment, float_key, instant, time_of_day};
 use super::scan::other_type;
-use crate::columns::cast::{Provenance, Target, cast_column, is_odd, spelled, sure_word};
+use crate::columns::cast::{
+    DecimalMark, Provenance, Target, cast_column, is_odd, not_finite, spelled, sure_word,
+};
 use crate::columns::place::below;
 use crate::columns::print::json::{is_typed_string, strings_apart};
 use crate::columns::print::{CellValue, TypedCells};
@@ -22,6 +24,7 @@ use crate::schema::path::{Path, Step};
 use crate::schema::{Type, short_type_name};
 use crate::text::form::BoolLiterals;
 use crate::text::number::{Number, print_decimal};
+use crate::text::uuid;
 
 /// A column, or a value inside one, with its type and its nulls.
 #[derive(Clone, Debug)]
@@ -97,6 +100,35 @@ impl<'a> Side<'a> {
             Provenance::Typed => false,
         }
     }
+
+    /// The values as text, if that is what they are in the input. Nulls may be words.
+    ///
+    /// # Errors
+    /// If Arrow cannot hold the text.
+    pub fn as_written(&self) -> Result<Option<(Field, ArrayRef)>> {
+        match &self.text {
+            Some(text) => Ok(Some(text.clone())),
+            None if self.is_written_as_text() => spelled(&self.array, &self.field).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The type and values for a comparison: as text if that is what they are in the input and `as_written` is set. Bytes
+    /// that are not UTF-8 are compared as they are.
+    fn values(&self, as_written: bool) -> Result<(Field, ArrayRef)> {
+        let is_bytes = Type::of(&self.field) == Some(Type::Bytes);
+        let text = if as_written && !is_bytes {
+            self.as_written()?
+        } else {
+            None
+        };
+        Ok(text.unwrap_or_else(|| (self.field.clone(), Arc::clone(&self.array))))
+    }
+
+    /// The rows without a value.
+    pub fn nulls(&self) -> Option<NullBuffer> {
+        NullBuffer::union(self.array.logical_nulls().as_ref(), self.above.as_ref())
+    }
 }
 
 /// The values of a column, or of the children of a variant.
@@ -107,64 +139,115 @@ struct SideCells<'a> {
 
 enum SideValues<'a> {
     Scalars(TypedCells<'a>),
+    /// JSON text that is not a string.
+    Json(TypedCells<'a>),
     Variant(Vec<SideCells<'a>>),
+    /// Values that have no order.
+    Nested,
 }
 
-/// The truth of `left op right` for every row, and whether any values could be compared; `None` if no row has two
+/// A value that is compared.
+#[derive(Clone, Copy)]
+enum SideValue<'a> {
+    Cell(CellValue<'a>),
+    JsonNumber(&'a [u8]),
+}
+
+impl SideValue<'_> {
+    fn is_text(&self) -> bool {
+        matches!(self, Self::Cell(CellValue::Text(_)))
+    }
+}
+
+/// The truth of `left op right` for every row, and whether any row has two values of one kind; `None` if no row has two
 /// values.
 ///
+/// The types of the columns may differ from frame to frame, but the truth depends on the values of the row alone. Cells
+/// of CSV compare as numbers if both are numbers, and so on, else as text. Other values of different kinds are unequal;
+/// whether they are greater is unknown.
+///
 /// # Errors
-/// [`crate::error::Kind::Usage`] if they have types that cannot be compared.
+/// [`crate::error::Kind::Usage`] if a type has no order.
 pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, Option<bool>)> {
-    ensure_comparable(left, right)?;
     let rows = left.array.len();
-    let left_cells = SideCells::new(&left.array, &left.field)?;
-    let right_cells = SideCells::new(&right.array, &right.field)?;
-    let nulls = NullBuffer::union(left.above.as_ref(), right.above.as_ref());
-    // The outer `None` means that a value is null, the inner one that the values have no order.
-    let orders: Vec<Option<Option<Ordering>>> = (0..rows)
-        .map(|row| {
-            if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
-                return None;
+    let valid = NullBuffer::union(left.nulls().as_ref(), right.nulls().as_ref());
+    let as_written = !have_one_kind(left, right);
+    let are_from = |from| left.from == from && right.from == from;
+    let are_cells = as_written && are_from(Provenance::Csv);
+    let are_json = are_from(Provenance::Json);
+    let (left_values, right_values) = (left.values(as_written)?, right.values(as_written)?);
+    let left_cells = SideCells::new(&left_values.1, &left_values.0, left.from)?;
+    let right_cells = SideCells::new(&right_values.1, &right_values.0, right.from)?;
+    let marks = [left, right].map(|side| DecimalMark::of(&side.field));
+    let mut any_fits = None;
+    let (mut yes, mut no) = (
+        BooleanBufferBuilder::new(rows),
+        BooleanBufferBuilder::new(rows),
+    );
+    for row in 0..rows {
+        if valid.as_ref().is_some_and(|valid| valid.is_null(row)) {
+            yes.append(false);
+            no.append(false);
+            continue;
+        }
+        let (order, fits) = match (left_cells.value(row), right_cells.value(row)) {
+            (
+                SideValue::Cell(CellValue::Text(a) | CellValue::Bytes(a)),
+                SideValue::Cell(CellValue::Text(b) | CellValue::Bytes(b)),
+            ) if are_cells => {
+                let (order, fits) = order_of_cells([a, b], marks);
+                (Some(order), fits)
             }
-            match (left_cells.value(row), right_cells.value(row)) {
-                (CellValue::Null, _) | (_, CellValue::Null) => None,
-                (left, right) => Some(order(left, right)),
+            // A string in JSON is no number, whatever it looks like.
+            (left, right) if are_json && left.is_text() != right.is_text() => (None, false),
+            (left, right) => {
+                let order = match (left, right) {
+                    (SideValue::Cell(left), SideValue::Cell(right)) => order(left, right),
+                    _ => of_numbers(left, right),
+                };
+                (order, order.is_some())
             }
-        })
-        .collect();
-    let has = |test: &dyn Fn(Option<Ordering>) -> bool| {
-        BooleanBuffer::collect_bool(rows, |row| orders[row].is_some_and(test))
-    };
-    let truth = Truth {
-        yes: has(&|order| order.is_some_and(|order| op.holds(order))),
+        };
+        any_fits = any_fits.max(Some(fits));
+        yes.append(order.is_some_and(|order| op.holds(order)));
         // Values that have no order are at least unequal.
-        no: has(&|order| order.map_or(op == Op::Equal, |order| !op.holds(order))),
-    };
-    let any_fits = orders.iter().flatten().map(Option::is_some).max();
-    Ok((truth, any_fits))
+        no.append(order.map_or(op == Op::Equal, |order| !op.holds(order)));
+    }
+    let (yes, no) = (yes.finish(), no.finish());
+    Ok((Truth { yes, no }, any_fits))
 }
 
-/// The error for columns that cannot be compared.
-pub fn incomparable(left: &Side<'_>, right: &Side<'_>) -> Error {
-    let (a, b) = (short_type_name(&left.field), short_type_name(&right.field));
-    let (left, right) = (left.path.to_string(), right.path.to_string());
+/// True if the values compare by their types as they would as text, so they need not be written as text. Bools do not:
+/// in text, `yes` is another word than `Yes`.
+fn have_one_kind(left: &Side<'_>, right: &Side<'_>) -> bool {
+    let [a, b] = [left, right].map(|side| (kind(&side.field), side.is_written_as_text()));
+    let is_bool = a.0 == Some(ComparisonKind::Bool);
+    a == b && a.0.is_some() && !(is_bool && a.1)
+}
+
+/// The error for columns that cannot be compared, of these names and types.
+pub fn incomparable(sides: [(&Path, &Field); 2]) -> Error {
+    let [(left, a), (right, b)] =
+        sides.map(|(path, field)| (path.to_string(), short_type_name(field)));
     let what = format!("column {left:?} is {a} and column {right:?} is {b}");
     Error::usage(what).hint("only columns of one kind can be compared")
 }
 
-fn ensure_comparable(left: &Side<'_>, right: &Side<'_>) -> Result<()> {
-    for side in [left, right] {
-        if side.field.data_type().is_nested() && !is_variant(&side.field) {
-            return Err(nested(&side.field, side.path));
+/// Checks that columns of these names and types can be compared.
+///
+/// # Errors
+/// [`crate::error::Kind::Usage`].
+pub fn ensure_comparable(sides: [(&Path, &Field); 2]) -> Result<()> {
+    for (path, field) in sides {
+        if field.data_type().is_nested() && !is_variant(field) {
+            return Err(nested(field, path));
         }
     }
-    let kinds = [kind(&left.field), kind(&right.field)];
     // Text may contain values of other kinds.
-    if let [Some(a), Some(b)] = kinds
+    if let [Some(a), Some(b)] = sides.map(|(_, field)| kind(field))
         && a != b
     {
-        return Err(incomparable(left, right));
+        return Err(incomparable(sides));
     }
     Ok(())
 }
@@ -214,7 +297,7 @@ fn order(left: CellValue<'_>, right: CellValue<'_>) -> Option<Ordering> {
         }
         (Text(text), Instant(_) | TimeOfDay(_) | Bool(_)) => order(read_like(text, right)?, right)?,
         (Instant(_) | TimeOfDay(_) | Bool(_), Text(text)) => order(left, read_like(text, left)?)?,
-        _ => return of_numbers(left, right),
+        _ => return of_numbers(SideValue::Cell(left), SideValue::Cell(right)),
     })
 }
 
@@ -235,29 +318,91 @@ fn read_like<'a>(text: &[u8], other: CellValue<'_>) -> Option<CellValue<'a>> {
     }
 }
 
-/// Compares numbers of different types by their shortest text: 0.1 equals 0.1 in every type.
-fn of_numbers(left: CellValue<'_>, right: CellValue<'_>) -> Option<Ordering> {
-    let not_finite = |cell: CellValue<'_>| match cell {
-        CellValue::Float(value) if !value.is_finite() => Some(value),
-        CellValue::Float32(value) if !value.is_finite() => Some(value.into()),
-        CellValue::Text(text) => sure_word(text),
+/// Compares two cells of CSV: as numbers if both are numbers, as dates and times, UUIDs, or bools, and otherwise as
+/// text. Also returns whether they are of one kind.
+fn order_of_cells(cells: [&[u8]; 2], marks: [DecimalMark; 2]) -> (Ordering, bool) {
+    let [a, b] = cells;
+    if a == b {
+        return (Ordering::Equal, true);
+    }
+    let plain = [marks[0].with_point(a), marks[1].with_point(b)];
+    let numbers = [0, 1].map(|at| Numeric::read(&plain[at], not_finite));
+    let moments = cells.map(moment);
+    let uuids = cells.map(uuid::parse);
+    let words = cells.map(|cell| BoolLiterals::of(cell).map(|(_, value)| value));
+    let has_kind = (0..2).any(|at| {
+        numbers[at].is_some() || moments[at].is_some() || uuids[at].is_some() || words[at].is_some()
+    });
+    let words = match words {
+        // As in comparisons with a literal, other words are only equal to themselves.
+        [Some(a), Some(b)] if cells.iter().any(|it| matches!(*it, b"true" | b"false")) => {
+            Some(a.cmp(&b))
+        }
+        [Some(_), Some(_)] => Some(a.cmp(b)),
         _ => None,
     };
+    let order = both(&numbers, Numeric::compare)
+        .or_else(|| moments[0]?.compare(moments[1]?))
+        .or_else(|| Some(uuids[0]?.cmp(&uuids[1]?)))
+        .or(words);
+    (
+        order.unwrap_or_else(|| a.cmp(b)),
+        order.is_some() || !has_kind,
+    )
+}
+
+/// A number; also NaN or an infinity.
+struct Numeric<'a> {
+    /// A key that orders NaN and the infinities. Finite numbers have 0, which lies between the keys of the infinities.
+    key: i64,
+    finite: Option<Number<'a>>,
+}
+
+impl<'a> Numeric<'a> {
+    fn not_finite(value: f64) -> Self {
+        let (key, finite) = (float_key(value), None);
+        Self { key, finite }
+    }
+
+    fn read(text: &'a [u8], not_finite: impl Fn(&[u8]) -> Option<f64>) -> Option<Self> {
+        match not_finite(text) {
+            Some(value) => Some(Self::not_finite(value)),
+            None => Number::read(text).map(|number| Self {
+                key: 0,
+                finite: Some(number),
+            }),
+        }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        match (&self.finite, &other.finite) {
+            (Some(a), Some(b)) => a.compare(b),
+            _ => self.key.cmp(&other.key),
+        }
+    }
+}
+
+fn both<T>(of: &[Option<T>; 2], order: impl Fn(&T, &T) -> Ordering) -> Option<Ordering> {
+    Some(order(of[0].as_ref()?, of[1].as_ref()?))
+}
+
+/// Compares numbers of different types by their shortest text: 0.1 equals 0.1 in every type.
+fn of_numbers(left: SideValue<'_>, right: SideValue<'_>) -> Option<Ordering> {
     let (mut left_name, mut right_name) = (Vec::new(), Vec::new());
-    // A finite number gets key 0, which lies between the keys of the infinities, and is only compared with another
-    // finite number by its text.
-    let number = |cell, name| match not_finite(cell) {
-        Some(value) => Some((float_key(value), None)),
-        None => Some((0, Some(Number::read(number_name(cell, name)?)?))),
+    let left = numeric(left, &mut left_name)?;
+    Some(left.compare(&numeric(right, &mut right_name)?))
+}
+
+fn numeric<'a>(value: SideValue<'a>, name: &'a mut Vec<u8>) -> Option<Numeric<'a>> {
+    let cell = match value {
+        SideValue::Cell(cell) => cell,
+        SideValue::JsonNumber(text) => CellValue::Text(text),
     };
-    let (left, right) = (
-        number(left, &mut left_name)?,
-        number(right, &mut right_name)?,
-    );
-    Some(match (left, right) {
-        ((_, Some(left)), (_, Some(right))) => left.compare(&right),
-        ((left, _), (right, _)) => left.cmp(&right),
-    })
+    match cell {
+        CellValue::Float(value) if !value.is_finite() => Some(Numeric::not_finite(value)),
+        CellValue::Float32(value) if !value.is_finite() => Some(Numeric::not_finite(value.into())),
+        cell => Numeric::read(number_name(cell, name)?, sure_word),
+    }
 }
 
 fn number_name<'a>(cell: CellValue<'a>, name: &'a mut Vec<u8>) -> Option<&'a [u8]> {
@@ -276,23 +421,24 @@ fn number_name<'a>(cell: CellValue<'a>, name: &'a mut Vec<u8>) -> Option<&'a [u8
 }
 
 impl<'a> SideCells<'a> {
-    fn new(array: &'a ArrayRef, field: &Field) -> Result<Self> {
+    fn new(array: &'a ArrayRef, field: &Field, from: Provenance) -> Result<Self> {
         let values = match array.data_type() {
             DataType::Struct(fields) if is_variant(field) => {
-                let children = array
-                    .as_struct()
-                    .columns()
-                    .iter()
-                    .zip(fields)
-                    .filter(|(_, field)| !field.data_type().is_nested() || is_variant(field))
-                    .map(|(array, field)| Self::new(array, field));
+                let children = array.as_struct().columns().iter().zip(fields);
+                let children = children.map(|(array, field)| Self::new(array, field, from));
                 SideValues::Variant(children.collect::<Result<_>>()?)
             }
+            other if other.is_nested() => SideValues::Nested,
             _ => {
                 let mut plain = field.clone();
                 plain.metadata_mut().remove(FORM);
                 let cells = TypedCells::new(array, &plain).filter(TypedCells::has_order);
-                SideValues::Scalars(cells.ok_or_else(|| other_type(array))?)
+                let cells = cells.ok_or_else(|| other_type(array))?;
+                if from == Provenance::Json && Type::of(field) == Some(Type::Json) {
+                    SideValues::Json(cells)
+                } else {
+                    SideValues::Scalars(cells)
+                }
             }
         };
         Ok(Self {
@@ -301,17 +447,26 @@ impl<'a> SideCells<'a> {
         })
     }
 
-    fn value(&self, row: usize) -> CellValue<'_> {
+    fn value(&self, row: usize) -> SideValue<'_> {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
-            return CellValue::Null;
+            return SideValue::Cell(CellValue::Null);
         }
         match &self.values {
-            SideValues::Scalars(cells) => cells.value(row),
+            SideValues::Scalars(cells) => SideValue::Cell(cells.value(row)),
+            SideValues::Json(cells) => match cells.value(row) {
+                CellValue::Text(b"true") => SideValue::Cell(CellValue::Bool(1)),
+                CellValue::Text(b"false") => SideValue::Cell(CellValue::Bool(0)),
+                CellValue::Text(text) if !matches!(text, [b'{' | b'[', ..]) => {
+                    SideValue::JsonNumber(text)
+                }
+                _ => SideValue::Cell(CellValue::Other),
+            },
+            SideValues::Nested => SideValue::Cell(CellValue::Other),
             SideValues::Variant(children) => children
                 .iter()
                 .map(|child| child.value(row))
-                .find(|value| !matches!(value, CellValue::Null))
-                .unwrap_or(CellValue::Other),
+                .find(|value| !matches!(value, SideValue::Cell(CellValue::Null)))
+                .unwrap_or(SideValue::Cell(CellValue::Other)),
         }
     }
 }

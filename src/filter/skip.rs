@@ -2,7 +2,6 @@
 
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use std::ops::RangeBounds as _;
-use std::sync::atomic::Ordering;
 
 use arrow_schema::{DataType, Field};
 
@@ -72,7 +71,7 @@ impl Predicate {
             let Some((field, used, reach)) = has_values(path) else {
                 return;
             };
-            let fits = self.found[*place].fits.load(Ordering::Relaxed);
+            let fits = self.found[*place].fits();
             let suits = |test: &Test| {
                 let bound = BoundTest::bind(field, path, test, any_source(field));
                 bound.is_ok_and(|bound| !bound.reads_text())
@@ -131,7 +130,7 @@ impl Predicate {
                     // In an index, the type of a nested column is null.
                     let is_typed = *field.data_type() != DataType::Null;
                     if is_typed && !bound.reads_text() && facts.nulls < facts.rows {
-                        found.fits.store(true, Ordering::Relaxed);
+                        found.set_fits();
                     }
                     bound.may_hold(facts, *field.data_type() == DataType::UInt64)
                 }

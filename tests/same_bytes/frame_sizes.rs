@@ -441,11 +441,37 @@ const CELLS: &[&str] = &[
     "8d8ac610-566d-4ef0-9c22-186b2a5ed793",
 ];
 
+/// Cells of which some are equal although they are spelled differently.
+const PAIRED_CELLS: &[&str] = &[
+    "5",
+    "5.0",
+    "5e0",
+    "007",
+    "7",
+    "x",
+    "X",
+    "",
+    "true",
+    "Yes",
+    "yes",
+    "no",
+    "2024-01-02",
+    "2024-01-02 00:00:00",
+    "12:30",
+    "12:30:00",
+    "8d8ac610-566d-4ef0-9c22-186b2a5ed793",
+    "8D8AC610-566D-4EF0-9C22-186B2A5ED793",
+];
+
 /// Whether a condition suits a column depends on the type of all its rows.
 #[test]
 fn conditions_that_suit_no_frame_may_suit_the_column() {
     let trip = Trip::new();
     let csv = "n,a\n0,2024-01-02\n1,5\n";
+    let pairs = "n,a,b\n0,2024-01-02,5\n1,5,x\n2,7,7.0\n3,Yes,true\n";
+    let dates = "n,a,b\n0,31/01/2024,31/01/2024\n1,29/02/2024,31/01/2024\n2,x,31/01/2024\n";
+    let kinds = "{\"n\":0,\"a\":5,\"b\":\"5\"}\n{\"n\":1,\"a\":2,\"b\":2.0}\n\
+        {\"n\":2,\"a\":\"2024-01-02\",\"b\":\"2024-01-02\"}\n{\"n\":3,\"a\":true,\"b\":false}\n";
     let json = "{\"n\":0,\"a\":\"2024-01-02\"}\n{\"n\":1,\"a\":{}}\n";
     for (name, text, condition, expected) in [
         ("a.csv", csv, "a = 'x'", Some("")),
@@ -455,6 +481,18 @@ fn conditions_that_suit_no_frame_may_suit_the_column() {
         ("a.csv", "n,a\n0,7\n1,5\n", "a = 'x'", None),
         ("a.csv", "n,a\n0,2024-01-02\n1,2024-01-03\n", "a = 5", None),
         ("a.csv", "n,a\n0,2024-01-02\n1,x\n", "a = 5", None),
+        ("a.csv", pairs, "a <> b", Some("0\n1\n")),
+        ("a.csv", pairs, "a = b", Some("2\n3\n")),
+        ("a.csv", dates, "a <> b", Some("1\n2\n")),
+        ("a.csv", "n,a,b\n0,x,5\n1,y,6\n", "a = b", None),
+        (
+            "a.csv",
+            "n,a,b\n0,2024-01-02,5\n1,2024-01-03,6\n",
+            "a <> b",
+            None,
+        ),
+        ("a.ndjson", kinds, "a = b", Some("1\n2\n")),
+        ("a.ndjson", kinds, "a >= b", Some("1\n2\n3\n")),
         ("a.ndjson", json, "a <> '2024-01-02'", Some("1\n")),
         ("a.ndjson", json, "a = 'x'", Some("")),
         ("a.ndjson", json, "a = 5", None),
@@ -493,6 +531,9 @@ proptest! {
             "--where=a.x >= 3",
             "--where=a.x <> 'q'",
             "--where=b is null",
+            "--where=a = b",
+            "--where=a <> b",
+            "--where=a < b.x",
             "--where=a like '%A%'",
             "--where=not a",
         ] {
@@ -527,6 +568,20 @@ proptest! {
             "v >= '2024-05-01'",
             "v like '1%'",
         ] {
+            let condition = format!("--where={condition}");
+            let options = ["--to=csv", &condition];
+            let _ = alike_in_frames_of_all_sizes(&trip, "a.csv", text.as_bytes(), &options);
+        }
+    }
+
+    #[test]
+    fn conditions_on_two_columns_are_the_same_in_frames_of_all_sizes(
+        rows in proptest::collection::vec((select(PAIRED_CELLS), select(PAIRED_CELLS)), 1..9),
+    ) {
+        let trip = Trip::new();
+        let rows: Vec<_> = rows.iter().map(|(a, b)| format!("{a},{b},1\n")).collect();
+        let text = format!("a,b,n\n{}", rows.concat());
+        for condition in ["a = b", "a <> b", "a < b", "a >= b"] {
             let condition = format!("--where={condition}");
             let options = ["--to=csv", &condition];
             let _ = alike_in_frames_of_all_sizes(&trip, "a.csv", text.as_bytes(), &options);
