@@ -38,7 +38,8 @@ pub struct Input {
     ///
     /// For a document with rows inside, such as the features of a map or the response of a web service. Frames keep the
     /// rest of the document. It is restored with the whole text, but omitted from selections and from text converted
-    /// directly. Keys that contain dots go in double quotes or backticks.
+    /// directly. Keys that contain dots go in double quotes or backticks. Items of arrays are counted from 0:
+    /// runs[0].results.
     #[arg(long, value_name = "PATH", hide_short_help = true)]
     pub records: Option<String>,
 

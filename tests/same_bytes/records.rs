@@ -16,12 +16,14 @@ fn documents() -> Vec<(String, &'static str, Value)> {
     let items = json!([{"a": 1, "b": "x"}, {"a": 2}, {"b": "y", "a": 3}]);
     let answer =
         json!({"ok": true, "data": {"page": 1, "items": items, "next": null}, "items": [0]});
+    let runs = json!({"runs": [{"tool": {"a": [7]}, "results": items, "z": [1]}, {"results": [2]}], "v": 1});
+    let pages = json!([{"page": 1}, items, [], null]);
     vec![
         (geo.to_string(), "features", features.clone()),
         (format!("{geo:#}\n"), "features", features.clone()),
         (format!("\u{feff} {geo:#}\r\n\r\n"), "features", features),
         (answer.to_string(), "data.items", items.clone()),
-        (format!("{answer:#}"), "data.items", items),
+        (format!("{answer:#}"), "data.items", items.clone()),
         (answer.to_string(), "items", json!([0])),
         (
             r#"{"a":{"b.c":[ {"x":1}, {"x":2} ] , "d":"]"}}"#.to_owned(),
@@ -33,6 +35,16 @@ fn documents() -> Vec<(String, &'static str, Value)> {
             r#"{ "n" : 1 , "a" : [  ] , "z" : 2 } "#.to_owned(),
             "a",
             json!([]),
+        ),
+        (runs.to_string(), "runs[0].results", items.clone()),
+        (format!("{runs:#}"), "runs[1].results", json!([2])),
+        (pages.to_string(), "[1]", items.clone()),
+        (format!(" {pages:#}\n"), "[1]", items.clone()),
+        (pages.to_string(), "[2]", json!([])),
+        (
+            r#"[[ 5 ,[[{"x":1}]]]]"#.to_owned(),
+            "[0][1][0]",
+            json!([{"x": 1}]),
         ),
     ]
 }
@@ -188,6 +200,23 @@ fn mistakes_in_the_path_and_around_the_rows_have_a_place_and_a_hint() {
             ":1:1: --records: the document is not an object; omit --records",
         ),
         (r#"{"a":7}"#, "a", ":1:6: --records: a is not an array"),
+        (
+            r#"{"a":{"b":[1]}}"#,
+            "a[0]",
+            ":1:6: --records: a is not an array; add a key of this object to the path",
+        ),
+        (
+            r#"{"a":[{"b":[]}]}"#,
+            "a.b",
+            ":1:6: --records: a is not an object; name an item of this array: a[0]",
+        ),
+        (
+            r#"{"a":[1,2]}"#,
+            "a[2]",
+            ":1:10: --records: a has 2 items; items are counted from 0",
+        ),
+        ("[]", "[0]", ":1:2: --records: the document has 0 items"),
+        ("[[1],2", "[0]", ":1:7: expected , or ]"),
         (r#"{"a":[1],"b":}"#, "a", ":1:14: expected a value"),
         ("{\"a\":[1],\n\"b\":2", "a", ":2:6: expected , or }"),
         (
@@ -214,7 +243,7 @@ fn mistakes_in_the_path_and_around_the_rows_have_a_place_and_a_hint() {
     for (from, path, what) in [
         ("--from=ndjson", "a", "NDJSON has a document per line"),
         ("--from=csv", "a", "csv input is not a JSON document"),
-        ("--from=json", "a[0]", "separate them with dots"),
+        ("--from=json", "a[-1]", "items of arrays are counted from 0"),
     ] {
         let error = trip
             .there(b"{}", &[from, &format!("--records={path}")])

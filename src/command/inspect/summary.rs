@@ -202,23 +202,31 @@ impl Summary {
         }
     }
 
-    /// The path and length of the longest array in a single document, if its items are probably the actual rows.
+    /// The path and length of the longest array in a single document, if its items are probably the actual rows. Arrays
+    /// around it have one item.
     pub fn array_of_rows(&self) -> Option<(String, u64)> {
         if !self.source.is_document() || self.rows != 1 {
             return None;
         }
         let mut arrays: BTreeMap<&str, u64> = BTreeMap::new();
         for column in &self.columns {
-            let parts = column.name.split_once("[]");
-            if let Some((path, _)) = parts.filter(|(_, below)| !below.contains("[]")) {
+            if let Some((path, _)) = column.name.rsplit_once("[]") {
                 let items = arrays.entry(path).or_default();
                 *items = column.rows.max(*items);
             }
         }
-        let (path, items) = arrays.iter().max_by_key(|(_, items)| **items)?;
-        let all: u64 = arrays.values().sum();
-        let is_long = *items >= LEAST_ITEMS && 2 * items > all;
-        is_long.then(|| ((*path).to_owned(), *items))
+        let has_one_place = |path: &str| {
+            let mut around = path.match_indices("[]").map(|(at, _)| &path[..at]);
+            around.all(|around| arrays.get(around) == Some(&1))
+        };
+        let in_one_place: Vec<_> = arrays
+            .iter()
+            .filter(|(path, _)| has_one_place(path))
+            .collect();
+        let all: u64 = in_one_place.iter().map(|(_, items)| **items).sum();
+        let (path, items) = in_one_place.into_iter().max_by_key(|(_, items)| **items)?;
+        let is_long = *items >= LEAST_ITEMS && 2 * *items > all;
+        is_long.then(|| (path.replace("[]", "[0]"), *items))
     }
 
     /// The columns at the top level.
