@@ -8,15 +8,13 @@ use regex::bytes::Regex;
 
 use super::expression::{Literal, LiteralKind, Op, Test};
 use super::literal::{bytes, float, whole};
-use super::number::Moment;
+use super::text_value::{Kinds, NumberWords, TextValue};
 use crate::columns::cast::Provenance;
 use crate::error::{Error, Result};
 use crate::schema::keys::is_variant;
 use crate::schema::path::Path;
 use crate::schema::{Type, short_type_name};
 use crate::text::form::{BOOL_LITERALS, BoolLiterals, form_of};
-use crate::text::number::Number;
-use crate::text::uuid;
 
 /// A range of values.
 pub type Interval<T> = (Bound<T>, Bound<T>);
@@ -28,10 +26,8 @@ pub enum BoundTest {
     Ranges(Vec<(i128, i128)>),
     /// Ranges of text or bytes.
     Bytes(Vec<Interval<Vec<u8>>>),
-    /// For text that may contain numbers, which compare by value.
-    Numbers(Op, Vec<String>),
-    /// For text that may contain dates and times, UUIDs, bools or numbers, which compare by value.
-    Parsed(Op, Vec<ParsedLiteral>),
+    /// For text that may hold values of other types, which compare by value.
+    Parsed(Op, Vec<TextLiteral>),
     /// A pattern for the text of values.
     Matches {
         /// The pattern.
@@ -46,49 +42,53 @@ pub enum BoundTest {
     Variant(Op, Vec<Option<BoundTest>>),
 }
 
-/// A value compared with text that may contain values of other types. Text that can be parsed as the same type compares
-/// by value.
+/// A literal compared with text that may hold values of other types.
 #[derive(Clone, Debug)]
-pub struct ParsedLiteral {
-    /// The value, if it is a date or a time.
-    pub moment: Option<Moment>,
-    /// The value, if it is a UUID.
-    pub uuid: Option<[u8; 16]>,
-    /// The value, if it is true or false.
-    pub truth: Option<bool>,
-    /// The value as text, if it is a number.
-    number: Option<Vec<u8>>,
-    /// The value as text, for all other text; `None` if it is meant as another type.
-    pub text: Option<Vec<u8>>,
+pub struct TextLiteral {
+    text: Vec<u8>,
+    /// The kinds of values that it is one of.
+    pub kinds: Kinds,
+    /// It also compares with text of no kind.
+    is_text: bool,
 }
 
-impl ParsedLiteral {
+impl TextLiteral {
     /// The meaning of a literal among values of `kind`, which come from `from`. Cells of CSV may be of any type. JSON
     /// text is no string, as its strings are apart.
     fn of(literal: &Literal, kind: Option<Type>, from: Provenance) -> Self {
-        let text = literal.text.as_bytes().to_vec();
         let is_json = from == Provenance::Json && kind == Some(Type::Json);
-        let is_cell = (is_json || from == Provenance::Csv) && literal.kind == LiteralKind::Text;
+        let is_quoted = literal.kind == LiteralKind::Text;
+        let is_cell = (is_json || from == Provenance::Csv) && is_quoted;
         let may_be_bool = is_cell || literal.kind == LiteralKind::Bool;
-        let may_be_text = !is_json && literal.kind == LiteralKind::Text;
+        let kinds = if literal.kind == LiteralKind::Number {
+            Kinds::numbers_of(from)
+        } else {
+            Kinds {
+                numbers: is_cell.then_some(NumberWords::Any),
+                moments: !is_json,
+                uuids: !is_json,
+                bools: may_be_bool && literal.as_bool().is_some(),
+            }
+        };
+        let text = literal.text.as_bytes();
         Self {
-            moment: Moment::read(&literal.text).filter(|_| !is_json),
-            uuid: uuid::parse(&text).filter(|_| !is_json),
-            truth: literal.as_bool().filter(|_| may_be_bool),
-            number: (is_cell && Number::read(&text).is_some()).then(|| text.clone()),
-            text: may_be_text.then_some(text),
+            text: text.to_vec(),
+            kinds: kinds.of_value(&TextValue::read(text, text, kinds)),
+            is_text: !is_json && is_quoted,
         }
     }
 
-    /// Its number.
-    pub fn number(&self) -> Option<Number<'_>> {
-        self.number.as_deref().and_then(Number::read)
+    /// The values that it holds.
+    pub fn read(&self) -> TextValue<'_> {
+        let value = TextValue::read(&self.text, &self.text, self.kinds);
+        TextValue {
+            text: value.text.filter(|_| self.is_text),
+            ..value
+        }
     }
 
     fn is_only_text(&self) -> bool {
-        let (moment, uuid, truth) = (self.moment, self.uuid, self.truth);
-        let parsed = moment.is_some() || uuid.is_some() || truth.is_some() || self.number.is_some();
-        self.text.is_some() && !parsed
+        self.is_text && self.read().is_only_text()
     }
 }
 
@@ -115,7 +115,7 @@ impl BoundTest {
                 }
                 if let (Test::True, true) = (test, is_text(field)) {
                     // Words that are neither true nor false are unknown.
-                    let literal = ParsedLiteral::of(&Literal::of_bool(true), None, from);
+                    let literal = TextLiteral::of(&Literal::of_bool(true), None, from);
                     return Ok(Self::Parsed(Op::AtLeast, vec![literal]));
                 }
                 if let (Test::True, true, DataType::Struct(children)) =
@@ -137,25 +137,26 @@ impl BoundTest {
 
     /// True if the test parses text, which may fail for each value.
     pub fn reads_text(&self) -> bool {
-        matches!(
-            self,
-            Self::Numbers(..) | Self::Parsed(..) | Self::Variant(..)
-        )
+        matches!(self, Self::Parsed(..) | Self::Variant(..))
     }
 
     /// The error if none of the text could be parsed.
     pub fn unread(&self, path: &Path) -> Error {
         let name = path.to_string();
-        let (kind, hint) = match self {
-            Self::Parsed(_, literals) if literals.iter().any(|it| it.truth.is_some()) => {
-                ("true or false", "compare it with text, in single quotes")
-            }
-            Self::Parsed(..) => ("dates or times in ISO 8601", "compare it with plain text"),
-            Self::Variant(..) => {
-                let what = format!("no value of column {name:?} can be compared with this");
-                return Error::usage(what).hint("compare it with a value of another kind");
-            }
-            _ => ("numbers", "compare it with text, in single quotes"),
+        let with_text = "compare it with text, in single quotes";
+        let any = |test: fn(&TextValue<'_>) -> bool| match self {
+            Self::Parsed(_, literals) => literals.iter().any(|it| test(&it.read())),
+            _ => false,
+        };
+        let (kind, hint) = if any(|it| it.truth.is_some()) {
+            ("true or false", with_text)
+        } else if any(|it| it.moment.is_some()) {
+            ("dates or times in ISO 8601", "compare it with plain text")
+        } else if any(|it| it.number.is_some()) {
+            ("numbers", with_text)
+        } else {
+            let what = format!("no value of column {name:?} can be compared with this");
+            return Error::usage(what).hint("compare it with a value of another kind");
         };
         let what = format!("column {name:?} is text, and none of its values are {kind}");
         Error::usage(what).hint(hint)
@@ -238,8 +239,7 @@ impl BoundTest {
         }
     }
 
-    /// Text is compared as numbers if all literals are numbers without quotes, and by value if a literal can be parsed
-    /// as another type. Otherwise, bytes are compared.
+    /// Text is compared by value if a literal can be parsed as another type. Otherwise, bytes are compared.
     fn of_strings(
         field: &Field,
         data_type: &DataType,
@@ -250,15 +250,10 @@ impl BoundTest {
     ) -> Result<Self> {
         let kind = Type::of(field);
         let is_text = is_text(field);
-        let all = |kind| is_text && values.iter().all(|value| value.kind == kind);
-        if all(LiteralKind::Number) {
-            let numbers = values.iter().map(|value| value.text.clone());
-            return Ok(Self::Numbers(op, numbers.collect()));
-        }
         let misfit = |literal: &Literal| misfit(field, path, literal);
-        let parsed = values.iter().map(|it| ParsedLiteral::of(it, kind, from));
+        let parsed = values.iter().map(|it| TextLiteral::of(it, kind, from));
         let parsed: Vec<_> = parsed.collect();
-        if is_text && !parsed.iter().all(ParsedLiteral::is_only_text) {
+        if is_text && !parsed.iter().all(TextLiteral::is_only_text) {
             return Ok(Self::Parsed(op, parsed));
         }
         let bytes = values.iter().map(|literal| {

@@ -19,6 +19,7 @@ mod readings;
 mod scan;
 mod sides;
 mod skip;
+mod text_value;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;

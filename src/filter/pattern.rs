@@ -5,12 +5,20 @@ use regex::bytes::RegexBuilder;
 use super::expression::TextPattern;
 use crate::error::{Error, Result};
 
+const START: &str = "(?s)^";
+
+/// A character; each byte that is not part of UTF-8 counts as one.
+const ANY: &str = r"(?:.|(?-u:[\x80-\xff]))";
+
+/// Any text, UTF-8 or not.
+const ALL: &str = "(?s-u:.)*";
+
 /// A pattern of SQL: `%` matches any text, `_` any character.
 ///
 /// # Errors
 /// [`crate::error::Kind::Usage`] if nothing follows `escape`.
 pub fn like(pattern: &str, escape: Option<char>, ignores_case: bool) -> Result<TextPattern> {
-    let (mut source, mut prefix) = ("(?s)^".to_owned(), String::new());
+    let (mut source, mut prefix) = (START.to_owned(), String::new());
     let mut is_prefix = !ignores_case;
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
@@ -22,7 +30,7 @@ pub fn like(pattern: &str, escape: Option<char>, ignores_case: bool) -> Result<T
             })?,
             '%' | '_' => {
                 is_prefix = false;
-                source += if c == '%' { ".*" } else { "." };
+                source += if c == '%' { ALL } else { ANY };
                 continue;
             }
             c => c,
@@ -34,10 +42,10 @@ pub fn like(pattern: &str, escape: Option<char>, ignores_case: bool) -> Result<T
     }
     source.push('$');
     // The search is faster without a leading part that matches anything.
-    if let Some(rest) = source.strip_prefix("(?s)^.*") {
+    if let Some(rest) = source.strip_prefix(&[START, ALL].concat()) {
         source = format!("(?s){rest}");
     }
-    if let Some(rest) = source.strip_suffix(".*$") {
+    if let Some(rest) = source.strip_suffix(&[ALL, "$"].concat()) {
         source = rest.to_owned();
     }
     regex(&source, ignores_case, prefix)
@@ -68,4 +76,25 @@ pub fn regex(source: &str, ignores_case: bool, prefix: String) -> Result<TextPat
             ))
         })?;
     Ok(TextPattern { regex, prefix })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_not_utf_8_are_characters() {
+        let matches = |pattern: &str, text: &[u8]| {
+            let like = like(pattern, None, false).unwrap();
+            like.regex.is_match(text)
+        };
+        for pattern in ["a%b", "a_b", "%_b", "a_%", "%a%b%", "___", "%"] {
+            assert!(matches(pattern, b"a\xffb"), "{pattern}");
+            assert!(matches(pattern, "a\u{20ac}b".as_bytes()), "{pattern}");
+        }
+        for pattern in ["a%c", "a__b", "__", "____", "b%"] {
+            assert!(!matches(pattern, b"a\xffb"), "{pattern}");
+            assert!(!matches(pattern, "a\u{20ac}b".as_bytes()), "{pattern}");
+        }
+    }
 }

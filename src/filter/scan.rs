@@ -1,23 +1,19 @@
 //! Applies a test to every row.
 
-use std::cmp::Ordering;
-
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
-use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, Field};
 
-use super::bind::{BoundTest, Interval, ParsedLiteral};
+use super::bind::{BoundTest, Interval, TextLiteral};
 use super::expression::{Op, Truth};
-use super::number::{Moment, beside_finite, float_key};
-use crate::columns::cast::{DecimalMark, sure_word};
+use super::number::float_key;
+use super::text_value::{Kinds, TextValue};
+use crate::columns::cast::DecimalMark;
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
 use crate::schema::data_type_name;
-use crate::text::form::BoolLiterals;
-use crate::text::number::Number;
-use crate::text::uuid;
 
 impl Truth {
     /// The same truth value for all rows.
@@ -87,48 +83,20 @@ impl BoundTest {
         let mark = DecimalMark::of(field);
         let holds = match self {
             Self::Ranges(of) => ranges(of, array)?,
-            Self::Bytes(ranges) => strings(array, &|value| is_among(ranges, value))?,
-            Self::Numbers(op, numbers) => {
-                let numbers: Vec<_> = numbers.iter().map(String::as_bytes).collect();
-                let numbers: Vec<_> = numbers.into_iter().filter_map(Number::read).collect();
-                let holds = |order: Ordering| op.holds(order);
-                let test = |value: &[u8]| {
-                    if let Some(value) = sure_word(value) {
-                        return Some(holds(beside_finite(value)));
-                    }
-                    let value = mark.with_point(value);
-                    let value = Number::read(&value)?;
-                    Some(numbers.iter().any(|number| holds(value.compare(number))))
-                };
-                return by_value(array, valid.as_ref(), *op, &test);
+            Self::Bytes(ranges) => {
+                let [holds] = strings(array, &|value| [is_among(ranges, value)])?;
+                holds
             }
             Self::Parsed(op, literals) => {
-                let with_number = |literal| (literal, ParsedLiteral::number(literal));
-                let literals: Vec<_> = literals.iter().map(with_number).collect();
-                let has_moments = literals.iter().any(|(literal, _)| literal.moment.is_some());
-                let has_uuids = literals.iter().any(|(literal, _)| literal.uuid.is_some());
-                let has_bools = literals.iter().any(|(literal, _)| literal.truth.is_some());
-                let has_numbers = literals.iter().any(|(_, number)| number.is_some());
-                let test = |value: &[u8]| {
-                    let text = str::from_utf8(value).ok().filter(|_| has_moments);
-                    let moment = text.and_then(Moment::read);
-                    let plain = mark.with_point(value);
-                    let number = has_numbers.then(|| Number::read(&plain)).flatten();
-                    let uuid = has_uuids.then(|| uuid::parse(value)).flatten();
-                    let truth = has_bools.then(|| BoolLiterals::of(value)).flatten();
-                    let compare = |(literal, other): &(&ParsedLiteral, Option<Number<'_>>)| {
-                        let moments = moment.zip(literal.moment);
-                        let numbers = number.as_ref().zip(other.as_ref());
-                        let truths = truth.map(|(_, value)| value).zip(literal.truth);
-                        let order = (moments.and_then(|(a, b)| a.compare(b)))
-                            .or_else(|| numbers.map(|(a, b)| a.compare(b)))
-                            .or_else(|| uuid.zip(literal.uuid).map(|(a, b)| a.cmp(&b)))
-                            .or_else(|| truths.map(|(a, b)| a.cmp(&b)))
-                            .or_else(|| Some(value.cmp(literal.text.as_deref()?)));
-                        Some(op.holds(order?))
-                    };
+                let kinds = literals.iter().map(|literal| literal.kinds);
+                let kinds = kinds.fold(Kinds::default(), Kinds::or);
+                let literals: Vec<_> = literals.iter().map(TextLiteral::read).collect();
+                let test = |text: &[u8]| {
+                    let plain = mark.with_point(text);
+                    let value = TextValue::read(text, &plain, kinds);
+                    let orders = literals.iter().filter_map(|it| value.compare(it));
                     // True if any comparison is true, unknown if none is possible.
-                    literals.iter().filter_map(compare).max()
+                    orders.map(|order| op.holds(order)).max()
                 };
                 return by_value(array, valid.as_ref(), *op, &test);
             }
@@ -136,7 +104,10 @@ impl BoundTest {
                 regex,
                 is_text: true,
                 ..
-            } => strings(array, &|value| regex.is_match(value))?,
+            } => {
+                let [holds] = strings(array, &|value| [regex.is_match(value)])?;
+                holds
+            }
             Self::Matches { regex, .. } => {
                 let printer = ColumnPrinter::new(array, field)?;
                 let mut text = Vec::new();
@@ -165,9 +136,11 @@ fn by_value(
     op: Op,
     test: &dyn Fn(&[u8]) -> Option<bool>,
 ) -> Result<(Truth, Option<bool>)> {
-    let holds = strings(array, &|value| test(value) == Some(true))?;
+    let [holds, known] = strings(array, &|value| {
+        let holds = test(value);
+        [holds == Some(true), holds.is_some()]
+    })?;
     let mut truth = Truth::where_known(&holds, valid);
-    let known = strings(array, &|value| test(value).is_some())?;
     let known = Truth::where_known(&known, valid);
     let any = |bits: &BooleanBuffer| bits.count_set_bits() > 0;
     let fits = (any(&known.yes) || any(&known.no)).then(|| any(&known.yes));
@@ -226,7 +199,10 @@ fn ranges(of: &[(i128, i128)], array: &ArrayRef) -> Result<BooleanBuffer> {
         DataType::Float16 => each::<t::Float16Type>(array, |v| small(float_key(v.to_f64()))),
         DataType::Float32 => each::<t::Float32Type>(array, |v| small(float_key(v.into()))),
         DataType::Float64 => each::<t::Float64Type>(array, |v| small(float_key(v))),
-        DataType::Dictionary(..) => by_key(array, |values| ranges(of, values)),
+        DataType::Dictionary(..) => {
+            let [holds] = by_key(array, |values| Ok([ranges(of, values)?]))?;
+            Ok(holds)
+        }
         _ => Err(other_type(array)),
     };
     match_integers!(array, values => Ok(are_among(values, small, wide)), _ => others())
@@ -257,29 +233,37 @@ fn narrow(ranges: &[(i128, i128)]) -> Vec<(i64, i64)> {
         .collect()
 }
 
-fn strings(array: &ArrayRef, test: &dyn Fn(&[u8]) -> bool) -> Result<BooleanBuffer> {
+/// Applies tests to every text; all read it once.
+fn strings<const TESTS: usize>(
+    array: &ArrayRef,
+    test: &dyn Fn(&[u8]) -> [bool; TESTS],
+) -> Result<[BooleanBuffer; TESTS]> {
     if matches!(array.data_type(), DataType::Dictionary(..)) {
         return by_key(array, |values| strings(values, test));
     }
     let values = Slices::of(array).ok_or_else(|| other_type(array))?;
-    Ok(BooleanBuffer::collect_bool(array.len(), |row| {
-        test(values.row(row))
-    }))
+    let mut results = [(); TESTS].map(|()| BooleanBufferBuilder::new(array.len()));
+    for row in 0..array.len() {
+        for (result, holds) in results.iter_mut().zip(test(values.row(row))) {
+            result.append(holds);
+        }
+    }
+    Ok(results.map(|mut result| result.finish()))
 }
 
-/// Tests the values of a dictionary once, and looks the result up for each row.
-fn by_key(
+/// Tests the values of a dictionary once, and looks the results up for each row.
+fn by_key<const TESTS: usize>(
     array: &ArrayRef,
-    test: impl FnOnce(&ArrayRef) -> Result<BooleanBuffer>,
-) -> Result<BooleanBuffer> {
+    test: impl FnOnce(&ArrayRef) -> Result<[BooleanBuffer; TESTS]>,
+) -> Result<[BooleanBuffer; TESTS]> {
     let dictionary = array.as_any_dictionary();
-    let holds = test(dictionary.values())?;
-    if holds.is_empty() {
-        return Ok(BooleanBuffer::new_unset(array.len()));
-    }
+    let results = test(dictionary.values())?;
     let keys = dictionary.normalized_keys();
-    Ok(BooleanBuffer::collect_bool(array.len(), |row| {
-        holds.value(keys[row])
+    Ok(results.map(|holds| {
+        // Without values, all keys are null.
+        BooleanBuffer::collect_bool(array.len(), |row| {
+            !holds.is_empty() && holds.value(keys[row])
+        })
     }))
 }
 

@@ -10,11 +10,10 @@ use arrow_schema::{DataType, Field, FieldRef};
 
 use super::bind::{is_text, nested, value_type};
 use super::expression::{Op, Truth};
-use super::number::{Moment, float_key, instant, time_of_day};
+use super::number::{float_key, instant, time_of_day};
 use super::scan::other_type;
-use crate::columns::cast::{
-    DecimalMark, Provenance, Target, cast_column, is_odd, not_finite, spelled, sure_word,
-};
+use super::text_value::{Kinds, NumberWords, Numeric, TextValue, compare_cells};
+use crate::columns::cast::{DecimalMark, Provenance, Target, cast_column, is_odd, spelled};
 use crate::columns::place::below;
 use crate::columns::print::json::{is_typed_string, strings_apart};
 use crate::columns::print::{CellValue, TypedCells};
@@ -23,8 +22,7 @@ use crate::schema::keys::{FORM, is_variant};
 use crate::schema::path::{Path, Step};
 use crate::schema::{Type, short_type_name};
 use crate::text::form::BoolLiterals;
-use crate::text::number::{Number, print_decimal};
-use crate::text::uuid;
+use crate::text::number::print_decimal;
 
 /// A column, or a value inside one, with its type and its nulls.
 #[derive(Clone, Debug)]
@@ -195,7 +193,8 @@ pub fn compare(left: &Side<'_>, op: Op, right: &Side<'_>) -> Result<(Truth, Opti
                 SideValue::Cell(CellValue::Text(a) | CellValue::Bytes(a)),
                 SideValue::Cell(CellValue::Text(b) | CellValue::Bytes(b)),
             ) if are_cells => {
-                let (order, fits) = order_of_cells([a, b], marks);
+                let plain = [marks[0].with_point(a), marks[1].with_point(b)];
+                let (order, fits) = compare_cells([a, b], &plain);
                 (Some(order), fits)
             }
             // A string in JSON is no number, whatever it looks like.
@@ -286,9 +285,8 @@ fn order(left: CellValue<'_>, right: CellValue<'_>) -> Option<Ordering> {
         (Float(a), Float(b)) => float_key(a).cmp(&float_key(b)),
         (Float32(a), Float32(b)) => float_key(a.into()).cmp(&float_key(b.into())),
         (Text(a), Text(b)) => {
-            let moments = moment(a).zip(moment(b));
-            let order = moments.and_then(|(a, b)| a.compare(b));
-            order.unwrap_or_else(|| a.cmp(b))
+            let [a, b] = [a, b].map(|text| TextValue::read(text, text, Kinds::OF_STRINGS));
+            a.compare(&b)?
         }
         (Bytes(a), Bytes(b)) => a.cmp(b),
         (Bool(a), Bool(b)) => (a != 0).cmp(&(b != 0)),
@@ -299,10 +297,6 @@ fn order(left: CellValue<'_>, right: CellValue<'_>) -> Option<Ordering> {
         (Instant(_) | TimeOfDay(_) | Bool(_), Text(text)) => order(left, read_like(text, left)?)?,
         _ => return of_numbers(SideValue::Cell(left), SideValue::Cell(right)),
     })
-}
-
-fn moment(text: &[u8]) -> Option<Moment> {
-    Moment::read(str::from_utf8(text).ok()?)
 }
 
 /// Parses text as a value of the same kind as `other`.
@@ -316,74 +310,6 @@ fn read_like<'a>(text: &[u8], other: CellValue<'_>) -> Option<CellValue<'a>> {
         }
         _ => None,
     }
-}
-
-/// Compares two cells of CSV: as numbers if both are numbers, as dates and times, UUIDs, or bools, and otherwise as
-/// text. Also returns whether they are of one kind.
-fn order_of_cells(cells: [&[u8]; 2], marks: [DecimalMark; 2]) -> (Ordering, bool) {
-    let [a, b] = cells;
-    if a == b {
-        return (Ordering::Equal, true);
-    }
-    let plain = [marks[0].with_point(a), marks[1].with_point(b)];
-    let numbers = [0, 1].map(|at| Numeric::read(&plain[at], not_finite));
-    let moments = cells.map(moment);
-    let uuids = cells.map(uuid::parse);
-    let words = cells.map(|cell| BoolLiterals::of(cell).map(|(_, value)| value));
-    let has_kind = (0..2).any(|at| {
-        numbers[at].is_some() || moments[at].is_some() || uuids[at].is_some() || words[at].is_some()
-    });
-    let words = match words {
-        // As in comparisons with a literal, other words are only equal to themselves.
-        [Some(a), Some(b)] if cells.iter().any(|it| matches!(*it, b"true" | b"false")) => {
-            Some(a.cmp(&b))
-        }
-        [Some(_), Some(_)] => Some(a.cmp(b)),
-        _ => None,
-    };
-    let order = both(&numbers, Numeric::compare)
-        .or_else(|| moments[0]?.compare(moments[1]?))
-        .or_else(|| Some(uuids[0]?.cmp(&uuids[1]?)))
-        .or(words);
-    (
-        order.unwrap_or_else(|| a.cmp(b)),
-        order.is_some() || !has_kind,
-    )
-}
-
-/// A number; also NaN or an infinity.
-struct Numeric<'a> {
-    /// A key that orders NaN and the infinities. Finite numbers have 0, which lies between the keys of the infinities.
-    key: i64,
-    finite: Option<Number<'a>>,
-}
-
-impl<'a> Numeric<'a> {
-    fn not_finite(value: f64) -> Self {
-        let (key, finite) = (float_key(value), None);
-        Self { key, finite }
-    }
-
-    fn read(text: &'a [u8], not_finite: impl Fn(&[u8]) -> Option<f64>) -> Option<Self> {
-        match not_finite(text) {
-            Some(value) => Some(Self::not_finite(value)),
-            None => Number::read(text).map(|number| Self {
-                key: 0,
-                finite: Some(number),
-            }),
-        }
-    }
-
-    fn compare(&self, other: &Self) -> Ordering {
-        match (&self.finite, &other.finite) {
-            (Some(a), Some(b)) => a.compare(b),
-            _ => self.key.cmp(&other.key),
-        }
-    }
-}
-
-fn both<T>(of: &[Option<T>; 2], order: impl Fn(&T, &T) -> Ordering) -> Option<Ordering> {
-    Some(order(of[0].as_ref()?, of[1].as_ref()?))
 }
 
 /// Compares numbers of different types by their shortest text: 0.1 equals 0.1 in every type.
@@ -401,7 +327,7 @@ fn numeric<'a>(value: SideValue<'a>, name: &'a mut Vec<u8>) -> Option<Numeric<'a
     match cell {
         CellValue::Float(value) if !value.is_finite() => Some(Numeric::not_finite(value)),
         CellValue::Float32(value) if !value.is_finite() => Some(Numeric::not_finite(value.into())),
-        cell => Numeric::read(number_name(cell, name)?, sure_word),
+        cell => Numeric::read(number_name(cell, name)?, NumberWords::Sure),
     }
 }
 
@@ -456,9 +382,10 @@ impl<'a> SideCells<'a> {
             SideValues::Json(cells) => match cells.value(row) {
                 CellValue::Text(b"true") => SideValue::Cell(CellValue::Bool(1)),
                 CellValue::Text(b"false") => SideValue::Cell(CellValue::Bool(0)),
-                CellValue::Text(text) if !matches!(text, [b'{' | b'[', ..]) => {
-                    SideValue::JsonNumber(text)
-                }
+                CellValue::Text([b'{' | b'[', ..]) => SideValue::Cell(CellValue::Other),
+                // Only strings that are not Unicode are here.
+                string @ CellValue::Text([b'"', ..]) => SideValue::Cell(string),
+                CellValue::Text(number) => SideValue::JsonNumber(number),
                 _ => SideValue::Cell(CellValue::Other),
             },
             SideValues::Nested => SideValue::Cell(CellValue::Other),

@@ -430,6 +430,8 @@ const CELLS: &[&str] = &[
     "-3",
     "007",
     "1e3",
+    "-inf",
+    "Infinity",
     "x",
     "abc",
     "",
@@ -470,6 +472,13 @@ fn conditions_that_suit_no_frame_may_suit_the_column() {
     let csv = "n,a\n0,2024-01-02\n1,5\n";
     let pairs = "n,a,b\n0,2024-01-02,5\n1,5,x\n2,7,7.0\n3,Yes,true\n";
     let dates = "n,a,b\n0,31/01/2024,31/01/2024\n1,29/02/2024,31/01/2024\n2,x,31/01/2024\n";
+    let id = "8d8ac610-566d-4ef0-9c22-186b2a5ed793";
+    let ids = format!(
+        "{{\"n\":0,\"a\":\"{}\",\"b\":\"{id}\"}}\n{{\"n\":1,\"a\":\"x\",\"b\":\"x\"}}\n\
+         {{\"n\":2,\"a\":\"x\",\"b\":\"{id}\"}}\n",
+        id.to_uppercase()
+    );
+    let ids = &ids[..];
     let kinds = "{\"n\":0,\"a\":5,\"b\":\"5\"}\n{\"n\":1,\"a\":2,\"b\":2.0}\n\
         {\"n\":2,\"a\":\"2024-01-02\",\"b\":\"2024-01-02\"}\n{\"n\":3,\"a\":true,\"b\":false}\n";
     let json = "{\"n\":0,\"a\":\"2024-01-02\"}\n{\"n\":1,\"a\":{}}\n";
@@ -484,6 +493,18 @@ fn conditions_that_suit_no_frame_may_suit_the_column() {
         ("a.csv", pairs, "a <> b", Some("0\n1\n")),
         ("a.csv", pairs, "a = b", Some("2\n3\n")),
         ("a.csv", dates, "a <> b", Some("1\n2\n")),
+        (
+            "a.csv",
+            "n,a\n0,-inf\n1,-7\n2,3\n3,foo\n",
+            "a < -5",
+            Some("0\n1\n"),
+        ),
+        (
+            "a.csv",
+            "n,a\n0,5\n1,x\n2,y\n",
+            "a in (5, 'x')",
+            Some("0\n1\n"),
+        ),
         ("a.csv", "n,a,b\n0,x,5\n1,y,6\n", "a = b", None),
         (
             "a.csv",
@@ -491,6 +512,7 @@ fn conditions_that_suit_no_frame_may_suit_the_column() {
             "a <> b",
             None,
         ),
+        ("a.ndjson", ids, "a = b", Some("0\n1\n")),
         ("a.ndjson", kinds, "a = b", Some("1\n2\n")),
         ("a.ndjson", kinds, "a >= b", Some("1\n2\n3\n")),
         ("a.ndjson", json, "a <> '2024-01-02'", Some("1\n")),
@@ -562,8 +584,9 @@ proptest! {
             "v = 'x'",
             "v = 'true'",
             "v = '8d8ac610-566d-4ef0-9c22-186b2a5ed793'",
-            "v in (5, 'x')",
+            "v in (10, 'x')",
             "v < 5",
+            "v > 'inf'",
             "v",
             "v >= '2024-05-01'",
             "v like '1%'",

@@ -343,6 +343,7 @@ impl Scalars {
         if !self.has_value {
             return None;
         }
+        self.holds[Fact::ShortDouble as usize] = false;
         // The rows that are kept may not include the NaN.
         if self.has_nan && self.number_type() == Some(DataType::Float64) {
             self.holds[Fact::I64 as usize] = false;
