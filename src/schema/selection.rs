@@ -125,8 +125,9 @@ impl Selection {
                         .hint("rename only columns that are kept"));
                 }
                 if at == 0 {
-                    wanted = names.iter().cloned().map(OutputColumn::whole).collect();
-                    is_wanted = wanted.iter().cloned().collect();
+                    // All columns of a name are selected together.
+                    let all = names.iter().cloned().map(OutputColumn::whole);
+                    wanted = all.filter(|it| is_wanted.insert(it.clone())).collect();
                 }
                 let excluded = meant(excluded, names)?;
                 if let Some(inside) = excluded.iter().find(|it| it.as_whole().is_none()) {

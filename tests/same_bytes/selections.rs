@@ -283,6 +283,22 @@ fn a_style_of_single_columns_goes_with_them() {
 }
 
 #[test]
+fn columns_that_share_a_name_are_chosen_together_and_once() {
+    let trip = Trip::new();
+    for columns in [
+        "--columns=-b",
+        "--columns=a",
+        "--columns=a*",
+        "--columns=*,-b",
+    ] {
+        for condition in ["--where=b = 1", "--where=a is not null"] {
+            let found = selected(&trip, "a.csv", b"b,a,a\n1,2,3\n", &[columns, condition]);
+            assert_eq!(found, "a,a\n2,3\n", "{columns} {condition}");
+        }
+    }
+}
+
+#[test]
 fn columns_are_chosen_by_number_range_and_pattern() {
     let trip = Trip::new();
     let csv = "id,\"x,y\",in_1,in_2,a..b\n1,2,3,4,5\n6,7,8,9,10\n";

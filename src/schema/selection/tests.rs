@@ -28,6 +28,7 @@ fn positions_count_columns_that_share_a_name() {
     assert_eq!(shown(&resolve("b,a").unwrap()), "b|a");
     assert_eq!(shown(&resolve("*").unwrap()), "a|b");
     assert_eq!(shown(&resolve("-a").unwrap()), "b");
+    assert_eq!(shown(&resolve("-b").unwrap()), "a");
     let error = resolve("#2").unwrap_err();
     assert_eq!(error.what(), "#2: several columns are called \"a\"");
 }
