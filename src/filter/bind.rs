@@ -46,7 +46,7 @@ pub enum BoundTest {
 #[derive(Clone, Debug)]
 pub struct TextLiteral {
     text: Vec<u8>,
-    /// The kinds of values that it is one of.
+    /// The kinds of values that it holds.
     pub kinds: Kinds,
     /// It also compares with text of no kind.
     is_text: bool,

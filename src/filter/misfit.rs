@@ -125,7 +125,7 @@ impl UnlikePairs {
     }
 }
 
-/// The first error, unless some result is none.
+/// The first error, unless some result is `Ok`.
 fn any_ok(mut results: impl Iterator<Item = Result<()>>) -> Result<()> {
     let first = results.next().unwrap_or(Ok(()));
     results.fold(first, Result::or)

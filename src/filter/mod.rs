@@ -162,11 +162,14 @@ impl Predicate {
         let side = self.side(path, batch)?;
         if let Test::Column(op, operand) = test {
             let other = self.side(&operand.path, batch)?;
-            if other.is_none() && operand.quoted && side.is_some() {
-                // It is text.
-                self.meet(&operand.path);
-            }
-            return found.compare_columns(rows, side.as_ref(), *op, operand, other.as_ref());
+            return match (side, other) {
+                // A name in double quotes that is not a column is text.
+                (Some(side), None) if operand.quoted => {
+                    self.meet(&operand.path);
+                    found.compare_with_name(&side, *op, operand)
+                }
+                (side, other) => found.compare_columns(rows, side.as_ref(), *op, other.as_ref()),
+            };
         }
         match side {
             Some(side) => found.compare_values(&side, test),

@@ -51,8 +51,7 @@ impl ComparisonOutcome {
         self.fits.store(true, Relaxed);
     }
 
-    /// Compares two columns in a frame of `rows`, which may lack them: all their values are then null, except that a name
-    /// in double quotes that is not a column is text.
+    /// Compares two columns in a frame of `rows`. If it lacks one, all its values are null.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`] if values of the type have no order.
@@ -61,17 +60,12 @@ impl ComparisonOutcome {
         rows: usize,
         left: Option<&Side<'_>>,
         op: Op,
-        operand: &Operand,
         right: Option<&Side<'_>>,
     ) -> Result<Truth> {
         let (truth, fits) = match (left, right) {
             (Some(left), Some(right)) => {
                 lock(&self.pair_forms).extend(readings::of_pair(left, right)?);
                 sides::compare(left, op, right)?
-            }
-            (Some(left), None) if operand.quoted => {
-                self.was_text.store(true, Relaxed);
-                (self.compare_values(left, &text_test(op, operand))?, None)
             }
             _ => (Truth::of_all(rows, None), None),
         };
@@ -80,10 +74,27 @@ impl ComparisonOutcome {
         }
         if fits == Some(true) {
             self.set_fits();
-        } else if !self.fits() {
-            lock(&self.unlike_pairs).add(left, right, fits.is_some());
         }
+        self.add_unlike(left, right, fits.is_some());
         Ok(truth)
+    }
+
+    /// Compares a column with a name in double quotes that is text in this frame.
+    ///
+    /// # Errors
+    /// As for [`Self::compare_values`].
+    pub fn compare_with_name(&self, side: &Side<'_>, op: Op, name: &Operand) -> Result<Truth> {
+        self.was_text.store(true, Relaxed);
+        let truth = self.compare_values(side, &text_test(op, name))?;
+        self.add_unlike(Some(side), None, false);
+        Ok(truth)
+    }
+
+    /// Records the values of two columns, unless some were of one kind. `has_pairs` is true if a row has two values.
+    fn add_unlike(&self, left: Option<&Side<'_>>, right: Option<&Side<'_>>, has_pairs: bool) {
+        if !self.fits() {
+            lock(&self.unlike_pairs).add(left, right, has_pairs);
+        }
     }
 
     /// Compares a column with values or a pattern.
@@ -143,6 +154,7 @@ impl ComparisonOutcome {
             lock(&self.misfits).add(side, fits_as_text);
         }
     }
+
     /// Checks that the comparison means the same in all frames; `path` is the column's name, and `test` what it is
     /// compared with.
     ///

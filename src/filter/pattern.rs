@@ -5,6 +5,7 @@ use regex::bytes::RegexBuilder;
 use super::expression::TextPattern;
 use crate::error::{Error, Result};
 
+/// The start of the text; a dot also matches line ends.
 const START: &str = "(?s)^";
 
 /// A character; each byte that is not part of UTF-8 counts as one.

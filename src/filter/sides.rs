@@ -137,7 +137,7 @@ struct SideCells<'a> {
 
 enum SideValues<'a> {
     Scalars(TypedCells<'a>),
-    /// JSON text that is not a string.
+    /// JSON text, from which the strings are apart, except those that are not Unicode.
     Json(TypedCells<'a>),
     Variant(Vec<SideCells<'a>>),
     /// Values that have no order.
@@ -383,7 +383,6 @@ impl<'a> SideCells<'a> {
                 CellValue::Text(b"true") => SideValue::Cell(CellValue::Bool(1)),
                 CellValue::Text(b"false") => SideValue::Cell(CellValue::Bool(0)),
                 CellValue::Text([b'{' | b'[', ..]) => SideValue::Cell(CellValue::Other),
-                // Only strings that are not Unicode are here.
                 string @ CellValue::Text([b'"', ..]) => SideValue::Cell(string),
                 CellValue::Text(number) => SideValue::JsonNumber(number),
                 _ => SideValue::Cell(CellValue::Other),

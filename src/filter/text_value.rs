@@ -42,7 +42,7 @@ impl Kinds {
         uuids: true,
         bools: true,
     };
-    /// What strings are typed as whose values are text in the source.
+    /// What a string of JSON or Arrow may be besides text.
     pub const OF_STRINGS: Self = Self {
         numbers: None,
         moments: true,
@@ -61,7 +61,7 @@ impl Kinds {
         }
     }
 
-    /// Those of which `value` is one.
+    /// Those that `value` holds.
     #[must_use]
     pub fn of_value(self, value: &TextValue<'_>) -> Self {
         Self {
