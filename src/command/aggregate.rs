@@ -4,9 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::columns::cast::Target;
 use crate::error::Result;
-use crate::format::frame::{Frame, UntypedFrame};
+use crate::format::frame::{Cast, Frame, UntypedFrame};
 use crate::format::{Encoded, Job, Sink, Writer};
 use crate::pipeline::{self, PipelineOptions, Source};
 use crate::stream::Ending;
@@ -24,7 +23,7 @@ pub fn aggregate<T: Send>(
     join: impl Fn(&mut T, T) + Sync,
 ) -> Result<(Option<T>, Vec<String>)> {
     let aggregation = Aggregation {
-        cast: options.cast,
+        cast: options.cast.as_ref(),
         of: &of,
         join: &join,
         planned_rows: AtomicU64::new(0),
@@ -38,7 +37,7 @@ pub fn aggregate<T: Send>(
 }
 
 struct Aggregation<'a, T> {
-    cast: Option<Target>,
+    cast: Option<&'a Cast>,
     of: &'a (dyn Fn(Frame, u64) -> Result<T> + Sync),
     join: &'a (dyn Fn(&mut T, T) + Sync),
     /// Number of rows in all frames so far.

@@ -7,7 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, FieldRef};
 
 use super::open::{ensure_stdin_once, keep_failure};
-use super::reading;
+use super::reading::{self, ReportTypes};
 use super::rows::Rows;
 use crate::cli::{Head, Show, Tail};
 use crate::columns::cast::{Target, with_words_spelled};
@@ -126,7 +126,7 @@ fn truncate(frames: &mut [Frame], mut limit: u64) {
 }
 
 fn read(args: &Show, path: &Path, rows: &Rows, frames: &mut Vec<Frame>) -> Result<Vec<String>> {
-    let (source, mut options) = reading::open(path, &args.reading, 1)?;
+    let (source, mut options) = reading::open(path, &args.reading, ReportTypes::OfFrames, 1)?;
     // With a condition or rows counted from the end, read small frames, so that dropped rows are freed early.
     options.frame_size = if options.filter.is_some() || rows.is_from_end() {
         FrameSize::TextBytes(FRAME_BYTES)

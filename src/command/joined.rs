@@ -7,12 +7,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::aggregate::aggregate;
-use super::columns::headers;
-use super::spool::rewind;
+use super::columns::{headers, only_rows};
+use super::spool::{Inputs, rewind};
 use crate::columns::TextOptions;
 use crate::columns::cast::join::{Joined, JoinedSchema, missing_field};
 use crate::columns::cast::stated::{JoinedHeaders, StatedColumn};
-use crate::columns::cast::{Provenance, provenance};
+use crate::columns::cast::{Provenance, Typing, provenance};
 use crate::columns::statistics::Statistics;
 use crate::error::Result;
 use crate::format::frame::Frame;
@@ -23,15 +23,35 @@ use crate::schema::keys::{is_hidden, is_row};
 use crate::schema::selection::OutputColumn;
 use crate::wire::v2::{ColumnTree, Envelope};
 
-/// The common schema of all rows of `sources`, of which `options` may select some. `exact` keeps types that print every
-/// cell exactly.
+/// The common schema of all rows of `inputs`, of which `options` may select some. The inputs can then be read from their
+/// start; `why` is in the note about those that have to be copied. If some rows are objects and others are not, `options`
+/// then select rows as wholes.
 ///
 /// # Errors
-/// If a source cannot be read.
+/// If an input cannot be read.
 pub fn joined_schema(
+    inputs: &mut Inputs<'_>,
+    options: &mut PipelineOptions,
+    typing: Typing,
+    why: &str,
+) -> Result<JoinedSchema> {
+    let schema = schema_of(inputs.twice(why)?, options, typing)?;
+    rewind(inputs.sources)?;
+    let rows = only_rows(&schema).filter(|_| options.text.columns.is_none());
+    let Some(rows) = rows else {
+        return Ok(schema);
+    };
+    options.text.columns = Some(ColumnChoice::of(rows));
+    options.text.some_frames_lack_columns = true;
+    let schema = schema_of(inputs.twice(why)?, options, typing)?;
+    rewind(inputs.sources)?;
+    Ok(schema)
+}
+
+fn schema_of(
     sources: Vec<Source>,
     options: &PipelineOptions,
-    exact: bool,
+    typing: Typing,
 ) -> Result<JoinedSchema> {
     let mut options = options.with_all_rows();
     let known = of_headers(&sources, &options).unwrap_or_default();
@@ -39,13 +59,13 @@ pub fn joined_schema(
     let undecided: BTreeSet<String> = known.undecided().map(str::to_owned).collect();
     if !known.is_empty() {
         if undecided.is_empty() {
-            return Ok(known.with(Joined::default()).schema(exact));
+            return Ok(known.with(Joined::default()).schema(typing));
         }
         options.text = reading_only(undecided, options.text);
     }
     let of = |frame: Frame, _| Ok(Joined::of(&frame.schema, &frame.batches));
     let (read, _) = aggregate(sources, &options, of, Joined::join)?;
-    Ok(known.with(read.unwrap_or_default()).schema(exact))
+    Ok(known.with(read.unwrap_or_default()).schema(typing))
 }
 
 /// Options to read only the columns with these names in the output.

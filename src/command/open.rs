@@ -186,6 +186,8 @@ pub struct Opener<'a> {
     pub layout: TextLayout,
     /// Prints a note.
     pub note: &'a dyn Fn(&str),
+    /// The note about the copy of a pipe is printed once it has this many bytes.
+    pub noted_copy: usize,
 }
 
 impl<'a> Opener<'a> {
@@ -195,14 +197,22 @@ impl<'a> Opener<'a> {
     /// As for [`text_layout`].
     pub fn new(input: &cli::Input, note: &'a dyn Fn(&str)) -> Result<Self> {
         let layout = text_layout(input)?;
-        let from = input.from;
-        Ok(Self { from, layout, note })
+        Ok(Self {
+            from: input.from,
+            layout,
+            note,
+            noted_copy: 0,
+        })
     }
 
     /// An opener for inputs of the usual layout.
     pub fn usual(from: Option<Format>, note: &'a dyn Fn(&str)) -> Self {
-        let layout = TextLayout::default();
-        Self { from, layout, note }
+        Self {
+            from,
+            layout: TextLayout::default(),
+            note,
+            noted_copy: 0,
+        }
     }
 
     /// Opens an input and determines its format: the given one, or else by the extension, or else by the content. Text
@@ -326,11 +336,14 @@ impl<'a> Opener<'a> {
     /// # Errors
     /// If the input cannot be read, or the file cannot be written.
     pub fn copy(&self, source: &mut Source, why: &str) -> Result<File> {
-        (self.note)(&format!(
-            "{}: the input is a pipe and is copied to a temporary file, since {why}",
-            source.path.display()
-        ));
-        spool::temporary(&mut source.bytes).map_err(|error| error.in_file(&source.path))
+        let note = || {
+            (self.note)(&format!(
+                "{}: the input is a pipe and is copied to a temporary file, since {why}",
+                source.path.display()
+            ));
+        };
+        let copied = spool::temporary(&mut source.bytes, self.noted_copy, note);
+        copied.map_err(|error| error.in_file(&source.path))
     }
 
     /// Checks that the options for reading text apply to at least one input. Options that apply to CSV output as well

@@ -260,6 +260,10 @@ fn one_byte(option: &str, text: &str) -> Result<u8> {
 /// # Errors
 /// If the schema cannot be read.
 pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
+    let without_comments = |spec: &str, mark: &str| {
+        let lines = spec.lines().filter(|line| !line.starts_with(mark));
+        FixedTypes::parse(&lines.collect::<Vec<_>>().join("\n"))
+    };
     let fixed = match types.schema.as_deref() {
         None => FixedTypes::default(),
         Some(spec) => match spec.strip_prefix('@') {
@@ -267,10 +271,10 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
                 let spec = std::fs::read_to_string(file).map_err(|error| {
                     Error::io("cannot read the schema", error).in_file(Path::new(file))
                 })?;
-                let lines = spec.lines().filter(|line| !line.starts_with('#'));
-                FixedTypes::parse(&lines.collect::<Vec<_>>().join("\n"))?
+                without_comments(&spec, "#")?
             }
-            None => FixedTypes::parse(spec)?,
+            // The output of `mbt schema`, where names that start with # are in quotes. Others may not be.
+            None => without_comments(spec, "# ")?,
         },
     };
     Ok(TextOptions {

@@ -12,10 +12,10 @@ use super::Outcome;
 use super::aggregate::aggregate;
 use super::open::ensure_stdin_once;
 use super::options::threads;
-use super::reading::{open, open_both};
+use super::reading::{ReportTypes, open, open_both};
 use crate::cli;
-use crate::columns::cast::is_held_text;
 use crate::columns::cast::join::Joined;
+use crate::columns::cast::{Typing, is_held_text};
 use crate::error::Result;
 use crate::format::frame::Frame;
 use crate::pipeline::{PipelineOptions, Source};
@@ -30,9 +30,9 @@ use crate::schema::{FixedTypes, Type, column_name, type_name};
 /// # Errors
 /// If an input cannot be read.
 pub fn run(args: &cli::Schema) -> Result<Outcome> {
-    let threads = threads(&args.threads);
+    let (types, threads) = (ReportTypes::OfFrames, threads(&args.threads));
     let Some(other) = &args.other else {
-        let columns = columns(open(&args.path, &args.reading, threads)?)?;
+        let columns = columns(open(&args.path, &args.reading, types, threads)?)?;
         if args.json {
             report::print_json(&json!({ "columns": columns }))?;
         } else {
@@ -41,7 +41,7 @@ pub fn run(args: &cli::Schema) -> Result<Outcome> {
         return Ok(Outcome::Done);
     };
     ensure_stdin_once(&[args.path.clone(), other.clone()])?;
-    let [left, right] = open_both(&args.path, other, &args.reading, threads)?;
+    let [left, right] = open_both([&args.path, other], &args.reading, types, threads)?;
     let drift = drift(&columns(left)?, &columns(right)?);
     if args.json {
         report::print_json(&json!({
@@ -96,10 +96,13 @@ impl fmt::Display for WrittenForm {
 /// The columns of all rows of an input.
 fn columns((source, mut options): (Source, PipelineOptions)) -> Result<Vec<SchemaColumn>> {
     // A cast depends on all rows.
-    let is_exact = options.cast.take().is_none();
+    let typing = match options.cast.take() {
+        Some(_) => Typing::Values,
+        None => Typing::Exact,
+    };
     let of = |frame: Frame, _| {
         let joined = Joined::of(&frame.schema, &frame.batches);
-        Ok((joined, spellings(frame.schema.fields(), is_exact)))
+        Ok((joined, spellings(frame.schema.fields())))
     };
     let (found, notes) = aggregate(vec![source], &options, of, |all, more| {
         all.0.join(more.0);
@@ -111,22 +114,19 @@ fn columns((source, mut options): (Source, PipelineOptions)) -> Result<Vec<Schem
     let Some((joined, spellings)) = found else {
         return Ok(Vec::new());
     };
-    let schema = joined.schema(is_exact).schema;
-    Ok(schema
-        .fields()
-        .iter()
-        .enumerate()
-        .map(|(at, field)| SchemaColumn::of(field, at, &spellings))
-        .collect())
+    let exact = joined.clone().schema(Typing::Exact).schema;
+    let schema = joined.schema(typing).schema;
+    let fields = schema.fields().iter().zip(exact.fields()).enumerate();
+    let columns = fields.map(|(at, (field, exact))| SchemaColumn::of(field, exact, at, &spellings));
+    Ok(columns.collect())
 }
 
-/// How values are written, by column name, for columns not written in the default form of their type. Text forms are
-/// lost unless types are exact.
-fn spellings(fields: &arrow_schema::Fields, is_exact: bool) -> BTreeMap<String, WrittenForm> {
+/// How values are written, by column name, for columns not written in the default form of their type.
+fn spellings(fields: &arrow_schema::Fields) -> BTreeMap<String, WrittenForm> {
     let mut spellings = BTreeMap::new();
     let shown = fields.iter().filter(|field| !is_hidden(field));
     for (at, field) in shown.enumerate() {
-        let stated = |key| field.metadata().get(key).filter(|_| is_exact).cloned();
+        let stated = |key| field.metadata().get(key).cloned();
         let not_utf8 = is_held_text(field).then(|| "text that is not UTF-8".to_owned());
         let form = not_utf8.or_else(|| stated(FORM));
         let null = stated(NULL);
@@ -138,14 +138,28 @@ fn spellings(fields: &arrow_schema::Fields, is_exact: bool) -> BTreeMap<String, 
 }
 
 impl SchemaColumn {
-    fn of(field: &Field, at: usize, spellings: &BTreeMap<String, WrittenForm>) -> Self {
+    /// A column of all rows; `exact` is its exact type.
+    fn of(
+        field: &Field,
+        exact: &Field,
+        at: usize,
+        spellings: &BTreeMap<String, WrittenForm>,
+    ) -> Self {
         let name = column_name(field, at);
         let ty = if is_held_text(field) {
             Type::Bytes.name().to_owned()
         } else {
             type_name(field)
         };
-        let written = spellings.get(&name).filter(|_| ty != "utf8").cloned();
+        let mut written = spellings.get(&name).cloned();
+        if field.data_type() != exact.data_type() {
+            // --schema reads numbers in any form, but other values only in one.
+            let is_text = Type::of(exact) == Some(Type::Utf8);
+            let form = is_text.then(|| "text in several forms".to_owned());
+            let null = written.and_then(|written| written.null);
+            written = (form.is_some() || null.is_some()).then_some(WrittenForm { form, null });
+        }
+        let written = written.filter(|_| ty != "utf8");
         Self { name, ty, written }
     }
 

@@ -50,17 +50,28 @@ impl Inputs<'_> {
     }
 }
 
-/// Copies all bytes to an unnamed temporary file, which disappears with the process.
+/// Copies all bytes to an unnamed temporary file, which disappears with the process. Calls `note` once there are at
+/// least `noted_bytes`.
 ///
 /// # Errors
 /// If they cannot be read, or the file cannot be written.
-pub fn temporary(bytes: &mut impl Read) -> Result<File> {
+pub fn temporary(bytes: &mut impl Read, noted_bytes: usize, note: impl FnOnce()) -> Result<File> {
     let mut file = unnamed()?;
     let mut buffer = vec![0; COPY_BYTES];
+    let mut copied = 0;
+    let mut note = Some(note);
     loop {
+        if copied >= noted_bytes
+            && let Some(note) = note.take()
+        {
+            note();
+        }
         match bytes.read(&mut buffer) {
             Ok(0) => break,
-            Ok(read) => file.write_all(&buffer[..read]).map_err(cannot_use)?,
+            Ok(read) => {
+                file.write_all(&buffer[..read]).map_err(cannot_use)?;
+                copied += read;
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(Error::io("cannot read", error)),
         }

@@ -60,10 +60,9 @@ use self::queue::QueueLimits;
 use self::read_task::{Event, ReadTask, TaskResult};
 use self::row_filter::RowFilter;
 use crate::columns::TextOptions;
-use crate::columns::cast::Target;
 use crate::error::{Error, Kind, Result};
 use crate::filter::Predicate;
-use crate::format::frame::Frame;
+use crate::format::frame::{Cast, Frame};
 use crate::format::{
     ByteSource, Encoded, Format, InputFormat, Job, ReadOptions, Reads, TextRetention, Writer,
 };
@@ -199,7 +198,7 @@ pub struct PipelineOptions {
     /// Columns of text that frames store as dictionaries may stay dictionaries, for a writer that only prints them.
     pub keeps_dictionaries: bool,
     /// The cast of frames that are passed on as they are read; writers have their own.
-    pub cast: Option<Target>,
+    pub cast: Option<Cast>,
     /// Pass on larger batches in slices of at most this many rows and a limited number of bytes.
     pub batch_rows: Option<usize>,
     /// Report and skip damaged frames instead of stopping.
@@ -427,7 +426,7 @@ pub fn frames(
         ..options.clone()
     };
     let mut end = each_filtered(sources, &options, &mut |content, _| match content {
-        FrameContent::Rows(frame) => sink(frame.finish()?.cast_if(options.cast)?),
+        FrameContent::Rows(frame) => sink(frame.finish()?.cast_if(options.cast.as_ref())?),
         FrameContent::Stored(_) => Ok(()),
     })?;
     end.notes.extend(end.odd_keys.notes(TextRetention::Dropped));

@@ -4,6 +4,7 @@
 mod bench;
 mod diff;
 mod estimate;
+mod frame_sizes;
 mod head;
 mod json_members;
 mod schema;

@@ -12,7 +12,7 @@ use super::facts::Facts;
 use super::field_facts::FieldFacts;
 use super::join_types::{join_fields, missing};
 use super::named::Named;
-use super::settled::Settled;
+use super::settled::{Settled, Typing};
 use super::target::{Provenance, is_held, provenance};
 use super::{by_name, cast, is_json, is_utf8, json_marks, maps, shown};
 use crate::columns::nested::join_names;
@@ -97,7 +97,7 @@ impl Joined {
     pub fn type_by_value(self) -> Option<Field> {
         let column = self.columns.into_iter().next()?;
         let facts = column.parts.into_iter().next()?;
-        Some(facts.joined().settle_texts().field)
+        Some(facts.joined().settle(Typing::ByValue).field)
     }
 
     /// Replaces the columns that `other` has, too.
@@ -146,15 +146,15 @@ impl Joined {
         self.columns.iter().map(JoinedColumn::name)
     }
 
-    /// The schema that fits all rows: with exact types, or with types that tools compute with.
-    pub fn schema(self, exact: bool) -> JoinedSchema {
+    /// The schema that fits all rows.
+    pub fn schema(self, typing: Typing) -> JoinedSchema {
         // Text without a header has no names. Tables of other tools need some.
         let is_nameless = |column: &JoinedColumn| {
             column.name().is_empty() && column.parts.iter().any(|it| it.from == Provenance::Csv)
         };
         let are_numbered = self.columns.iter().all(is_nameless);
         let columns = self.columns.into_iter();
-        let columns: Vec<_> = columns.map(|known| known.settle(exact)).collect();
+        let columns: Vec<_> = columns.map(|known| known.settle(typing)).collect();
         let name = |(at, column): (usize, &SettledColumn)| {
             let field = column.whole.field.clone();
             Arc::new(if are_numbered {
@@ -225,7 +225,7 @@ impl JoinedColumn {
     }
 
     /// Chooses the types of the parts, then one that holds them all.
-    fn settle(mut self, exact: bool) -> SettledColumn {
+    fn settle(mut self, typing: Typing) -> SettledColumn {
         let has_bytes = |it: &FieldFacts| it.from == Provenance::Csv && is_held(&it.field);
         if self.parts.iter().any(has_bytes) {
             // If some cells are bytes, the values of all other rows become bytes.
@@ -234,19 +234,12 @@ impl JoinedColumn {
                 self.join(Self { parts: vec![part] });
             }
         }
-        let settle = |known: &FieldFacts| {
-            if exact {
-                known.settle_exactly()
-            } else {
-                known.settle()
-            }
-        };
         let name = self.name().clone();
         let mut parts: Vec<_> = self.parts.into_iter().map(FieldFacts::joined).collect();
         if let [only] = &parts[..] {
             return SettledColumn {
                 parts: Vec::new(),
-                whole: settle(only),
+                whole: only.settle(typing),
             };
         }
         // Cells that mean null say nothing about the type.
@@ -255,13 +248,16 @@ impl JoinedColumn {
             other.from == part.from || has_type && part.is_null_beside(other)
         };
         let is_null = |part: &FieldFacts| parts.iter().all(|other| is_null_beside(part, other));
-        let null = parts.iter().position(is_null).filter(|_| !exact);
+        let null = parts
+            .iter()
+            .position(is_null)
+            .filter(|_| typing != Typing::Exact);
         let null = null.map(|at| parts.remove(at));
         let mut field = Field::new(name, DataType::Null, null.is_some());
         let mut facts = Facts::of_nothing();
         let mut settled = Vec::with_capacity(parts.len());
         for part in parts {
-            let one = settle(&part);
+            let one = part.settle(typing);
             let is_number = part.from == Provenance::Csv && one.field.data_type().is_numeric();
             facts.join(&if is_number {
                 part.facts.into_numbers()
@@ -356,7 +352,7 @@ impl JoinedSchema {
     pub fn of_first(schema: &Schema) -> Self {
         Self {
             is_of_all_rows: false,
-            ..Joined::of(schema, &[]).schema(true)
+            ..Joined::of(schema, &[]).schema(Typing::Exact)
         }
     }
 

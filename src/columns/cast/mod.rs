@@ -26,7 +26,7 @@ pub use cells::{DecimalMark, bool_word, not_finite, sure_word};
 pub use join_types::is_held_text;
 pub use null_words::{is_null_word, is_odd, spelled, with_words_spelled};
 pub use scalars::may_be_typed;
-pub use settled::with_facts_stated;
+pub use settled::{Typing, with_facts_stated};
 pub use target::{Provenance, Target, cast_column, provenance};
 pub use time_forms::general_form;
 pub use wire_1::ensure_no_bare_rows;

@@ -45,6 +45,17 @@ pub struct Settled {
     pub time: Option<TimeForm>,
 }
 
+/// The kinds of types from which that of all rows is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typing {
+    /// Types that print every cell exactly.
+    Exact,
+    /// Exact types, except that text gets the type of its values, as in [`Self::Values`].
+    ByValue,
+    /// Types that tools compute with.
+    Values,
+}
+
 impl FieldFacts {
     /// Prepares the type for joining: JSON text that consists of numbers becomes numbers.
     #[must_use]
@@ -65,30 +76,27 @@ impl FieldFacts {
         self
     }
 
-    /// The type with which all rows print exactly as before.
-    pub fn settle_exactly(&self) -> Settled {
-        let mut exact = self.clone();
-        exact.from = Provenance::Typed;
-        if self.has_words {
-            exact.field = Type::Utf8.field(self.field.name());
+    /// The type of all rows.
+    pub fn settle(&self, typing: Typing) -> Settled {
+        match typing {
+            Typing::Values => self.settle_with(computable, &[FORM]),
+            // Reports on values may still compare how they are written.
+            Typing::ByValue => self.settle_with(numbers, &[]),
+            Typing::Exact => {
+                let mut exact = self.clone();
+                exact.from = Provenance::Typed;
+                if self.has_words {
+                    exact.field = Type::Utf8.field(self.field.name());
+                }
+                exact.settle_with(computable, &[FORM])
+            }
         }
-        exact.settle()
-    }
-
-    /// The type that tools compute with.
-    pub fn settle(&self) -> Settled {
-        self.settle_with(computable)
-    }
-
-    /// The exact type, except that text gets the type of its values.
-    pub fn settle_texts(&self) -> Settled {
-        self.settle_with(numbers)
     }
 
     /// Chooses the type that the column gets in a typed format. Text of CSV, and columns of CSV in several
     /// forms or with several words for null, get the type that the values of all cells fit. Other columns
-    /// keep the joined type, in which `change` replaces the types of leaves.
-    fn settle_with(&self, change: fn(&Field, &Facts) -> Field) -> Settled {
+    /// keep the joined type, in which `change` replaces the types of leaves, without metadata of the keys `drops`.
+    fn settle_with(&self, change: Change, drops: &[&str]) -> Settled {
         let is_text = is_utf8(&self.field);
         // A single text with several words for null would be text as a whole.
         let has_one_word = self.words.len() <= 1;
@@ -138,7 +146,7 @@ impl FieldFacts {
             Provenance::Json | Provenance::Typed => TimeForm::of_field(&field),
         };
         let time = time.filter(|time| time.data_type() == *field.data_type());
-        let field = without(field, &[FORM]);
+        let field = without(field, drops);
         // With one word for null, zero-padded digits are a type of their own, with that word; with several,
         // all cells are text. `nan` among them is text, too.
         let spells_all =

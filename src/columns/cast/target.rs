@@ -31,7 +31,7 @@ use super::by_value::{Nan, json_numbers, without_null_words};
 use super::field_facts::FieldFacts;
 use super::null_words::{all_spelled, is_odd};
 use super::scalars::Fact;
-use super::settled::type_by_value;
+use super::settled::{Typing, type_by_value};
 use super::{is_json, is_utf8, wire_1};
 use crate::error::{Error, Result};
 use crate::schema::keys::{BY_USER, CELLS, FIXED, TEXT_CELLS, is_fixed, is_of_json, text_format};
@@ -124,7 +124,7 @@ pub fn cast_column(
         Target::Json => json(field, arrays, from),
         Target::Values => {
             let known = FieldFacts::of_all(&arrays, field, from);
-            let (cast, arrays) = known.settle().cast_all(field, arrays)?;
+            let (cast, arrays) = known.settle(Typing::Values).cast_all(field, arrays)?;
             // These types are final, so later casts must not type the text by its values again.
             let (key, mark) = match from {
                 _ if is_fixed(field) => (FIXED, BY_USER),
@@ -137,7 +137,7 @@ pub fn cast_column(
         Target::ByValue if !target.may_change(field, from) => Ok((Arc::clone(field), arrays)),
         Target::ByValue => {
             let known = FieldFacts::of_all(&arrays, field, from);
-            let settled = known.settle_texts();
+            let settled = known.settle(Typing::ByValue);
             if settled.field == known.field {
                 return Ok((Arc::clone(field), arrays));
             }

@@ -9,19 +9,19 @@ use std::path::PathBuf;
 pub use plan::{ConversionPlan, PRINT_ROWS, SMALL_FRAME_BYTES};
 
 use self::concatenation::{ensure_same_columns, ensure_same_streams};
-use super::columns::{all_by_name, chosen, ensure_in_text, only_rows};
+use super::columns::{all_by_name, chosen, ensure_in_text};
 use super::compressed::TextOutput;
 use super::joined::joined_schema;
 use super::open::{Opener, can_reopen, ensure_last_exists, ensure_stdin_once, metadata};
 use super::output::{Output, ensure_not_an_input};
 use super::partial::exit_with;
-use super::spool::{Inputs, rewind};
+use super::spool::Inputs;
 use crate::cli::Convert;
+use crate::columns::cast::Typing;
 use crate::error::{Error, Result};
 use crate::format::Encoded;
 use crate::pipeline::{self, Source};
 use crate::report::progress::Progress;
-use crate::schema::choice::ColumnChoice;
 use crate::stream::Codec;
 
 /// Converts.
@@ -102,22 +102,14 @@ fn convert(args: &Convert, paths: &[PathBuf], progress: &Progress) -> Result<Opt
     let output = Output::open(args.output.output.as_deref(), is_binary, args.output.force)?
         .counted(progress);
     let mut output = TextOutput::new(output, compression)?;
-    let exact_types = ConversionPlan::keeps_exact_types(args);
     let schema = if plan.to.has_schema() && !is_one_typed_pipe(inputs.sources) {
+        let typing = if ConversionPlan::keeps_exact_types(args) {
+            Typing::Exact
+        } else {
+            Typing::Values
+        };
         let why = "the format of the output needs the types of all rows before the first";
-        let again = inputs.twice(why)?;
-        let mut schema = joined_schema(again, &options, exact_types)?;
-        rewind(inputs.sources)?;
-        if options.text.columns.is_none()
-            && let Some(rows) = only_rows(&schema)
-        {
-            options.text.columns = Some(ColumnChoice::of(rows));
-            options.text.some_frames_lack_columns = true;
-            let again = inputs.twice(why)?;
-            schema = joined_schema(again, &options, exact_types)?;
-            rewind(inputs.sources)?;
-        }
-        Some(schema)
+        Some(joined_schema(&mut inputs, &mut options, typing, why)?)
     } else {
         None
     };

@@ -11,9 +11,8 @@ use self::found::Differences;
 use super::Outcome;
 use super::open::ensure_stdin_once;
 use super::options::threads;
-use super::reading;
+use super::reading::{self, ReportTypes};
 use crate::cli;
-use crate::columns::cast::Target;
 use crate::error::Result;
 use crate::pipeline::{Batches, PipelineOptions, Source};
 
@@ -24,13 +23,10 @@ use crate::pipeline::{Batches, PipelineOptions, Source};
 pub fn run(args: &cli::Diff) -> Result<Outcome> {
     ensure_stdin_once(&[args.left.clone(), args.right.clone()])?;
     let threads = threads(&args.threads);
-    let [left, right] = reading::open_both(&args.left, &args.right, &args.reading, threads)?;
-    let batches = |(source, mut options): (Source, PipelineOptions)| {
-        if args.reading.types.infer.is_none() {
-            options.cast = Some(Target::ByValue);
-        }
-        Batches::new(vec![source], options)
-    };
+    let (paths, types) = ([&*args.left, &*args.right], ReportTypes::OfAllRows);
+    let [left, right] = reading::open_both(paths, &args.reading, types, threads)?;
+    let batches =
+        |(source, options): (Source, PipelineOptions)| Batches::new(vec![source], options);
     let inputs = [batches(left)?, batches(right)?];
     let mut paths = ComparedColumns::default();
     let mut found = Differences {

@@ -108,10 +108,10 @@ pub fn run(args: &Estimate) -> Result<()> {
     let mut files = Vec::with_capacity(names.len());
     for path in &names {
         let progress = Progress::begin(args.messages, std::iter::once(metadata(path)));
+        let note = |text: &str| progress.note(text);
         let opener = Opener {
-            from: args.input.from,
             layout: layout.clone(),
-            note: &|text| progress.note(text),
+            ..Opener::usual(args.input.from, &note)
         };
         let whole = args.what.whole;
         let read = InputRows::read(path, &opener, &args.types, &round_trip, whole, &progress);

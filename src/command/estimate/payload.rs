@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::codec::PayloadCodec;
 use crate::cli::Infer;
 use crate::columns::TextOptions;
+use crate::columns::cast::Typing;
 use crate::columns::cast::join::{Joined, JoinedSchema};
 use crate::command::convert::SMALL_FRAME_BYTES;
 use crate::command::options::cast;
@@ -284,7 +285,7 @@ fn joined(frames: &[Frame]) -> Option<JoinedSchema> {
         joined.join(next);
         joined
     });
-    joined.map(|joined| joined.schema(false))
+    joined.map(|joined| joined.schema(Typing::Values))
 }
 
 /// CSV has a single header, so all frames need the same columns.

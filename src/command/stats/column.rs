@@ -13,13 +13,16 @@ use crate::columns::value::{Class, LeafColumn, ValueColumn};
 use crate::error::Result;
 use crate::schema::Type;
 use crate::schema::keys::is_fixed;
-use crate::text::form::null_of;
+use crate::text::form::{form_of, null_of};
 use crate::wire::v2;
+
+/// The name of the type of columns without values.
+pub const NULL_TYPE: &str = "null";
 
 /// Statistics of one column.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnStats {
-    /// Its types in the frames.
+    /// Its types in frames that have values.
     pub types: BTreeSet<String>,
     /// Number of rows, including nulls.
     pub rows: u64,
@@ -29,6 +32,8 @@ pub struct ColumnStats {
     pub stored_bytes: Option<u64>,
     least: Option<Point>,
     greatest: Option<Point>,
+    /// What the values of text are, in frames that have some; known only from headers.
+    of_text: Option<TextValues>,
     /// True if some values may lie outside the extremes.
     lacks_extremes: bool,
     /// Statistics that require reading the values; `None` if only headers were read.
@@ -127,6 +132,30 @@ impl Sum {
 /// Doubles hold all integers up to this one.
 const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
+/// What values of text are. If frames differ in it, the same text may have another value next to that of all frames.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TextValues {
+    /// Numbers have the same value in every form.
+    Numbers,
+    /// Values of this type and form.
+    Other(String, Option<String>),
+}
+
+impl TextValues {
+    fn of(leaf: &LeafColumn<'_>, form: Option<&str>) -> Self {
+        if leaf.values.class() == Class::Number && !leaf.values.is_padded() {
+            Self::Numbers
+        } else {
+            Self::Other(leaf.ty.clone(), form.map(str::to_owned))
+        }
+    }
+}
+
+/// The column's type, unless it has only nulls.
+fn type_of_values(leaf: &LeafColumn<'_>) -> Option<String> {
+    (leaf.ty != NULL_TYPE).then(|| leaf.ty.clone())
+}
+
 /// The quantiles to report.
 pub const QUANTILES: [f64; 3] = [0.25, 0.5, 0.75];
 
@@ -136,7 +165,7 @@ impl ColumnStats {
         let column = ColumnBatches { parts };
         let mut stats = Self::default();
         for (leaf, rows) in parts {
-            stats.types.insert(leaf.ty.clone());
+            stats.types.extend(type_of_values(leaf));
             stats.rows += *rows as u64;
         }
         let mut text = Vec::new();
@@ -194,11 +223,16 @@ impl ColumnStats {
         from: Provenance,
     ) -> Result<Self> {
         let mut stats = Self {
-            types: BTreeSet::from([leaf.ty.clone()]),
+            types: type_of_values(leaf).into_iter().collect(),
             rows,
             lacks_extremes: leaf.values.class() != Class::Nested,
             ..Self::default()
         };
+        let may_have_values = header.is_none_or(|it| it.valid > 0 || is_odd(&it.field));
+        if from != Provenance::Typed && may_have_values {
+            let form = header.and_then(|header| form_of(&header.field));
+            stats.of_text = Some(TextValues::of(leaf, form));
+        }
         let Some(header) = header else {
             return Ok(stats);
         };
@@ -272,6 +306,12 @@ impl ColumnStats {
 
     /// Adds the rows of a later frame.
     pub fn join(&mut self, other: Self) {
+        let of_text = self.of_text.as_ref().zip(other.of_text.as_ref());
+        if of_text.is_some_and(|(one, other)| one != other) {
+            self.nulls = None;
+            self.lacks_extremes = true;
+        }
+        self.of_text = self.of_text.take().or(other.of_text);
         self.types.extend(other.types);
         self.rows += other.rows;
         self.nulls = self.nulls.zip(other.nulls).map(|(one, other)| one + other);
@@ -290,6 +330,11 @@ impl ColumnStats {
             }
             _ => None,
         };
+    }
+
+    /// True if no row has a value, in any frame.
+    pub fn is_null(&self) -> bool {
+        self.types.is_empty()
     }
 
     /// Adds rows in which the column is missing.

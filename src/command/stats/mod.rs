@@ -17,9 +17,9 @@ use super::aggregate::aggregate;
 use super::inspect::summary::Summary;
 use super::open::{ensure_stdin_once, is_stream, open_frames, read_each};
 use super::options::threads;
-use super::reading;
+use super::reading::{self, ReportTypes};
 use crate::cli;
-use crate::columns::cast::{Target, with_words_spelled};
+use crate::columns::cast::with_words_spelled;
 use crate::columns::value::{leaves, objects};
 use crate::error::Result;
 use crate::format::frame::Frame;
@@ -54,19 +54,21 @@ pub fn run(args: &cli::Stats) -> Result<()> {
 }
 
 fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
-    let (source, options) = reading::open(path, &args.reading, threads(&args.threads))?;
+    let threads = threads(&args.threads);
+    let (source, mut options) =
+        reading::open(path, &args.reading, ReportTypes::OfAllRows, threads)?;
     let file = source.path.display().to_string();
     // A file of frames states the bytes of its columns. For other formats, and for parts of columns, they are found by
     // encoding the rows.
     let is_file_of_frames = source.is_frames() && !is_stream(path) && options.text.keeps_wholes();
-    let (by_value, max_frame) = (args.reading.types.infer.is_none(), options.max_frame);
+    let (cast, max_frame) = (options.cast.take(), options.max_frame);
     let of = |frame: Frame, before| {
         let stored = if is_file_of_frames {
             Vec::new()
         } else {
             encoded_leaves(&frame)?
         };
-        let frame = frame.cast_if(by_value.then_some(Target::ByValue))?;
+        let frame = frame.cast_if(cast.as_ref())?;
         let mut stats = Stats::of(&frame, before)?;
         stats.store_leaves(&stored);
         Ok(stats)
@@ -128,6 +130,9 @@ impl Stats {
 
     /// Counts objects as values of their columns, whose other values have a column of their own: they are not nulls.
     fn without_objects(mut self) -> Self {
+        // A frame without the objects may have only nulls instead.
+        let (columns, objects) = (&mut self.columns, &self.objects);
+        columns.retain(|(path, column)| !(objects.contains_key(path) && column.is_null()));
         for (path, column) in &mut self.columns {
             if let Some(objects) = self.objects.get(path) {
                 let nulls = column.nulls.zip(*objects);

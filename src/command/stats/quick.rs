@@ -14,7 +14,7 @@ use crate::columns::TextOptions;
 use crate::columns::cast::{Provenance, provenance, with_words_spelled};
 use crate::columns::value::{leaves, objects};
 use crate::command::inspect::each_item;
-use crate::command::reading;
+use crate::command::reading::{self, ReportTypes};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::footer::Footer;
@@ -28,7 +28,7 @@ use crate::wire::{Envelope, v2};
 /// # Errors
 /// If the input has neither frames of version 2 nor a footer, or is incomplete.
 pub fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
-    let (source, options) = reading::open(path, &args.reading, 1)?;
+    let (source, options) = reading::open(path, &args.reading, ReportTypes::OfFrames, 1)?;
     let path = source.path.clone();
     let of_file = |error: Error| error.in_file(&path);
     let format = source.format.kind;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Stats;
-use super::column::{ColumnStats, Point, QUANTILES, ValueStats};
+use super::column::{ColumnStats, NULL_TYPE, Point, QUANTILES, ValueStats};
 use super::sketch::SAMPLE_VALUES;
 use crate::cli;
 use crate::error::Result;
@@ -146,6 +146,9 @@ fn distinct(values: &ValueStats) -> String {
 
 fn types(column: &ColumnStats) -> String {
     let types: Vec<_> = column.types.iter().map(String::as_str).collect();
+    if types.is_empty() {
+        return NULL_TYPE.to_owned();
+    }
     types.join(", ")
 }
 

@@ -10,6 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, FieldRef, Metadata, Schema, SchemaRef};
 
 use super::exact::{SourceBlock, SourceTexts};
+use crate::columns::cast::join::JoinedSchema;
 use crate::columns::cast::{Provenance, Target, cast_column};
 use crate::columns::column::Column;
 use crate::columns::nested::{self, KeyOrder};
@@ -69,6 +70,15 @@ pub struct BlockKeys {
     pub unread_keys: Vec<String>,
 }
 
+/// How to cast frames.
+#[derive(Clone, Debug)]
+pub enum Cast {
+    /// To types that a target supports. They depend on the rows of the frame.
+    To(Target),
+    /// To the types that all rows have in common.
+    Fit(Arc<JoinedSchema>),
+}
+
 /// Batches of one schema that form a frame.
 #[derive(Clone, Debug)]
 pub struct Frame {
@@ -88,15 +98,28 @@ impl Frame {
         UntypedFrame::from(self).cast(target, from)?.finish()
     }
 
-    /// [`Self::cast`] if there is a target.
+    /// [`Self::cast`] or [`Self::fit`], if there is a cast.
     ///
     /// # Errors
-    /// As for [`Self::cast`].
-    pub fn cast_if(self, target: Option<Target>) -> Result<Self> {
-        match target {
-            Some(target) => self.cast(target),
+    /// As for these.
+    pub fn cast_if(self, cast: Option<&Cast>) -> Result<Self> {
+        match cast {
+            Some(Cast::To(target)) => self.cast(*target),
+            Some(Cast::Fit(schema)) => self.fit(schema),
             None => Ok(self),
         }
+    }
+
+    /// Casts the frame to the columns and types of all rows.
+    ///
+    /// # Errors
+    /// As for [`JoinedSchema::fit`].
+    pub fn fit(self, schema: &JoinedSchema) -> Result<Self> {
+        let batches = self.batches.iter().map(|batch| schema.fit(batch));
+        Ok(Self {
+            batches: batches.collect::<Result<_>>()?,
+            schema: Arc::clone(&schema.schema),
+        })
     }
 
     /// Number of rows.
