@@ -338,7 +338,11 @@ impl FieldFacts {
         let typed = typed.map(|field| field.clone().with_nullable(true));
         self.has_words |= other.has_words || typed.is_some();
         self.join_cells(other);
-        if typed.is_some() {
+        // Among doubles, NaN is a value.
+        if typed
+            .as_ref()
+            .is_some_and(|it| !it.data_type().is_floating())
+        {
             self.add_nan_words();
         }
         let is_json = self.is_json();

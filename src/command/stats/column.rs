@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
 
+use arrow_schema::Field;
 use hashbrown::HashTable;
 
 use super::sketch::{Counts, HyperLogLog, SAMPLE_VALUES, UniformSample};
-use crate::columns::cast::{Provenance, is_odd, may_be_typed, not_finite};
+use crate::columns::cast::{Provenance, is_odd, may_be_typed};
 use crate::columns::statistics::MinMax;
 use crate::columns::value::{Class, LeafColumn, ValueColumn};
 use crate::error::Result;
@@ -135,18 +136,27 @@ const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 /// What values of text are. If frames differ in it, the same text may have another value next to that of all frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum TextValues {
-    /// Numbers have the same value in every form.
-    Numbers,
-    /// Values of this type and form.
-    Other(String, Option<String>),
+    /// Numbers have the same value in every form. But not all decimals fit next to doubles, such as infinity.
+    Numbers { are_doubles: bool },
+    /// Values of this type, form and word for null.
+    Other {
+        ty: String,
+        form: Option<String>,
+        null: Option<String>,
+    },
 }
 
 impl TextValues {
-    fn of(leaf: &LeafColumn<'_>, form: Option<&str>) -> Self {
+    /// The values of a column, which a header may describe.
+    fn of(leaf: &LeafColumn<'_>, header: Option<&Field>) -> Self {
         if leaf.values.class() == Class::Number && !leaf.values.is_padded() {
-            Self::Numbers
-        } else {
-            Self::Other(leaf.ty.clone(), form.map(str::to_owned))
+            let are_doubles = header.is_some_and(|it| it.data_type().is_floating());
+            return Self::Numbers { are_doubles };
+        }
+        Self::Other {
+            ty: leaf.ty.clone(),
+            form: header.and_then(form_of).map(str::to_owned),
+            null: header.and_then(null_of).map(str::to_owned),
         }
     }
 }
@@ -230,17 +240,13 @@ impl ColumnStats {
         };
         let may_have_values = header.is_none_or(|it| it.valid > 0 || is_odd(&it.field));
         if from != Provenance::Typed && may_have_values {
-            let form = header.and_then(|header| form_of(&header.field));
-            stats.of_text = Some(TextValues::of(leaf, form));
+            stats.of_text = Some(TextValues::of(leaf, header.map(|it| &it.field)));
         }
         let Some(header) = header else {
             return Ok(stats);
         };
         if is_odd(&header.field) {
-            // The word for null counts as a value. NaN is null among numbers that doubles cannot represent.
-            let word = null_of(&header.field).unwrap_or_default();
-            let is_nan = not_finite(word.as_bytes()).is_some_and(f64::is_nan);
-            stats.nulls = (!is_nan).then_some(0);
+            // The word for null may be a value, and the values words for null.
             return Ok(stats);
         }
         let is_text = Type::of(&header.field) == Some(Type::Utf8) && !is_fixed(&header.field);
