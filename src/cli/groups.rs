@@ -193,7 +193,8 @@ pub struct Types {
     /// exact: types that print every cell exactly as it was read. values: types to compute with, if no value is lost:
     /// 1.50 becomes 1.5 and Yes becomes true, but 007, +1 and numbers of 25 digits stay text. none: every column is
     /// utf8. 01/02/2024 is a date only if another row shows which number is the month. The default is values for
-    /// Arrow, Parquet and wire 1, and exact for everything else. mbt-format(5) has the table.
+    /// Arrow, Parquet and wire 1, and exact for everything else. Arrow and Parquet have the types of all rows; other
+    /// output is written in one pass, each frame with its own types. mbt-format(5) has the table.
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     pub infer: Option<Infer>,
 }

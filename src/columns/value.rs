@@ -18,7 +18,7 @@ use super::lists::{Ranges, list_parts, map_parts};
 use super::print::{ColumnPrinter, TypedCells};
 use crate::error::{Error, Result};
 use crate::schema::Type;
-use crate::schema::keys::{FORM, is_hidden, is_variant};
+use crate::schema::keys::{FORM, is_hidden, is_variant, without};
 use crate::text::form::{form_of, parse_padded};
 use crate::text::json::elements::{Element, elements};
 use crate::text::json::escape::print_string;
@@ -345,10 +345,11 @@ fn bracketed<T>(
 fn scalar<'a>(array: &'a ArrayRef, field: &'a Field) -> Result<ValueTree<'a>> {
     // The text form does not change the meaning, except that padding with zeros makes a number text.
     let is_padded = form_of(field).is_some_and(|form| parse_padded(form).is_some());
-    let mut plain = field.clone();
-    if !is_padded {
-        plain.metadata_mut().remove(FORM);
-    }
+    let plain = if is_padded {
+        field.clone()
+    } else {
+        without(field.clone(), &[FORM])
+    };
     let column = ColumnPrinter::new(array, &plain)?;
     let is_json = Type::of(field) == Some(Type::Json);
     let class = match field.data_type() {

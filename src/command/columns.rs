@@ -84,6 +84,7 @@ pub fn chosen(
         _ => of_option(error),
     };
     let columns = selection.resolve(&known).map_err(of_input)?;
+    find_in_frames(&columns, inputs.sources, max_frame)?;
     // A name that occurs several times is selected once.
     let mut each = HashSet::new();
     let each = known.iter().filter(|name| each.insert(*name));

@@ -101,7 +101,7 @@ impl BoundTest {
     /// [`crate::error::Kind::Usage`] if a value is not of the field's type, or the type cannot be compared.
     pub fn bind(field: &Field, path: &Path, test: &Test, from: Provenance) -> Result<Self> {
         let (op, values) = match test {
-            Test::Values { op, values, .. } => (*op, &values[..]),
+            Test::Values { op, values } => (*op, &values[..]),
             Test::Matches(pattern) => {
                 return Self::of_pattern(field, path, pattern);
             }

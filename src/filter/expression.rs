@@ -126,14 +126,12 @@ pub enum Test {
     Null,
     /// The column is a bool and true.
     True,
-    /// The column compares with a value; with [`Op::Equal`], with any of several values.
+    /// The column compares with a value; with [`Op::Equal`], with any of several values, or with none.
     Values {
         /// The operator.
         op: Op,
         /// The values.
         values: Vec<Literal>,
-        /// True if null is one of the values.
-        or_null: bool,
     },
     /// The text of the column matches a pattern.
     Matches(TextPattern),

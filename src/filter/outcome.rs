@@ -120,7 +120,7 @@ impl ComparisonOutcome {
         };
         let bound = BoundTest::bind(field, side.path, test, side.from);
         lock(&self.date_forms).extend(readings::of_dates(side, test, bound.is_ok())?);
-        let mut truth = if let Ok(bound) = bound {
+        let truth = if let Ok(bound) = bound {
             let (truth, fits) = bound.scan(field, array, above)?;
             match fits {
                 Some(true) => self.set_fits(),
@@ -134,16 +134,14 @@ impl ComparisonOutcome {
             self.add_misfits(side, fits_as_text);
             truth
         };
-        match test {
-            Test::Values { or_null: true, .. } => truth.no = BooleanBuffer::new_unset(rows),
-            Test::Values { op, values, .. } if *op != Op::Equal => {
-                let unknown = !&(&truth.yes | &truth.no);
-                let unknown = valid.map_or(unknown.clone(), |valid| &unknown & valid.inner());
-                if unknown.count_set_bits() > 0 {
-                    lock(&self.incomparable).add(&values[0], field, array, &unknown)?;
-                }
+        if let Test::Values { op, values } = test
+            && *op != Op::Equal
+        {
+            let unknown = !&(&truth.yes | &truth.no);
+            let unknown = valid.map_or(unknown.clone(), |valid| &unknown & valid.inner());
+            if unknown.count_set_bits() > 0 {
+                lock(&self.incomparable).add(&values[0], field, array, &unknown)?;
             }
-            _ => {}
         }
         Ok(truth)
     }
@@ -223,7 +221,7 @@ fn misfit_truth(side: &Side<'_>, test: &Test, valid: Option<&NullBuffer>) -> Res
 /// The truth for rows with values of another kind than the test is for.
 pub fn unlike(test: &Test, rows: usize) -> Truth {
     let is_false = match test {
-        Test::Values { op, or_null, .. } => *op == Op::Equal && !or_null,
+        Test::Values { op, .. } => *op == Op::Equal,
         Test::Matches(_) | Test::Null => true,
         Test::True | Test::Column(..) => false,
     };
@@ -236,13 +234,11 @@ fn fitting(test: &Test, side: &Side<'_>) -> Option<Test> {
     let of = |values: Vec<Literal>| Test::Values {
         op: Op::Equal,
         values,
-        or_null: false,
     };
     match test {
         Test::Values {
             op: Op::Equal,
             values,
-            ..
         } => {
             let fits = |value: &&Literal| {
                 let test = of(vec![(*value).clone()]);
@@ -264,6 +260,5 @@ fn text_test(op: Op, operand: &Operand) -> Test {
     Test::Values {
         op,
         values: vec![literal],
-        or_null: false,
     }
 }

@@ -339,11 +339,6 @@ impl ConditionReader {
     }
 
     fn compare(&mut self, left: ParsedSide, op: Op, right: ParsedSide) -> Result<Expression> {
-        let values = |literal: Option<Literal>| Test::Values {
-            op,
-            or_null: literal.is_none(),
-            values: literal.into_iter().collect(),
-        };
         Ok(match (left, right) {
             (ParsedSide::Column(left), ParsedSide::Column(right)) => {
                 // A quoted word on the left may be meant as text.
@@ -354,9 +349,10 @@ impl ConditionReader {
                 }
             }
             (ParsedSide::Column(column), ParsedSide::Value(value)) => {
-                self.on(column.path, values(Some(value)))
+                let values = vec![value];
+                self.on(column.path, Test::Values { op, values })
             }
-            (ParsedSide::Column(column), ParsedSide::Null) => self.on(column.path, values(None)),
+            (ParsedSide::Column(column), ParsedSide::Null) => self.among_null(column.path),
             (value, ParsedSide::Column(column)) => {
                 return self.compare(ParsedSide::Column(column), op.flipped(), value);
             }
@@ -371,7 +367,7 @@ impl ConditionReader {
         // Values of different kinds are compared separately, since a column may have another type in another frame:
         // where it is a number, `10` is a value of its type, but `'x'` is not.
         let mut kinds: Vec<Vec<Literal>> = Vec::new();
-        let mut or_null = false;
+        let mut has_null = false;
         let mut members = Vec::new();
         for member in list {
             match side(member)? {
@@ -384,7 +380,7 @@ impl ConditionReader {
                         None => kinds.push(vec![value]),
                     }
                 }
-                ParsedSide::Null => or_null = true,
+                ParsedSide::Null => has_null = true,
                 other @ ParsedSide::Column(_) => {
                     members.push(self.compare(
                         ParsedSide::Column(column.clone()),
@@ -394,19 +390,24 @@ impl ConditionReader {
                 }
             }
         }
-        if or_null && kinds.is_empty() {
-            kinds.push(Vec::new());
+        if has_null {
+            members.push(self.among_null(column.path.clone()));
         }
         for values in kinds {
             let op = Op::Equal;
-            let test = Test::Values {
-                op,
-                values,
-                or_null,
-            };
+            let test = Test::Values { op, values };
             members.push(self.on(column.path.clone(), test));
         }
         Ok(Expression::Any(members))
+    }
+
+    /// A comparison with null, which is unknown. The column has to exist all the same.
+    fn among_null(&mut self, path: Path) -> Expression {
+        let none = Test::Values {
+            op: Op::Equal,
+            values: Vec::new(),
+        };
+        Expression::Any(vec![self.on(path, none), Expression::Constant(None)])
     }
 
     fn null(&mut self, of: Expr) -> Result<Expression> {

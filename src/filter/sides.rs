@@ -18,7 +18,7 @@ use crate::columns::place::below;
 use crate::columns::print::json::{is_typed_string, strings_apart};
 use crate::columns::print::{CellValue, TypedCells};
 use crate::error::{Error, Result};
-use crate::schema::keys::{FORM, is_variant};
+use crate::schema::keys::{FORM, is_variant, without};
 use crate::schema::path::{Path, Step};
 use crate::schema::{Type, short_type_name};
 use crate::text::form::BoolLiterals;
@@ -356,8 +356,7 @@ impl<'a> SideCells<'a> {
             }
             other if other.is_nested() => SideValues::Nested,
             _ => {
-                let mut plain = field.clone();
-                plain.metadata_mut().remove(FORM);
+                let plain = without(field.clone(), &[FORM]);
                 let cells = TypedCells::new(array, &plain).filter(TypedCells::has_order);
                 let cells = cells.ok_or_else(|| other_type(array))?;
                 if from == Provenance::Json && Type::of(field) == Some(Type::Json) {

@@ -123,7 +123,6 @@ impl Predicate {
         }
         let possible = match test {
             Test::Null => Possible::new(facts.nulls > 0, facts.nulls < facts.rows),
-            Test::Values { or_null: true, .. } => Possible::ANY,
             _ => match BoundTest::bind(field, path, test, any_source(field)) {
                 Ok(bound) => {
                     // Statistics do not show whether text can be parsed, and nulls can be compared with anything.

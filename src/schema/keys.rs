@@ -111,12 +111,30 @@ pub fn is_row(field: &Field) -> bool {
     has(field, ROLE, ROW)
 }
 
+/// The field with this metadata.
+#[must_use]
+pub fn with(mut field: Field, key: &str, value: &str) -> Field {
+    field
+        .metadata_mut()
+        .insert(key.to_owned(), value.to_owned());
+    field
+}
+
+/// The field without metadata of these keys.
+#[must_use]
+pub fn without(mut field: Field, keys: &[&str]) -> Field {
+    for &key in keys {
+        field.metadata_mut().remove(key);
+    }
+    field
+}
+
 /// Makes the column a member of the rows, even if its name would otherwise mean something else.
 #[must_use]
-pub fn as_member(mut field: Field) -> Field {
+pub fn as_member(field: Field) -> Field {
     let is_json_row = field.name() == ROW_COLUMN && Type::of(&field) == Some(Type::Json);
     if field.name().is_empty() || is_json_row {
-        field.metadata_mut().insert(ROLE.to_owned(), KEY.to_owned());
+        return with(field, ROLE, KEY);
     }
     field
 }
@@ -133,10 +151,8 @@ pub fn is_variant(field: &Field) -> bool {
 
 /// Makes the struct one in which exactly one child is valid.
 #[must_use]
-pub fn as_variant(mut field: Field) -> Field {
-    let of = field.metadata_mut();
-    of.insert(VARIANT.to_owned(), "true".to_owned());
-    field
+pub fn as_variant(field: Field) -> Field {
+    with(field, VARIANT, "true")
 }
 
 /// True if the user chose the type.

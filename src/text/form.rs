@@ -274,15 +274,6 @@ pub fn null_of(field: &Field) -> Option<&str> {
     field.metadata().get(NULL).map(String::as_str)
 }
 
-/// Adds a form or a word for null to a field.
-#[must_use]
-pub fn with(mut field: Field, key: &str, value: &str) -> Field {
-    field
-        .metadata_mut()
-        .insert(key.to_owned(), value.to_owned());
-    field
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

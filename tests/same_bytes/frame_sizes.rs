@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use mbt::Error;
+use mbt::{Error, Kind};
 
 use super::trip::Trip;
 
@@ -75,6 +75,22 @@ fn late_keys_are_in_the_header() {
     // Rows that are not objects have a column of their own.
     let found = in_frames_of_all_sizes(&trip, "a.ndjson", b"1\n[2]\n{\"a\":3}\n", &["--to=csv"]);
     assert_eq!(found, b"$\n1\n[2]\n\"{\"\"a\"\":3}\"\n");
+}
+
+/// Headers of frames show that no row has the path, whatever else is selected with it.
+#[test]
+fn a_path_that_no_row_has_is_an_error_beside_patterns() {
+    let trip = Trip::new();
+    let text = b"{\"u\":{\"age\":1},\"v\":2}\n{\"u\":{\"age\":3},\"v\":4}\n";
+    for columns in ["u.typo", "*,u.typo", "#1,u.typo", "-v,u.typo"] {
+        let selection = format!("--columns={columns}");
+        let found =
+            alike_in_frames_of_all_sizes(&trip, "a.ndjson", text, &["--to=csv", &selection]);
+        assert_eq!(found.unwrap_err().kind(), Kind::Usage, "{columns}");
+    }
+    let found =
+        in_frames_of_all_sizes(&trip, "a.ndjson", text, &["--to=csv", "--columns=-u,u.age"]);
+    assert_eq!(String::from_utf8(found).unwrap(), "v,u.age\n2,1\n4,3\n");
 }
 
 /// In a frame, the column is one of strings or one of several kinds of values.

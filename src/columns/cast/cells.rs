@@ -10,9 +10,9 @@ use arrow_schema::Field;
 use super::null_words::is_null_word;
 use crate::schema::Type;
 use crate::schema::keys::{
-    BY_USER, CELLS, DECIMAL_COMMA, FIXED, has_decimal_comma, is_fixed, names_of_cells,
+    BY_USER, CELLS, DECIMAL_COMMA, FIXED, has_decimal_comma, is_fixed, names_of_cells, with,
 };
-use crate::text::form::{self, COMMA, exchange_commas, form_of};
+use crate::text::form::{COMMA, exchange_commas, form_of};
 use crate::text::number::f64_of_digits;
 
 /// The decimal mark of the numbers in a column.
@@ -101,9 +101,9 @@ pub fn bool_word(text: &[u8]) -> Option<bool> {
 pub fn text_field(of: &Field) -> Field {
     let text = Type::Utf8.field(of.name());
     match names_of_cells(of) {
-        _ if is_fixed(of) => form::with(text, FIXED, BY_USER),
-        Some(names) => form::with(text, CELLS, names),
-        None if DecimalMark::of(of).is_comma => form::with(text, CELLS, DECIMAL_COMMA),
+        _ if is_fixed(of) => with(text, FIXED, BY_USER),
+        Some(names) => with(text, CELLS, names),
+        None if DecimalMark::of(of).is_comma => with(text, CELLS, DECIMAL_COMMA),
         None => text,
     }
 }

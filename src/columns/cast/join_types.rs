@@ -18,7 +18,7 @@ use super::{is_json, is_utf8, json_marks, maps};
 use crate::columns::lists::entry_fields;
 use crate::columns::nested::Tag;
 use crate::columns::print::json::is_nested;
-use crate::schema::keys::{GAP, ROLE, as_variant, is_variant};
+use crate::schema::keys::{GAP, ROLE, as_variant, is_variant, without};
 use crate::schema::{EXTENSION_NAME, Type};
 use crate::text::form::form_of;
 
@@ -150,11 +150,8 @@ fn children_by_kind(field: &Field) -> Option<Vec<(Tag, Field)>> {
             .collect(),
         _ => {
             let kind = facts::kind(field)?;
-            let mut child = field.clone().with_name(kind.name()).with_nullable(true);
-            for key in [ROLE, GAP] {
-                child.metadata_mut().remove(key);
-            }
-            Some(vec![(kind, child)])
+            let child = field.clone().with_name(kind.name()).with_nullable(true);
+            Some(vec![(kind, without(child, &[ROLE, GAP]))])
         }
     }
 }

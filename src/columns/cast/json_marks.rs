@@ -15,7 +15,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 use super::{is_json, kind_of_texts};
 use crate::columns::lists::{children, with_fields};
 use crate::columns::nested::Tag;
-use crate::schema::keys::{ABSENT, GAP, is_absent, is_variant};
+use crate::schema::keys::{ABSENT, GAP, is_absent, is_variant, with, without};
 
 /// Value of [`GAP`] while fields are joined: some nulls are the value `null`.
 const WORD: &str = "null";
@@ -109,10 +109,9 @@ pub fn unmark(field: &Field) -> Field {
     field
 }
 
-fn with_gap(mut field: Field, gap: Option<&str>) -> Field {
+fn with_gap(field: Field, gap: Option<&str>) -> Field {
     match gap {
-        Some(gap) => field.metadata_mut().insert(GAP.to_owned(), gap.to_owned()),
-        None => field.metadata_mut().remove(GAP),
-    };
-    field
+        Some(gap) => with(field, GAP, gap),
+        None => without(field, &[GAP]),
+    }
 }

@@ -21,7 +21,7 @@ use crate::columns::nested::{MANY_KEYS, MAX_FIELDS, looks_like_id, shred_structs
 use crate::columns::print::json::json_texts;
 use crate::error::{Error, Result};
 use crate::schema::Type;
-use crate::schema::keys::{GAP, ROLE, is_hidden, is_variant};
+use crate::schema::keys::{GAP, ROLE, is_hidden, is_variant, without};
 
 /// Objects become maps if the keys of all of them look like data, and JSON text if there are too many keys otherwise.
 pub fn by_density(field: &Field, facts: &Facts) -> Field {
@@ -70,11 +70,8 @@ pub fn map_of(members: &Fields, value: Option<&FieldRef>, facts: &Facts) -> Data
     let all = facts.of_values();
     let mut values: Vec<Field> = value.map(|it| it.as_ref().clone()).into_iter().collect();
     for member in members.iter().filter(|it| !is_hidden(it)) {
-        let mut member = member.as_ref().clone().with_name("value");
-        for key in [GAP, ROLE] {
-            member.metadata_mut().remove(key);
-        }
-        values.push(member);
+        let member = member.as_ref().clone().with_name("value");
+        values.push(without(member, &[GAP, ROLE]));
     }
     let value = join_all(&values, &all);
     let key = Type::Utf8.field("key").with_nullable(false);

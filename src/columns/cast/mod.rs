@@ -50,7 +50,7 @@ use crate::columns::nested::Tag;
 use crate::columns::print::json::{is_nested, json_texts};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::error::{Error, Result};
-use crate::schema::keys::{CELLS, FIXED, is_hidden, is_variant};
+use crate::schema::keys::{CELLS, FIXED, is_hidden, is_variant, without};
 use crate::schema::{Type, display_name};
 
 /// Casts `array` from the type of `from` to that of `to`; `None` if a value would be lost.
@@ -158,11 +158,7 @@ fn visible(field: &Field) -> Field {
         }
         other => with_fields(other, one),
     };
-    let mut field = field.clone().with_data_type(data_type);
-    for key in [FIXED, CELLS] {
-        field.metadata_mut().remove(key);
-    }
-    field
+    without(field.clone().with_data_type(data_type), &[FIXED, CELLS])
 }
 
 fn is_json(field: &Field) -> bool {

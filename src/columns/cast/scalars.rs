@@ -6,6 +6,7 @@ use arrow_array::types::Float64Type;
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field, TimeUnit};
 
 use super::bool_words::BoolWords;
+use super::by_value::all_texts;
 use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
 use super::numbers::{fit_doubles, have_digits_of_doubles, whole_extremes};
 use crate::columns::print::{ColumnPrinter, Slices};
@@ -182,7 +183,11 @@ impl Scalars {
             },
             (_, Some(Type::Uuid)) => Self::only(&[Fact::Uuid]),
             (DataType::Utf8, Some(Type::Utf8)) if by_value => texts(array, DecimalMark::of(field)),
-            (DataType::Utf8, Some(Type::Json)) if are_doubles(array) => Self::only(&[Fact::Double]),
+            (DataType::Utf8, Some(Type::Json))
+                if all_texts(array, |text| double(text).is_some()) =>
+            {
+                Self::only(&[Fact::Double])
+            }
             (DataType::Utf8, _) => Self::NONE,
             (DataType::Float64, _) if by_value => floats(array, field),
             _ => {
@@ -519,14 +524,6 @@ pub fn is_rfc_3339(field: &Field) -> bool {
     Pattern::compile(form).is_some_and(|pattern| {
         pattern.print(0, pattern.unit(), 0, &mut text);
         time::parse_timestamp(&text).is_some()
-    })
-}
-
-/// True if all JSON texts are numbers that doubles represent without loss.
-fn are_doubles(array: &dyn Array) -> bool {
-    Slices::of(array).is_some_and(|slices| {
-        let mut rows = (0..array.len()).filter(|&row| array.is_valid(row));
-        rows.all(|row| double(slices.row(row)).is_some())
     })
 }
 

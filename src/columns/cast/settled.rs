@@ -20,9 +20,8 @@ use super::{cast, is_json, is_utf8, json_marks, maps};
 use crate::columns::lists::with_fields;
 use crate::columns::print::json::is_nested;
 use crate::error::{Error, Result};
-use crate::schema::keys::{CELLS, FORM, NULL, is_hidden, is_variant, stated_facts};
+use crate::schema::keys::{CELLS, FORM, NULL, is_hidden, is_variant, stated_facts, with, without};
 use crate::schema::{EXTENSION_NAME, Type, any_field};
-use crate::text::form;
 
 /// The result of choosing a type for a column.
 #[derive(Clone, Debug)]
@@ -187,7 +186,7 @@ pub fn with_facts_stated(
         let known = FieldFacts::of_all(arrays, field, from);
         let is_comma = DecimalMark::of(field).is_comma;
         if let Some(mark) = known.facts.scalars().mark(known.times.names(), is_comma) {
-            *field = Arc::new(form::with((**field).clone(), CELLS, &mark));
+            *field = Arc::new(with((**field).clone(), CELLS, &mark));
             is_changed = true;
         }
     }
@@ -341,9 +340,8 @@ fn numbers(field: &Field, facts: &Facts) -> Field {
     if Type::of(field) != Some(Type::Json) || !is_all_numbers(facts.scalars()) {
         return field.clone();
     }
-    let mut field = field.clone().with_data_type(DataType::Float64);
-    field.metadata_mut().remove(EXTENSION_NAME);
-    field
+    let number = field.clone().with_data_type(DataType::Float64);
+    without(number, &[EXTENSION_NAME])
 }
 
 pub(super) fn is_all_numbers(all: Scalars) -> bool {
@@ -415,12 +413,4 @@ fn holds_text(field: &Field) -> bool {
     is_nested(field.data_type())
         || matches!(Type::of(field), Some(Type::Utf8 | Type::Bytes | Type::Json))
         || is_held(field)
-}
-
-/// The field without metadata of these keys.
-pub(super) fn without(mut field: Field, keys: &[&str]) -> Field {
-    for &key in keys {
-        field.metadata_mut().remove(key);
-    }
-    field
 }

@@ -34,9 +34,10 @@ use super::scalars::Fact;
 use super::settled::{Typing, type_by_value};
 use super::{is_json, is_utf8, wire_1};
 use crate::error::{Error, Result};
-use crate::schema::keys::{BY_USER, CELLS, FIXED, TEXT_CELLS, is_fixed, is_of_json, text_format};
+use crate::schema::keys::{
+    BY_USER, CELLS, FIXED, TEXT_CELLS, is_fixed, is_of_json, text_format, with,
+};
 use crate::schema::{Type, any_field};
-use crate::text::form;
 
 /// The types that a format supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +132,7 @@ pub fn cast_column(
                 Provenance::Csv if is_utf8(&cast) && !is_held(&cast) => (CELLS, TEXT_CELLS),
                 _ => return Ok((cast, arrays)),
             };
-            let marked = form::with(Field::clone(&cast), key, mark);
+            let marked = with(Field::clone(&cast), key, mark);
             Ok((marked.into(), arrays))
         }
         Target::ByValue if !target.may_change(field, from) => Ok((Arc::clone(field), arrays)),

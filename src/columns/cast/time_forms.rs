@@ -14,9 +14,9 @@ use arrow_schema::{DataType, Field};
 
 use super::by_value::{Nan, means_null};
 use crate::columns::print::{ColumnPrinter, Slices};
-use crate::schema::keys::{FORM, stated_facts};
+use crate::schema::keys::{FORM, stated_facts, with};
 use crate::schema::{Type, offset_of_zone};
-use crate::text::form::{TextForm, default_pattern, form_of, with};
+use crate::text::form::{TextForm, default_pattern, form_of};
 use crate::text::time::{ANY_FRACTION, Pattern, guess};
 
 /// Conversions with and without padding.

@@ -19,7 +19,7 @@ use crate::columns::print::json::json_texts;
 use crate::columns::project::project;
 use crate::columns::shred::{shred_as_maps, shred_as_structs};
 use crate::error::{Error, Result};
-use crate::schema::keys::{ABSENT, FIXED, GAP, ROLE, ROW, VARIANT, as_member};
+use crate::schema::keys::{ABSENT, FIXED, GAP, ROLE, ROW, as_member, as_variant, with, without};
 use crate::schema::{FixedType, Type};
 
 /// A field and its array in each block.
@@ -197,7 +197,7 @@ impl Projector {
             children.push(self.one_kind(tag, tag.name(), nodes)?);
         }
         let (field, arrays) = structs(name, children, &rows, nulls)?;
-        Ok((with(field, VARIANT, "true"), arrays))
+        Ok((as_variant(field), arrays))
     }
 
     /// Values of one kind.
@@ -237,7 +237,7 @@ impl Projector {
         let mut field = projection.field().clone();
         if self.fixed.is_none() && (self.infer || Type::of(&field) != Some(Type::Json)) {
             // Strings need no fixed type to keep their values.
-            field.metadata_mut().remove(FIXED);
+            field = without(field, &[FIXED]);
         }
         (field, projection.arrays(blocks))
     }
@@ -441,10 +441,4 @@ fn absent_bits(node: &JsonNode) -> BooleanBuffer {
 
 fn offsets(offsets: Vec<i32>) -> OffsetBuffer<i32> {
     OffsetBuffer::new(ScalarBuffer::from(offsets))
-}
-
-fn with(field: Field, key: &str, value: &str) -> Field {
-    let mut metadata = field.metadata().clone();
-    metadata.insert(key.to_owned(), value.to_owned());
-    field.with_metadata(metadata)
 }

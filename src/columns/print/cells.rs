@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 use super::Slices;
 use super::times::{Times, print_duration, print_months};
 use crate::columns::slots::slots;
-use crate::schema::keys::FORM;
+use crate::schema::keys::{FORM, with, without};
 use crate::schema::{EXTENSION_NAME, JSON_EXTENSION, Type};
 use crate::text::form::{
     self, BoolLiterals, COMMA, UPPER, default_pattern, exchange_commas, parse_padded, print_padded,
@@ -149,11 +149,10 @@ impl<'a> TypedCells<'a> {
                 DataType::Float64 | DataType::Decimal64(..) | DataType::Decimal128(..),
             ) if name.starts_with(COMMA) => {
                 let rest = &name[COMMA.len()..];
-                let mut number = field.clone();
-                match rest {
-                    "" => drop(number.metadata_mut().remove(FORM)),
-                    form => number = form::with(number, FORM, form),
-                }
+                let number = match rest {
+                    "" => without(field.clone(), &[FORM]),
+                    form => with(field.clone(), FORM, form),
+                };
                 Some(Self::Comma(Box::new(Self::new(array, &number)?)))
             }
             (Some(name), DataType::Boolean) => Some(Self::BoolLiterals(

@@ -415,18 +415,18 @@ impl ExactType {
             Self::Decimal64(scale) => typed(DataType::Decimal64(18, *scale as i8)),
             Self::Decimal128(scale) => typed(DataType::Decimal128(38, *scale as i8)),
             Self::Float(form) if form.name().is_empty() => typed(DataType::Float64),
-            Self::Float(form) => form::with(typed(DataType::Float64), keys::FORM, form.name()),
+            Self::Float(form) => keys::with(typed(DataType::Float64), keys::FORM, form.name()),
             Self::Comma(number) => {
                 let field = number.field(name);
                 let form = form::form_of(&field).unwrap_or_default();
                 let form = format!("{}{form}", form::COMMA);
-                form::with(field, keys::FORM, &form)
+                keys::with(field, keys::FORM, &form)
             }
             Self::Timestamp(unit) => typed(DataType::Timestamp(*unit, Some("UTC".into()))),
             Self::Form(form) if form.is_default() => typed(form.data_type()),
-            Self::Form(form) => form::with(typed(form.data_type()), keys::FORM, &form.to_string()),
+            Self::Form(form) => keys::with(typed(form.data_type()), keys::FORM, &form.to_string()),
             Self::Uuid => Type::Uuid.field(name),
-            Self::UpperUuid => form::with(Type::Uuid.field(name), keys::FORM, UPPER),
+            Self::UpperUuid => keys::with(Type::Uuid.field(name), keys::FORM, UPPER),
         }
     }
 }

@@ -72,7 +72,7 @@ pub fn project(
     if infer && let Some((exact, null_word)) = exact::decide(blocks, json) {
         let field = exact.field(name);
         let field = match null_word.as_deref().map(str::from_utf8) {
-            Some(Ok(null_word)) => form::with(field, keys::NULL, null_word),
+            Some(Ok(null_word)) => keys::with(field, keys::NULL, null_word),
             _ => field,
         };
         return Projection {
@@ -111,7 +111,7 @@ pub fn project(
 /// The field of a fixed type, with a decimal comma if the cells have one.
 fn with_comma(field: Field, blocks: &[Column]) -> Field {
     if blocks.iter().any(|block| block.comma) {
-        form::with(field, keys::FORM, form::COMMA)
+        keys::with(field, keys::FORM, form::COMMA)
     } else {
         field
     }
@@ -141,7 +141,7 @@ impl Projection {
 
     fn marked(self, key: &str, mark: &str) -> Self {
         Self {
-            field: form::with(self.field, key, mark),
+            field: keys::with(self.field, key, mark),
             ..self
         }
     }

@@ -16,11 +16,7 @@ fn shown(expression: &Expression) -> String {
         Expression::Comparison(Comparison { path, test, .. }) => match test {
             Test::Null => format!("[{path} null]"),
             Test::True => format!("[{path}]"),
-            Test::Values {
-                op,
-                values,
-                or_null,
-            } => {
+            Test::Values { op, values } => {
                 let texts: Vec<_> = values
                     .iter()
                     .map(|value| {
@@ -32,8 +28,7 @@ fn shown(expression: &Expression) -> String {
                         format!("{kind}{}", value.text)
                     })
                     .collect();
-                let null = if *or_null { " null" } else { "" };
-                format!("[{path} {op:?} {}{null}]", texts.join(","))
+                format!("[{path} {op:?} {}]", texts.join(","))
             }
             Test::Matches(TextPattern { regex, prefix }) => {
                 format!("[{path} ~ {regex} {prefix:?}]")
@@ -72,7 +67,10 @@ fn conditions_are_read_as_sql_reads_them() {
             "a not between 1 and 2",
             "not all([a AtLeast 1] [a AtMost 2])",
         ),
-        ("a in (1, null, 2)", "any([a Equal 1,2 null])"),
+        (
+            "a in (1, null, 2)",
+            "any(any([a Equal ] None) [a Equal 1,2])",
+        ),
         ("a not in ('x', b)", "not any([a Equal b] [a Equal 'x])"),
         ("a = \"x\"", "[a Equal x?]"),
         ("\"x\" < a", "[a Greater x?]"),
@@ -92,7 +90,7 @@ fn conditions_are_read_as_sql_reads_them() {
         ("a not ilike 'x!%' escape '!'", "not [a ~ (?s)^x%$ \"\"]"),
         ("a !~* '^x'", "not [a ~ ^x \"\"]"),
         ("(a = 1) is not true", "not is Some(true) [a Equal 1]"),
-        ("a = null", "[a Equal  null]"),
+        ("a = null", "any([a Equal ] None)"),
         ("true and null", "all(Some(true) None)"),
     ] {
         let (expression, _) = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -40,7 +40,7 @@ use super::check::limit_reached;
 use crate::columns::lists::{children, with_children, with_fields};
 use crate::columns::record_batch;
 use crate::error::{Error, Result};
-use crate::schema::keys::{ROLE, VARIANT, is_hidden};
+use crate::schema::keys::{ROLE, as_variant, is_hidden, without};
 use crate::schema::{HELD_AS, Type};
 
 /// The schema that [`batch`] gives to batches with `schema`.
@@ -79,15 +79,13 @@ fn field(of: &FieldRef) -> FieldRef {
     }
     let mut field = of.as_ref().clone().with_data_type(plain);
     if is_hidden(of) {
-        field.metadata_mut().remove(ROLE);
+        field = without(field, &[ROLE]);
     }
     if is_misled {
-        field.metadata_mut().remove(HELD_AS);
+        field = without(field, &[HELD_AS]);
     }
     if let DataType::Union(..) = of.data_type() {
-        let mut metadata = field.metadata().clone();
-        metadata.insert(VARIANT.to_owned(), "true".to_owned());
-        field = field.with_metadata(metadata);
+        field = as_variant(field);
     }
     if let DataType::RunEndEncoded(_, values) = of.data_type() {
         let nullable = field.is_nullable() || values.is_nullable();

@@ -19,7 +19,7 @@ use crate::columns::zeroed::zeroed_array;
 use crate::columns::{TextOptions, cannot_hold};
 use crate::error::{Error, Result};
 use crate::schema::ROW_COLUMN;
-use crate::schema::keys::{GAP, ROLE, ROW, as_member, is_hidden, is_row};
+use crate::schema::keys::{GAP, ROLE, ROW, as_member, is_hidden, is_row, with, without};
 use crate::schema::path::{Step, longest_name, no_column, steps_in};
 use crate::schema::selection::OutputColumn;
 
@@ -291,8 +291,8 @@ impl NamedColumns {
             Ok(Arc::new(rows.map_err(cannot_hold)?) as ArrayRef)
         });
         let rows = rows.collect::<Result<_>>()?;
-        let mut field = Field::new(ROW_COLUMN, DataType::Struct(fields), true);
-        field.metadata_mut().insert(ROLE.to_owned(), ROW.to_owned());
+        let field = Field::new(ROW_COLUMN, DataType::Struct(fields), true);
+        let field = with(field, ROLE, ROW);
         self.closed = Some(self.names.len());
         self.names.push(ROW_COLUMN.to_owned());
         self.uses.push(0);
@@ -475,7 +475,7 @@ impl MaybeTyped {
             }) => {
                 let mut field = (*field).clone().with_name(name);
                 if !is_hidden(&field) {
-                    field.metadata_mut().remove(ROLE);
+                    field = without(field, &[ROLE]);
                 }
                 if name == ROW_COLUMN {
                     field = as_member(field);

@@ -13,7 +13,7 @@ use super::decode::{Decoder, Shared, batch, columns};
 use super::envelope::Envelope;
 use crate::error::{Error, Kind, Result};
 use crate::schema::display_name;
-use crate::schema::keys::{GAP, is_hidden, is_patch};
+use crate::schema::keys::{GAP, is_hidden, is_patch, without};
 use crate::wire::workers::CallingThread;
 
 /// A column that cannot be decoded.
@@ -70,9 +70,8 @@ impl Decoder {
             }
             let name = display_name(field.name(), at);
             shared.take(envelope.rows, null_bytes(field.data_type()))?;
-            let mut stand_in = field.clone().with_nullable(true);
             // These nulls do not mean absent values.
-            stand_in.metadata_mut().remove(GAP);
+            let stand_in = without(field.clone().with_nullable(true), &[GAP]);
             let values: ArrayRef = if is_hidden(&field) && !is_patch(&field) {
                 Arc::new(BooleanArray::from(vec![false; envelope.rows]))
             } else {

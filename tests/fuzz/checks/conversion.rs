@@ -69,9 +69,8 @@ pub fn convert(input: &[u8], args: &Convert) -> Result<Vec<u8>> {
     let plan = ConversionPlan::of(args, &mut sources)?;
     let frames = plan.frames(args)?;
     let opener = Opener {
-        from: None,
         layout: layout.clone(),
-        note: &|_| (),
+        ..Opener::usual(None, &|_| ())
     };
     let frame_size = plan.frame_size(args, &sources);
     let mut inputs = Inputs {

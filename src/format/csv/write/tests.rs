@@ -219,7 +219,7 @@ fn dialects_that_cannot_be_read_back_are_refused() {
 #[test]
 fn styles_of_other_programs() {
     let numbers = Type::I64.field("n");
-    let numbers = form::with(numbers, keys::NULL, form::QUOTED_EMPTY);
+    let numbers = keys::with(numbers, keys::NULL, form::QUOTED_EMPTY);
     let batch = batch(vec![
         utf8("a", vec![Some("x"), Some(" y"), Some("NA"), None]),
         utf8("b", vec![Some(""), None, Some("1\\\""), Some("z ")]),
@@ -307,7 +307,7 @@ fn ends_follow_each_row() {
 
 #[test]
 fn longer_records_end_at_their_last_cell() {
-    let field = form::with(Type::Utf8.field("d"), keys::NULL, "NA");
+    let field = keys::with(Type::Utf8.field("d"), keys::NULL, "NA");
     let columns = |last: (Field, Arc<dyn Array>)| {
         batch(vec![
             utf8("a", vec![Some("1"), None, Some("3"), None]),
