@@ -19,13 +19,20 @@ use crate::text::wide::WideNumbers;
 impl ExactType {
     /// The array of one block. The type was chosen so that every valid row converts.
     pub(super) fn array(&self, block: Column, data_type: &DataType) -> ArrayRef {
+        let rows = block.rows;
+        let values = self.values(block, data_type);
+        values.unwrap_or_else(|| new_null_array(data_type, rows))
+    }
+
+    /// The same, or `None` for blocks without a valid row.
+    fn values(&self, block: Column, data_type: &DataType) -> Option<ArrayRef> {
         let Column { rows, nulls, .. } = block;
-        match (self, block.values) {
+        Some(match (self, block.values) {
             (Self::Comma(number), values) => {
                 number.array(Column::new(rows, nulls, values), data_type)
             }
             // Text contains only words for null.
-            (_, Values::Null) | (Self::Form(_), Values::Text(_)) => new_null_array(data_type, rows),
+            (_, Values::Null) | (Self::Form(_), Values::Text(_)) => return None,
             (Self::Form(form), Values::Spelled(spelled)) if spelled.form == *form => {
                 slot_array(spelled.slots, nulls, data_type)
             }
@@ -39,25 +46,19 @@ impl ExactType {
                 slot_array(slots, block.nulls, data_type)
             }
             (Self::Bool, Values::Bool(bits)) => Arc::new(BooleanArray::new(bits, nulls)),
-            (Self::Int64, values) => match narrow(values) {
-                Some(mantissas) => Arc::new(Int64Array::new(mantissas.into(), nulls)),
-                None => new_null_array(data_type, rows),
-            },
-            (Self::Decimal64(_), values) => match narrow(values) {
-                Some(mantissas) => typed(Decimal64Array::new(mantissas.into(), nulls), data_type),
-                None => new_null_array(data_type, rows),
-            },
-            (Self::UInt64, values) => match widen(values) {
-                Some(mantissas) => {
-                    let values: Vec<u64> = mantissas.iter().map(|&value| value as u64).collect();
-                    Arc::new(UInt64Array::new(values.into(), nulls))
-                }
-                None => new_null_array(data_type, rows),
-            },
-            (Self::Decimal128(_), values) => match widen(values) {
-                Some(mantissas) => typed(Decimal128Array::new(mantissas.into(), nulls), data_type),
-                None => new_null_array(data_type, rows),
-            },
+            (Self::Int64, values) => Arc::new(Int64Array::new(narrow(values)?.into(), nulls)),
+            (Self::Decimal64(_), values) => typed(
+                Decimal64Array::new(narrow(values)?.into(), nulls),
+                data_type,
+            ),
+            (Self::UInt64, values) => {
+                let values: Vec<u64> = widen(values)?.iter().map(|&value| value as u64).collect();
+                Arc::new(UInt64Array::new(values.into(), nulls))
+            }
+            (Self::Decimal128(_), values) => typed(
+                Decimal128Array::new(widen(values)?.into(), nulls),
+                data_type,
+            ),
             (Self::Float(_), Values::Floats(Floats { values, .. })) => {
                 Arc::new(Float64Array::new(values.into(), nulls))
             }
@@ -76,9 +77,8 @@ impl ExactType {
             (Self::Uuid, Values::Uuids(uuids)) | (Self::UpperUuid, Values::UpperUuids(uuids)) => {
                 uuid_array(uuids, nulls)
             }
-            // Blocks without a valid row.
-            (_, _) => new_null_array(data_type, rows),
-        }
+            (_, _) => return None,
+        })
     }
 }
 
