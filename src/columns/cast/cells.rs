@@ -81,10 +81,16 @@ pub fn not_finite(text: &[u8]) -> Option<f64> {
     Some(value).filter(|value| !value.is_finite())
 }
 
-/// The value of a word that can only mean NaN or an infinity. These words alone make a text column numeric;
-/// the others, such as `nan`, do so only next to a number.
+/// The value of a word that can only mean NaN or an infinity, unlike `nan` and `inf`.
 pub fn sure_word(text: &[u8]) -> Option<f64> {
-    let sure = [&b"NaN"[..], b"Infinity", b"Inf", b"-Infinity", b"-Inf"];
+    let sure = [
+        &b"NaN"[..],
+        b"Infinity",
+        b"Inf",
+        b"-Infinity",
+        b"-Inf",
+        b"-inf",
+    ];
     not_finite(text).filter(|_| sure.contains(&text))
 }
 

@@ -7,7 +7,7 @@ use arrow_schema::{DECIMAL128_MAX_PRECISION, DataType, Field, TimeUnit};
 
 use super::bool_words::BoolWords;
 use super::by_value::all_texts;
-use super::cells::{DecimalMark, Word, bool_word, double, sure_word};
+use super::cells::{DecimalMark, Word, bool_word, double};
 use super::numbers::{fit_doubles, have_digits_of_doubles, whole_extremes};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::statistics::MinMax;
@@ -66,8 +66,6 @@ struct Digits {
 pub struct Scalars {
     /// True if there is a value other than nulls and words for null.
     pub has_value: bool,
-    /// True if there is a number, or a word that can only mean NaN or an infinity.
-    has_number: bool,
     /// True if there is a NaN.
     pub has_nan: bool,
     /// Whether each [`Fact`] holds.
@@ -130,7 +128,6 @@ impl Scalars {
     /// The facts if there is no value.
     pub const ALL: Self = Self {
         has_value: false,
-        has_number: false,
         has_nan: false,
         holds: [true; NAMES.len()],
         digits: Some(Digits::NONE),
@@ -141,7 +138,6 @@ impl Scalars {
     /// The facts if nothing is known about the values.
     pub const NONE: Self = Self {
         has_value: true,
-        has_number: false,
         has_nan: false,
         holds: [false; NAMES.len()],
         digits: None,
@@ -192,12 +188,12 @@ impl Scalars {
             (DataType::Float64, _) if by_value => floats(array, field),
             _ => {
                 let mut found = Self::NONE;
-                found.has_number = array.data_type().is_numeric();
-                let are_short = found.has_number && fit_doubles(array);
+                let is_number = array.data_type().is_numeric();
+                let are_short = is_number && fit_doubles(array);
                 found.holds[Fact::ShortDouble as usize] = are_short;
                 found.holds[Fact::Double as usize] =
                     are_short || by_value && have_digits_of_doubles(array);
-                found.holds[Fact::JsonNumber as usize] = found.has_number;
+                found.holds[Fact::JsonNumber as usize] = is_number;
                 add_digits(&mut found, array);
                 found
             }
@@ -222,7 +218,6 @@ impl Scalars {
     pub fn and(self, other: Self) -> Self {
         Self {
             has_value: self.has_value || other.has_value,
-            has_number: self.has_number || other.has_number,
             has_nan: self.has_nan || other.has_nan,
             holds: std::array::from_fn(|fact| self.holds[fact] && other.holds[fact]),
             digits: self.digits.zip(other.digits).map(|(a, b)| a.or(b)),
@@ -279,12 +274,10 @@ impl Scalars {
             // NaN is a value among numbers, and means null among other values.
             Some(Word::NotFinite(value)) if value.is_nan() => {
                 self.has_nan = true;
-                self.has_number |= sure_word(cell).is_some();
-                self.has_value |= sure_word(cell).is_some();
+                self.has_value = true;
                 return;
             }
             Some(Word::NotFinite(_)) => {
-                self.has_number |= sure_word(cell).is_some();
                 *self = self.and(Self::only(&[Fact::Double, Fact::JsonNumber]));
                 return;
             }
@@ -310,7 +303,6 @@ impl Scalars {
         });
         let digits = decimal.map(|decimal| Digits::of(decimal.mantissa, decimal.scale));
         self.digits = self.digits.zip(digits).map(|(a, b)| a.or(b));
-        self.has_number |= decimal.is_some() || self.are(Fact::Double);
         self.check(Fact::Bool, || bool_word(cell).is_some());
         if self.bools != BoolWords::Others {
             self.bools = self.bools.and(BoolWords::of(cell));
@@ -333,7 +325,7 @@ impl Scalars {
             // A NaN becomes null; otherwise it would make all numbers text.
             whole => whole.or_else(|| self.decimal_type()),
         };
-        found.filter(|_| self.has_number)
+        found.filter(|_| self.has_value)
     }
 
     /// A decimal with the digits of all values.
@@ -353,11 +345,6 @@ impl Scalars {
         if self.has_nan && self.number_type() == Some(DataType::Float64) {
             self.holds[Fact::I64 as usize] = false;
             self.holds[Fact::U64 as usize] = false;
-            self.digits = None;
-        }
-        if !self.has_number {
-            let others = [Fact::Bool, Fact::Instant, Fact::Uuid].map(|fact| fact as usize);
-            self.holds = std::array::from_fn(|fact| self.holds[fact] && others.contains(&fact));
             self.digits = None;
         }
         let mut names: Vec<String> = NAMES
@@ -385,7 +372,7 @@ impl Scalars {
             return Self::ALL;
         };
         let is_stated = |name| mark.split(' ').any(|stated| stated == name);
-        let mut found = Self {
+        Self {
             holds: NAMES.map(is_stated),
             unit: TimeUnit::Microsecond,
             digits: mark.split(' ').find_map(Digits::parse),
@@ -394,10 +381,7 @@ impl Scalars {
                 .find_map(BoolWords::parse)
                 .unwrap_or(BoolWords::Others),
             ..Self::NONE
-        };
-        let numbers = [Fact::Double, Fact::I64, Fact::U64];
-        found.has_number = found.digits.is_some() || numbers.iter().any(|&fact| found.are(fact));
-        found
+        }
     }
 }
 
@@ -505,7 +489,6 @@ impl ShortFloats {
     fn facts(self) -> Option<Scalars> {
         let is_whole = self.is_bare && self.scale? == 0;
         let mut found = Scalars::only(&[Fact::Double, Fact::JsonNumber]);
-        found.has_number = true;
         found.holds[Fact::I64 as usize] = is_whole;
         found.holds[Fact::U64 as usize] = is_whole && self.least >= 0.0;
         let whole = Digits::of(self.most.max(-self.least) as i128, 0).whole;

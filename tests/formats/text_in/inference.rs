@@ -251,7 +251,7 @@ fn words_for_infinity_are_floats_beside_numbers() {
         ("inf\n7", Type::F64),
         ("inf\nInfinity", Type::F64),
         ("inf\n1.50", Type::F64),
-        ("inf\nINF", Type::Utf8),
+        ("inf\nINF", Type::F64),
         ("inf\nx", Type::Utf8),
     ] {
         let csv = CsvOptions::default();
