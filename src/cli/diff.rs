@@ -15,6 +15,7 @@ Comparison:
   Zero-padded digits are text: 007 differs from 7. A missing column is a column
   of nulls, and a struct of nulls equals null; the second column named a is a_2.
   A difference in types alone is reported, but leaves the exit status at 0.
+  Types are those of all rows: text is read twice, and pipes are copied first.
 
 Exit status:
   0  the rows are equal by value

@@ -14,7 +14,8 @@ different values are counted exactly; more are estimated (≈), with a standard
 error of 1.6 %. Quantiles and the histogram are those of a sample of 8,192
 rows (≈), which is the same in every run. bytes: the size of the column as stored
 in the file or, for other formats, as `mbt convert` would store it. Fields of
-structs are columns of their own.
+structs are columns of their own. Types are those of all rows, so text is read
+twice; a pipe is copied to a temporary file.
 
 Examples:
   mbt stats bars.csv
@@ -41,8 +42,8 @@ pub struct Stats {
     ///
     /// Shows rows, nulls, minimum, maximum and bytes. Only the headers of frames or the footer of Parquet are read, so
     /// large files take no longer. Statistics keep 16 bytes of text; … marks a value that may be longer. A column with
-    /// NaN has none in frames. Parquet ignores NaN, and its text is shown only if the file marks it as exact. In JSON,
-    /// unknown figures are null.
+    /// NaN has none in frames. Parquet ignores NaN, and its text is shown only if the file marks it as exact. A column
+    /// of text whose frames differ in type has no figures that depend on it. In JSON, unknown figures are null.
     #[arg(
         long,
         conflicts_with_all = ["condition", "schema", "infer", "top"],

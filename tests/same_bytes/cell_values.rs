@@ -252,7 +252,8 @@ fn schemas_read_numbers_with_decimal_commas() {
 /// Cells that mean values of one type in several spellings, and words.
 fn column() -> impl Strategy<Value = Vec<&'static str>> {
     let numbers: &[&str] = &[
-        "1.50", "2.5", "-3", "NaN", "nan", "Infinity", "-inf", "NA", "\"\"", "", "1e3", "inf", "INF",
+        "1.50", "2.5", "-3", "NaN", "nan", "Infinity", "-inf", "NA", "\"\"", "", "1e3", "inf",
+        "INF",
     ];
     let integers: &[&str] = &["1", "-7", "9007199254740993", "NA", "-", "null", "", "nan"];
     let wide: &[&str] = &["1.50", "12345678901234567.25", "NA", "-", "0.1"];
