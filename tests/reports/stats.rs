@@ -581,6 +581,35 @@ fn values_that_nobody_asks_for_are_not_decoded() {
     assert_eq!(of(&["all.mbt", "--quick"]), of(&["t.mbt", "--quick"]));
 }
 
+/// Names in CSV and Arrow need not be distinct.
+#[test]
+fn columns_that_share_a_name_are_counted_apart_in_all_frames() {
+    let folder = folder("stats_repeated");
+    fs::write(folder.join("t.csv"), "a,a,b\n1,x20,5\n3,x40,6\n4,x30,7\n").unwrap();
+    stdout_of(
+        &folder,
+        &["convert", "-q", "t.csv", "-o", "t.mbt", "--frame-rows", "1"],
+    );
+    for arguments in [&["t.csv"][..], &["t.mbt"], &["t.mbt", "--quick"]] {
+        let (document, _) = json(&folder, &[&["stats", "--json"], arguments].concat());
+        let columns = document["files"][0]["columns"].as_array().unwrap();
+        let figures = ["name", "rows", "nulls", "min", "max"];
+        let figures: Vec<_> = columns
+            .iter()
+            .map(|column| figures.map(|key| column[key].to_string()))
+            .collect();
+        let expected = [
+            ["\"a\"", "3", "0", "\"1\"", "\"4\""],
+            ["\"a\"", "3", "0", "\"x20\"", "\"x40\""],
+            ["\"b\"", "3", "0", "\"5\"", "\"7\""],
+        ];
+        assert_eq!(figures, expected, "{arguments:?}");
+        for column in columns {
+            assert!(column["stored_bytes"].is_u64(), "{arguments:?}: {column}");
+        }
+    }
+}
+
 #[test]
 fn quick_needs_statistics() {
     let folder = folder("stats_quick_none");

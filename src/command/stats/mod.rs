@@ -5,7 +5,7 @@ mod quick;
 mod report;
 mod sketch;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
@@ -142,17 +142,21 @@ impl Stats {
         self
     }
 
+    /// The positions of the columns by path, in order: columns may share one.
+    fn places(&self) -> HashMap<String, VecDeque<usize>> {
+        let mut places: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for (place, (path, _)) in self.columns.iter().enumerate() {
+            places.entry_ref(path).or_default().push_back(place);
+        }
+        places
+    }
+
     /// Adds the rows of a later frame, which may have other columns.
     fn join(&mut self, other: Self) {
-        let mut places: HashMap<String, usize> = self
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(place, (path, _))| (path.clone(), place))
-            .collect();
+        let mut places = self.places();
         let is_first = self.columns.is_empty();
         for (path, column) in other.columns {
-            match places.remove(&path) {
+            match places.get_mut(&path).and_then(VecDeque::pop_front) {
                 Some(place) => self.columns[place].1.join(column),
                 None if is_first && self.rows == 0 => self.columns.push((path, column)),
                 None => {
@@ -162,7 +166,7 @@ impl Stats {
                 }
             }
         }
-        for place in places.into_values() {
+        for place in places.into_values().flatten() {
             self.columns[place].1.add_missing(other.rows);
         }
         for (path, rows) in other.objects {
@@ -180,14 +184,21 @@ impl Stats {
 
     /// Adds the bytes of columns by path, with whether it is at the top level; those of items count for their list.
     fn store<'a>(&mut self, stored: impl IntoIterator<Item = (&'a str, bool, u64)>) {
-        let paths = self.columns.iter().map(|(path, _)| path.clone());
-        let columns: HashMap<String, usize> = paths.zip(0..).collect();
+        let mut places = self.places();
+        // The column of this path that is being stored.
+        let mut current = HashMap::new();
         for (path, is_top, bytes) in stored {
+            if let Some(places) = places.get_mut(path)
+                && (is_top || !current.contains_key(path))
+                && let Some(place) = places.pop_front()
+            {
+                current.insert(path, place);
+            }
             let ends = path.rmatch_indices(['.', '[', '{']);
             let above = ends.filter(|_| !is_top).map(|(end, _)| &path[..end]);
             let mut paths = std::iter::once(path).chain(above);
-            if let Some(at) = paths.find_map(|path| columns.get(path)) {
-                *self.columns[*at].1.stored_bytes.get_or_insert(0) += bytes;
+            if let Some(place) = paths.find_map(|path| current.get(path)) {
+                *self.columns[*place].1.stored_bytes.get_or_insert(0) += bytes;
             }
         }
     }
