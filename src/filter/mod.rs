@@ -27,6 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::{BooleanArray, RecordBatch};
 use arrow_buffer::BooleanBuffer;
+use arrow_schema::Field;
 
 use self::expression::{Comparison, Expression, Test, Truth};
 use self::outcome::{ComparisonOutcome, unlike};
@@ -37,6 +38,7 @@ use crate::columns::place::{find, names};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
 use crate::schema::ROW_COLUMN;
+use crate::schema::keys::is_hidden;
 use crate::schema::path::{Path, no_column};
 use crate::sync::lock;
 
@@ -64,6 +66,8 @@ struct Name {
     exists: AtomicBool,
     /// The number of steps in the name of the column that the path began with, in each frame.
     column_steps: Mutex<BTreeSet<usize>>,
+    /// Some frame had several columns of this name.
+    is_repeated: AtomicBool,
 }
 
 impl Clone for Predicate {
@@ -197,6 +201,10 @@ impl Predicate {
                 // Rows that are stored whole are searched one by one.
                 if let Some(name) = self.name(path).filter(|_| used > 0) {
                     lock(&name.column_steps).insert(used);
+                    let is_same = |it: &Field| !is_hidden(it) && it.name() == field.name();
+                    if schema.fields().iter().filter(|it| is_same(it)).count() > 1 {
+                        name.is_repeated.store(true, Ordering::Relaxed);
+                    }
                 }
                 return Ok(Some(side));
             }
@@ -260,8 +268,13 @@ impl Predicate {
         comparisons
     }
 
-    /// Notes about values that comparisons for order left unknown, once per column.
+    /// Notes about names of several columns, and about values that comparisons for order left unknown, once per column.
     pub fn notes(&self) -> Vec<String> {
+        let is_repeated = |name: &&Name| name.is_repeated.load(Ordering::Relaxed);
+        let repeated = self.names.iter().filter(is_repeated).map(|name| {
+            let name = name.path.to_string();
+            format!("--where: several columns are called {name:?}; the condition reads the first")
+        });
         let mut notes = BTreeMap::new();
         self.expression.each_comparison(&mut |comparison| {
             let name = comparison.path.to_string();
@@ -269,7 +282,7 @@ impl Predicate {
                 notes.entry(name).or_insert(note);
             }
         });
-        notes.into_values().collect()
+        repeated.chain(notes.into_values()).collect()
     }
 
     fn ensure_one_column_each(&self) -> Result<()> {
@@ -316,6 +329,7 @@ fn collect_names(expression: &Expression, names: &mut Vec<Name>) {
             is_operand,
             exists: AtomicBool::new(false),
             column_steps: Mutex::default(),
+            is_repeated: AtomicBool::new(false),
         });
     };
     expression.each_comparison(&mut |Comparison { path, test, .. }| {

@@ -1,4 +1,4 @@
-//! `mbt head` and `tail`: long values are cut in tables and lists.
+//! `mbt head` and `tail`.
 
 use super::{command, folder, json};
 
@@ -23,4 +23,25 @@ fn long_values_are_cut_but_whole_in_json() {
     }
     let (rows, status) = json(&folder, &["head", "--json", "b.csv"]);
     assert_eq!((rows[0]["a"].as_str(), status), (Some(&long[..]), 0));
+}
+
+/// The first of several columns of one name is as good a guess as any other, but a guess.
+#[test]
+fn a_condition_on_a_name_of_several_columns_is_noted() {
+    let folder = folder("head_repeated");
+    std::fs::write(folder.join("t.csv"), "a,a,b\n1,2,3\n4,5,6\n").unwrap();
+    command::stdout_of(&folder, &["convert", "-q", "t.csv", "-o", "t.mbt"]);
+    for file in ["t.csv", "t.mbt"] {
+        for (condition, is_noted) in [("a = 1", true), ("b = 3", false)] {
+            let output = command::mbt(&folder, &["head", "--json", file, "--where", condition]);
+            let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(rows.as_array().unwrap().len(), 1, "{file}, {condition}");
+            let note = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(
+                note.contains("several columns are called \"a\""),
+                is_noted,
+                "{note}"
+            );
+        }
+    }
 }
