@@ -15,7 +15,6 @@ Comparison:
   Zero-padded digits are text: 007 differs from 7. A missing column is a column
   of nulls, and a struct of nulls equals null; the second column named a is a_2.
   A difference in types alone is reported, but leaves the exit status at 0.
-  Types are those of all rows: text is read twice, and pipes are copied first.
 
 Exit status:
   0  the rows are equal by value
@@ -34,6 +33,8 @@ const JSON: &str = include_str!("json/diff.txt");
 #[command(after_help = HELP, after_long_help = format!("{HELP}\n\n{JSON}"))]
 pub struct Diff {
     /// First file; - is stdin
+    ///
+    /// Text is read twice, since its types are those of all rows; a pipe is copied to a temporary file.
     #[arg(value_name = "A")]
     pub left: PathBuf,
 

@@ -11,11 +11,10 @@ use super::reading::Reading;
 const HELP: &str = "\
 Values are compared by what they mean: 1.50 and 1.5 are one value. Up to 8,192
 different values are counted exactly; more are estimated (≈), with a standard
-error of 1.6 %. Quantiles and the histogram are those of a sample of 8,192
-rows (≈), which is the same in every run. bytes: the size of the column as stored
-in the file or, for other formats, as `mbt convert` would store it. Fields of
-structs are columns of their own. Types are those of all rows, so text is read
-twice; a pipe is copied to a temporary file.
+error of 1.6 %. Quantiles and the histogram are those of a sample of 8,192 rows
+(≈), the same in every run. bytes: the size of the column as stored in the file
+or, for other formats, as `mbt convert` would store it. Fields of structs are
+columns of their own. Text is read twice, and pipes are copied first.
 
 Examples:
   mbt stats bars.csv
