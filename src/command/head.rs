@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Field, FieldRef};
+use arrow_schema::{DataType, Field, FieldRef, Schema};
 
 use super::open::{ensure_stdin_once, keep_failure};
 use super::reading::{self, ReportTypes};
@@ -13,11 +14,13 @@ use crate::cli::{Head, Show, Tail};
 use crate::columns::cast::{Target, with_words_spelled};
 use crate::columns::print::ColumnPrinter;
 use crate::columns::print::json::{JsonWriter, flat_schema, flatten_to_json};
+use crate::columns::{cannot_hold, record_batch};
 use crate::error::Result;
 use crate::format::frame::Frame;
 use crate::pipeline::{self, FrameSize};
 use crate::report::table::{Align, Table, terminal_width};
 use crate::report::{self, note};
+use crate::schema::distinct::{Unheld, renamed_fields};
 use crate::schema::keys::is_hidden;
 use crate::schema::{Type, display_name, shown_names, type_name};
 use crate::text::json::JsonStyle;
@@ -160,7 +163,12 @@ fn json(frames: &[Frame]) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     style.begin(&mut out);
     for batch in frames.iter().flat_map(|frame| &frame.batches) {
-        writer.batch(batch, &mut out, None)?;
+        // Keys of an object need distinct names, as in a conversion.
+        let (fields, _) = renamed_fields(batch.schema_ref().fields(), Unheld::RepeatedAndEmpty);
+        let schema = Schema::new_with_metadata(fields, batch.schema_ref().metadata().clone());
+        let (columns, rows) = (batch.columns().to_vec(), batch.num_rows());
+        let batch = record_batch(Arc::new(schema), columns, rows).map_err(cannot_hold)?;
+        writer.batch(&batch, &mut out, None)?;
     }
     style.end(&mut out);
     out.push(b'\n');

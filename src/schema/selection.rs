@@ -77,7 +77,7 @@ impl Selection {
         let mut given = HashSet::new();
         for item in &items {
             if !given.insert((item.name(), &item.alias)) {
-                return Err(Error::usage(format!("{:?} is given twice", item.name())));
+                return Err(given_twice(item.name()));
             }
         }
         Ok(Self { items })
@@ -86,9 +86,10 @@ impl Selection {
     /// The columns, if every item can only be a name or a path.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Usage`] if two of them have the same name.
+    /// [`crate::error::Kind::Usage`] if two of them are equal or have the same name.
     pub fn plain(&self) -> Result<Option<Vec<OutputColumn>>> {
         let mut columns = Vec::with_capacity(self.items.len());
+        let mut each = HashSet::new();
         for item in &self.items {
             let target = &item.target;
             // Whether a space belongs to a name depends on the columns.
@@ -102,7 +103,12 @@ impl Selection {
                 Some(name) => Path::of_column(name.clone()),
                 None => Path::parse(target)?.unwrap_or_else(|| Path::of_column(target.clone())),
             };
-            columns.push(item.called(path));
+            let column = item.called(path);
+            // b and "b as b" are the same.
+            if !each.insert(column.clone()) {
+                return Err(given_twice(item.name()));
+            }
+            columns.push(column);
         }
         ensure_different(&columns)?;
         Ok(Some(columns))
@@ -207,6 +213,10 @@ impl SelectionItem {
             None => OutputColumn::of(path),
         }
     }
+}
+
+fn given_twice(name: &str) -> Error {
+    Error::usage(format!("{name:?} is given twice"))
 }
 
 /// Refuses two columns with the same name.

@@ -36,6 +36,7 @@ fn a_condition_on_a_name_of_several_columns_is_noted() {
             let output = command::mbt(&folder, &["head", "--json", file, "--where", condition]);
             let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
             assert_eq!(rows.as_array().unwrap().len(), 1, "{file}, {condition}");
+            assert_eq!(rows[0]["a_2"], 2, "{file}: keys are distinct");
             let note = String::from_utf8(output.stderr).unwrap();
             assert_eq!(
                 note.contains("several columns are called \"a\""),

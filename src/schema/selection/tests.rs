@@ -84,6 +84,14 @@ fn a_space_before_a_name_belongs_to_it_if_a_column_has_it() {
 }
 
 #[test]
+fn a_column_called_by_its_own_name_is_the_column() {
+    let error = Selection::parse("b,b as b").unwrap().plain().unwrap_err();
+    assert_eq!(error.message(), "\"b\" is given twice");
+    let columns = Selection::parse("b,b as c").unwrap().plain().unwrap();
+    assert_eq!(columns.unwrap().len(), 2);
+}
+
+#[test]
 fn items_that_mean_nothing_are_named() {
     for (list, expected) in [
         ("ID", "there is no column \"ID\"; did you mean id?"),
