@@ -1,17 +1,16 @@
 //! Converts the values of a condition to the type of a column.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use arrow_schema::{DataType, Field};
 
 use super::expression::{Literal, LiteralKind};
 use super::number::{beside_finite, float_key, instant, time_of_day};
 use crate::columns::cast::not_finite;
-use crate::schema::{Type, offset_of_zone};
-use crate::text::form::{self, TextForm};
+use crate::schema::Type;
+use crate::text::form;
 use crate::text::number::Number;
-use crate::text::time::{Pattern, per_second};
+use crate::text::time::per_second;
 use crate::text::uuid;
 
 /// The bytes of text, of a UUID, or of hex digits.
@@ -93,7 +92,8 @@ pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(
         | DataType::Time32(_)
         | DataType::Time64(_)
         | DataType::Timestamp(..) => {
-            if let Some(value) = in_form(field, data_type, text) {
+            let form = form::time_form(field, data_type);
+            if let Some(value) = form.and_then(|(it, offset)| it.read(text.as_bytes(), offset)) {
                 return Some((value.into(), true));
             }
             match data_type {
@@ -112,19 +112,6 @@ pub fn whole(field: &Field, data_type: &DataType, literal: &Literal) -> Option<(
     };
     let per_unit = 1_000_000_000 / per_second;
     Some((nanos.div_euclid(per_unit), nanos % per_unit == 0))
-}
-
-/// A time in the text form of the column.
-fn in_form(field: &Field, data_type: &DataType, text: &str) -> Option<i64> {
-    let offset = match data_type {
-        DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
-        _ => 0,
-    };
-    let pattern = form::form_of(field).and_then(Pattern::compile)?;
-    let pattern = Arc::new(pattern);
-    let form = TextForm::Time { pattern, offset };
-    let form = Some(form).filter(|form| form.data_type() == *data_type)?;
-    form.read(text.as_bytes())
 }
 
 /// The number of seconds in a duration as it is printed: `-1.5` for `-PT1.5S`.

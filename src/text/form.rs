@@ -11,6 +11,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 use super::print::ScientificFormat;
 use super::time::{Pattern, TimeKind};
 use crate::schema::keys::{FORM, NULL};
+use crate::schema::offset_of_zone;
 
 /// The null word of a column in which every empty cell is null, quoted or not.
 pub const QUOTED_EMPTY: &str = "\"\"";
@@ -227,6 +228,21 @@ impl fmt::Display for TextForm {
             Self::Time { pattern, .. } => f.write_str(pattern.text()),
         }
     }
+}
+
+/// The pattern of dates or times that have a form of their own, and their seconds ahead of UTC. `data_type` is that of
+/// the values, if the field has a dictionary.
+pub fn time_form(field: &Field, data_type: &DataType) -> Option<(Arc<Pattern>, i32)> {
+    let offset = match data_type {
+        DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
+        _ => 0,
+    };
+    let pattern = Arc::new(form_of(field).and_then(Pattern::compile)?);
+    let form = TextForm::Time {
+        pattern: Arc::clone(&pattern),
+        offset,
+    };
+    (form.data_type() == *data_type).then_some((pattern, offset))
 }
 
 /// Appends an integer, padded with zeros to at least `width` digits.

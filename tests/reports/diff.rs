@@ -99,11 +99,67 @@ fn a_value_that_makes_a_column_text_is_the_only_difference() {
         let expected = if options.is_empty() {
             [1, 1, 0, 0]
         } else {
-            [0, 0, 2, 2]
+            [1, 0, 1, 1]
         };
-        // A key that is a bool in one file and text in the other does not match.
         assert_eq!((status, counts(&document)), (1, expected));
         assert_eq!(document["types"].as_array().unwrap().len(), 3);
+    }
+}
+
+/// Rows match by a key if the column is text in only one input, and so are columns that are compared by position.
+#[test]
+fn a_key_may_be_text_in_one_input() {
+    let folder = folder("diff_key_types");
+    for [typed, other, same] in [
+        ["1.50", "2.50", "1.50"],
+        ["1.50", "2.50", "1.5"],
+        ["1e5", "2e5", "1e5"],
+        ["1e5", "2e5", "100000"],
+        ["-0", "1", "-0"],
+        ["007", "010", "007"],
+        ["\"1,5\"", "\"2,25\"", "\"1,5\""],
+        ["True", "False", "True"],
+        ["no", "yes", "no"],
+        ["1/31/2024", "1/30/2024", "1/31/2024"],
+        ["31.01.2024", "30.01.2024", "2024-01-31"],
+        ["31 Jan 2024", "30 Jan 2024", "31 Jan 2024"],
+        [
+            "2024-01-31T10:00:00.5Z",
+            "2024-01-31T11:00:00.25Z",
+            "2024-01-31T10:00:00.50Z",
+        ],
+        [
+            "2024-01-31T10:00:00+02:00",
+            "2024-01-31T11:00:00+02:00",
+            "2024-01-31T08:00:00Z",
+        ],
+        ["10:00:00.5", "11:00:00.25", "10:00:00.500"],
+        [
+            "6BA7B810-9DAD-11D1-80B4-00C04FD430C8",
+            "6BA7B811-9DAD-11D1-80B4-00C04FD430C8",
+            "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+        ],
+    ] {
+        fs::write(folder.join("a.csv"), format!("k,v\n{typed},a\n{other},b\n")).unwrap();
+        fs::write(folder.join("b.csv"), format!("k,v\n{same},a\nx y,b\n")).unwrap();
+        for files in [["a.csv", "b.csv"], ["b.csv", "a.csv"]] {
+            for (key, expected) in [(&[][..], [1, 1, 0, 0]), (&["--key", "k"], [1, 0, 1, 1])] {
+                let arguments = [&["diff", "--json"], &files[..], key].concat();
+                let (document, _) = json(&folder, &arguments);
+                assert_eq!(counts(&document), expected, "{typed} {same} {arguments:?}");
+            }
+        }
+    }
+    // A word for null equals null, and `007` is not 7.
+    for (one, other, expected) in [
+        ("k,v\n1,a\nNA,b\n", "k,v\n1,a\nNA,b\nx,c\n", [2, 0, 0, 1]),
+        ("k,v\n7,a\n8,b\n", "k,v\n007,a\nx,b\n", [0, 0, 2, 2]),
+        ("k,v\nno,a\nyes,b\n", "k,v\nfalse,a\ntrue,b\n", [2, 0, 0, 0]),
+    ] {
+        fs::write(folder.join("a.csv"), one).unwrap();
+        fs::write(folder.join("b.csv"), other).unwrap();
+        let (document, _) = json(&folder, &words("diff --json --key k a.csv b.csv"));
+        assert_eq!(counts(&document), expected, "{one:?} {other:?}");
     }
 }
 

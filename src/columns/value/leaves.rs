@@ -20,6 +20,8 @@ pub struct LeafColumn<'a> {
     pub path: String,
     /// The name of its type.
     pub ty: String,
+    /// Its field.
+    pub field: &'a Field,
     /// Its values.
     pub values: ValueColumn<'a>,
 }
@@ -161,7 +163,12 @@ fn add_leaves<'a>(
     } else {
         type_name(field)
     };
-    leaves.push(LeafColumn { path, ty, values });
+    leaves.push(LeafColumn {
+        path,
+        ty,
+        field,
+        values,
+    });
     Ok(())
 }
 
@@ -173,7 +180,7 @@ fn is_record(field: &Field) -> bool {
 /// is null where there is an object, and the members of the objects.
 fn add_kinds<'a>(
     path: String,
-    field: &Field,
+    field: &'a Field,
     of: &'a StructArray,
     objects: usize,
     above: Option<&NullBuffer>,
@@ -200,6 +207,7 @@ fn add_kinds<'a>(
         leaves.push(LeafColumn {
             path: path.clone(),
             ty: type_name(&field.clone().with_data_type(DataType::Struct(kinds))),
+            field,
             values: ValueColumn {
                 nulls: NullBuffer::union(above.as_ref(), Some(&has_object)),
                 kind: ValueTree::Variant(children.collect::<Result<_>>()?),

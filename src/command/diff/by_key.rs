@@ -9,10 +9,11 @@ use std::fs::File;
 use std::hash::BuildHasher as _;
 use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 
+use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use hashbrown::HashMap;
 
-use super::cells::{Cell, ComparedColumns, differ};
+use super::cells::{Cell, ComparedColumns, KeyReading, differ};
 use super::found::{Difference, Differences, Value};
 use crate::columns::cast::with_words_spelled;
 use crate::columns::value::{Class, LeafColumn};
@@ -46,15 +47,80 @@ pub fn compare(
     found: &mut Differences,
 ) -> Result<()> {
     let [left, right] = inputs;
-    let mut key = key.to_vec();
-    let (left, left_rows) = partition(left, 0, &mut key, paths)?;
-    let (right, right_rows) = partition(right, 1, &mut key, paths)?;
+    let (left, right) = (InputRows::new(left)?, InputRows::new(right)?);
+    let (key, readings) = readings([&left, &right], key, paths)?;
+    let (left, left_rows) = partition(left, 0, &readings[0], paths)?;
+    let (right, right_rows) = partition(right, 1, &readings[1], paths)?;
     found.rows = [left_rows, right_rows];
-    let key_len = key.len();
     found.key = key;
     left.into_iter()
         .zip(right)
-        .try_for_each(|files| compare_part(files.into(), key_len, paths, found))
+        .try_for_each(|files| compare_part(files.into(), &readings, paths, found))
+}
+
+/// The rows of an input, whose batches all have the types of the first.
+struct InputRows {
+    first: Option<RecordBatch>,
+    rest: Batches,
+}
+
+impl InputRows {
+    fn new(mut batches: Batches) -> Result<Self> {
+        let first = batches.next().transpose()?;
+        Ok(Self {
+            first: first.map(with_words_spelled).transpose()?,
+            rest: batches,
+        })
+    }
+}
+
+/// A column of the key in one input.
+struct KeyColumn {
+    /// The number of the column.
+    place: usize,
+    reading: KeyReading,
+}
+
+/// Finds the columns of the key in both inputs; returns their names, too.
+///
+/// # Errors
+/// If an input lacks one.
+fn readings(
+    inputs: [&InputRows; 2],
+    key: &[String],
+    paths: &mut ComparedColumns,
+) -> Result<(Vec<String>, [Vec<KeyColumn>; 2])> {
+    let mut sides: [Vec<Option<LeafColumn<'_>>>; 2] = Default::default();
+    for (side, input) in inputs.into_iter().enumerate() {
+        if let Some(batch) = &input.first {
+            sides[side] = paths.leaves(batch, side, &BTreeSet::new())?;
+        }
+    }
+    let mut key = key.to_vec();
+    let mut batches = inputs.into_iter().filter_map(|input| input.first.as_ref());
+    if let Some(batch) = batches.next() {
+        name_positions(&mut key, batch.schema_ref(), paths);
+    }
+    let mut columns: [Vec<KeyColumn>; 2] = Default::default();
+    for name in &key {
+        let place = paths.find(name);
+        let both = sides.each_ref().map(|leaves| leaves.get(place?)?.as_ref());
+        for side in 0..2 {
+            // An input without rows may have no columns.
+            if both[side].is_none() && !sides[side].is_empty() {
+                return Err(no_column(name, &sides[side]));
+            }
+            let reading = KeyReading::new(both[side], both[1 - side]);
+            columns[side].extend(place.map(|place| KeyColumn { place, reading }));
+        }
+    }
+    Ok((key, columns))
+}
+
+fn no_column(name: &str, leaves: &[Option<LeafColumn<'_>>]) -> Error {
+    let names = leaves.iter().flatten().map(|leaf| leaf.path.as_str());
+    let names = names.collect::<Vec<_>>().join(", ");
+    Error::usage(format!("--key: there is no column {name:?}")).hint(format!("columns are {names}"))
 }
 
 /// Replaces positions, such as `#1`, by the names that the columns have in the first rows of the first input. An exact
@@ -78,9 +144,9 @@ fn name_positions(key: &mut [String], schema: &Schema, paths: &ComparedColumns) 
 /// Partitions the rows of an input into files. A row is its length in bytes (u64), its number, the values of its key,
 /// and the column number and value of each other cell that is not null. Returns the files and the number of rows.
 fn partition(
-    batches: Batches,
+    rows: InputRows,
     side: usize,
-    key: &mut [String],
+    key: &[KeyColumn],
     paths: &mut ComparedColumns,
 ) -> Result<(Vec<File>, u64)> {
     let mut files: Vec<_> = (0..PARTS)
@@ -90,53 +156,28 @@ fn partition(
     let hash = foldhash::fast::FixedState::default();
     let mut number = 0;
     let mut bytes = Vec::new();
-    for batch in batches {
-        let batch = with_words_spelled(batch?)?;
+    let spelled = |batch: Result<RecordBatch>| with_words_spelled(batch?);
+    let batches = rows.first.into_iter().map(Ok);
+    for batch in batches.chain(rows.rest.map(spelled)) {
+        let batch = batch?;
         let leaves = paths.leaves(&batch, side, &BTreeSet::new())?;
-        name_positions(key, batch.schema_ref(), paths);
-        // An empty input may have no columns.
-        if batch.num_rows() == 0 {
-            continue;
-        }
-        let places: Vec<usize> = key
-            .iter()
-            .map(|name| {
-                paths
-                    .find(name)
-                    .filter(|&place| leaves.get(place).is_some_and(Option::is_some))
-                    .ok_or_else(|| {
-                        let names = leaves
-                            .iter()
-                            .flatten()
-                            .map(|leaf| leaf.path.as_str())
-                            .collect::<Vec<_>>()
-                            .join(", ");
-                        Error::usage(format!("--key: there is no column {name:?}"))
-                            .hint(format!("columns are {names}"))
-                    })
-            })
-            .collect::<Result<_>>()?;
-        let columns: Vec<(usize, &LeafColumn<'_>)> = leaves
+        let is_key = |place: usize| key.iter().any(|column| column.place == place);
+        let others: Vec<(usize, &LeafColumn<'_>)> = leaves
             .iter()
             .enumerate()
+            .filter(|&(place, _)| !is_key(place))
             .filter_map(|(place, leaf)| Some((place, leaf.as_ref()?)))
             .collect();
         for row in 0..batch.num_rows() {
             bytes.clear();
-            let key: Vec<Value> = places
-                .iter()
-                .map(|&place| Cell::of(leaves[place].as_ref()?, row))
-                .collect();
-            let texts: Vec<_> = key
-                .iter()
-                .map(|value| value.as_ref().map(|cell| &cell.text))
-                .collect();
-            let part = hash.hash_one(&texts) as usize % PARTS;
+            let value = |column: &KeyColumn| Cell::of(leaves.get(column.place)?.as_ref()?, row);
+            let values: Vec<Value> = key.iter().map(value).collect();
+            let part = hash.hash_one(key_of(&values, key)) as usize % PARTS;
             varint::push(number, &mut bytes);
-            for value in &key {
+            for value in &values {
                 write_value(value.as_ref(), &mut bytes);
             }
-            for &(place, leaf) in columns.iter().filter(|(place, _)| !places.contains(place)) {
+            for &(place, leaf) in &others {
                 if let Some(cell) = Cell::of(leaf, row) {
                     varint::push(place as u64, &mut bytes);
                     write_value(Some(&cell), &mut bytes);
@@ -167,26 +208,29 @@ const MOST_TRIED: usize = 256;
 
 fn compare_part(
     files: [File; 2],
-    keys: usize,
+    key: &[Vec<KeyColumn>; 2],
     paths: &ComparedColumns,
     found: &mut Differences,
 ) -> Result<()> {
     let [mut left, mut right] = files.map(|file| RowReader {
         file: BufReader::new(file),
-        keys,
+        keys: key[0].len(),
         bytes: Vec::new(),
     });
     // Rows of the first input without a match so far, by key; the earliest is last in its list.
     let mut waiting: HashMap<Vec<Option<Vec<u8>>>, Vec<KeyedRow>> = HashMap::new();
     while let Some(row) = left.next()? {
-        waiting.entry(texts(&row)).or_default().push(row);
+        waiting
+            .entry(key_of(&row.key, &key[0]))
+            .or_default()
+            .push(row);
     }
     waiting.values_mut().for_each(|rows| rows.reverse());
     // Equal rows are partners, so that the order of rows with the same key does not matter. The others are partners in
     // their order.
     let mut unequal = Vec::new();
     while let Some(row) = right.next()? {
-        let of_key = waiting.get_mut(&texts(&row));
+        let of_key = waiting.get_mut(&key_of(&row.key, &key[1]));
         let equal = of_key.and_then(|rows| {
             let from = rows.len().saturating_sub(MOST_TRIED);
             let is_equal = |other: &KeyedRow| differing(other, &row, paths).next().is_none();
@@ -199,7 +243,9 @@ fn compare_part(
         }
     }
     for row in unequal {
-        let partner = waiting.get_mut(&texts(&row)).and_then(Vec::pop);
+        let partner = waiting
+            .get_mut(&key_of(&row.key, &key[1]))
+            .and_then(Vec::pop);
         match partner {
             Some(partner) => found.add(changed(partner, &row, paths)),
             None => found.add(Difference::only(1, row.number, row.key, row.cells)),
@@ -213,10 +259,11 @@ fn compare_part(
     Ok(())
 }
 
-fn texts(row: &KeyedRow) -> Vec<Option<Vec<u8>>> {
-    row.key
-        .iter()
-        .map(|value| Some(value.as_ref()?.text.clone()))
+/// The values of a key in the form in which equal ones have the same bytes.
+fn key_of(values: &[Value], key: &[KeyColumn]) -> Vec<Option<Vec<u8>>> {
+    let columns = key.iter().zip(values);
+    columns
+        .map(|(column, value)| column.reading.key(value.as_ref()?))
         .collect()
 }
 

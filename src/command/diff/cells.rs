@@ -1,6 +1,8 @@
 //! Cells of two inputs and their equality.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use hashbrown::{HashMap, HashSet};
@@ -8,8 +10,12 @@ use hashbrown::{HashMap, HashSet};
 use crate::columns::cast::{bool_word, is_null_word};
 use crate::columns::value::{Class, LeafColumn, ValueColumn, leaves, print_number};
 use crate::error::Result;
-use crate::schema::numbered_name;
-use crate::text::time::parse_timestamp;
+use crate::schema::{Type, numbered_name};
+use crate::text::form::{
+    BoolLiterals, COMMA, default_pattern, exchange_commas, form_of, time_form,
+};
+use crate::text::time::{Pattern, parse_timestamp};
+use crate::text::uuid;
 
 /// The value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,25 +60,8 @@ impl Cell {
             (_, Class::Text) => (other, self),
             _ => return self.text == other.text,
         };
-        let is_same_value = || match typed.class {
-            Class::Number if is_padded(&text.text) => false,
-            Class::Number => {
-                let mut number = Vec::new();
-                print_number(&text.text, &mut number);
-                number == typed.text
-            }
-            Class::Time => {
-                let instant = parse_timestamp(&text.text);
-                without_zeros(&text.text) == without_zeros(&typed.text)
-                    || instant.is_some() && instant == parse_timestamp(&typed.text)
-            }
-            Class::Bool => {
-                let value = bool_word(&text.text);
-                value.is_some() && value == bool_word(&typed.text)
-            }
-            Class::Text | Class::Nested => false,
-        };
-        text.text == typed.text || typed.spelled.as_ref() == Some(&text.text) || is_same_value()
+        typed.spelled.as_ref() == Some(&text.text)
+            || read_as(typed.class, &text.text) == read_as(typed.class, &typed.text)
     }
 
     /// The value as it is written.
@@ -99,6 +88,118 @@ pub fn differ(values: [Option<&Cell>; 2], classes: [Class; 2]) -> bool {
         [Some(cell), None] => !cell.equals_null(classes[1]),
         [None, Some(cell)] => !cell.equals_null(classes[0]),
         [None, None] => false,
+    }
+}
+
+/// Text read as a value of a class: texts of the same value become equal. Other text is copied.
+fn read_as(class: Class, text: &[u8]) -> Cow<'_, [u8]> {
+    match class {
+        Class::Number if !is_padded(text) => {
+            let mut number = Vec::new();
+            print_number(text, &mut number);
+            number.into()
+        }
+        Class::Time => match parse_timestamp(text) {
+            Some(micros) => micros.to_string().into_bytes().into(),
+            None => without_zeros(text).into(),
+        },
+        Class::Bool => match bool_word(text) {
+            Some(value) => value.to_string().into_bytes().into(),
+            None => text.into(),
+        },
+        Class::Number | Class::Text | Class::Nested => text.into(),
+    }
+}
+
+/// How the values of a key column are read, so that values that [`differ`] finds equal have the same key, even if the
+/// column is text in only one input.
+#[derive(Debug)]
+pub struct KeyReading {
+    class: Class,
+    /// True if the values of this input are text and those of the other are not.
+    is_text: bool,
+    /// The form of the other input's values.
+    form: Option<KeyForm>,
+}
+
+/// A form in which text is read.
+#[derive(Debug)]
+enum KeyForm {
+    Time {
+        pattern: Arc<Pattern>,
+        /// Seconds ahead of UTC.
+        offset: i32,
+        /// The default pattern of the type.
+        default: Pattern,
+    },
+    Bool(&'static BoolLiterals),
+    /// Numbers with a decimal comma.
+    Comma,
+    Uuid,
+}
+
+impl KeyForm {
+    fn of(leaf: &LeafColumn<'_>) -> Option<Self> {
+        let data_type = leaf.field.data_type();
+        if Type::of(leaf.field) == Some(Type::Uuid) {
+            Some(Self::Uuid)
+        } else if let Some((pattern, offset)) = time_form(leaf.field, data_type) {
+            Some(Self::Time {
+                pattern,
+                offset,
+                default: Pattern::compile(default_pattern(data_type)?)?,
+            })
+        } else {
+            let form = form_of(leaf.field)?;
+            let comma = form.starts_with(COMMA).then_some(Self::Comma);
+            comma.or_else(|| BoolLiterals::parse(form).map(Self::Bool))
+        }
+    }
+
+    /// The canonical text of text in this form.
+    fn read(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        match self {
+            Self::Time {
+                pattern,
+                offset,
+                default,
+            } => default.print(pattern.read(text, *offset)?, pattern.unit(), 0, &mut out),
+            Self::Bool(words) => out.extend(words.read(text)?.to_string().bytes()),
+            Self::Comma => {
+                out.extend_from_slice(text);
+                exchange_commas(&mut out);
+            }
+            Self::Uuid => {
+                uuid::parse(text)?;
+                out.extend(text.iter().map(u8::to_ascii_lowercase));
+            }
+        }
+        Some(out)
+    }
+}
+
+impl KeyReading {
+    /// For the values of a column beside those of the other input; `None` for a column that an input lacks.
+    pub fn new(leaf: Option<&LeafColumn<'_>>, other: Option<&LeafColumn<'_>>) -> Self {
+        let class =
+            |leaf: Option<&LeafColumn<'_>>| leaf.map_or(Class::Text, |leaf| class_of(&leaf.values));
+        let (own, others) = (class(leaf), class(other));
+        Self {
+            class: if own == Class::Text { others } else { own },
+            is_text: own == Class::Text && others != Class::Text,
+            form: other.and_then(KeyForm::of).filter(|_| own == Class::Text),
+        }
+    }
+
+    /// The key of a value; `None` for null.
+    pub fn key(&self, cell: &Cell) -> Option<Vec<u8>> {
+        if self.is_text && is_null_word(&cell.text) {
+            return None;
+        }
+        let text = self.form.as_ref().and_then(|form| form.read(&cell.text));
+        let text = text.as_ref().unwrap_or(&cell.text);
+        Some(read_as(self.class, text).into_owned())
     }
 }
 
