@@ -301,6 +301,29 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
     }
 }
 
+/// Arrow marks a column whose nulls are all absent keys, also if `--schema` states its type.
+#[test]
+fn absent_keys_stay_absent_in_arrow_whatever_the_frame_size() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let text = "{\"a\":\"x\",\"b\":1}\n{\"b\":2}\n{\"a\":\"y\",\"b\":3}\n";
+    fs::write(dir.join("a.ndjson"), text).unwrap();
+    fs::write(dir.join("null.ndjson"), "{\"a\":null,\"b\":4}\n").unwrap();
+    let with_null = text.replace("{\"b\":2}", "{\"a\":null,\"b\":2}") + "{\"a\":null,\"b\":4}\n";
+    for options in ["", " --schema a:utf8"] {
+        for frame_rows in [1, 2, 1000] {
+            for (inputs, expected) in [("a.ndjson", text), ("a.ndjson null.ndjson", &with_null)] {
+                let size = format!("--frame-rows {frame_rows}");
+                let args = format!("convert {inputs}{options} {size} -o a.arrow --force");
+                let (_, stderr, code) = mbt(dir, &args);
+                assert_eq!(code, 0, "{args}: {stderr}");
+                let (out, ..) = mbt(dir, "convert a.arrow --to ndjson");
+                assert_eq!(out, expected, "{args}");
+            }
+        }
+    }
+}
+
 /// Comments are kept in a hidden column, whose name is not that of a column.
 #[test]
 fn columns_without_a_header_are_not_renamed_beside_comments() {

@@ -171,9 +171,7 @@ impl FieldFacts {
         let mut known = Self::of_nothing(field, from);
         let has_nulls = statistics.nulls != Some(0);
         known.add_null_word(field, has_nulls);
-        if known.is_json() && has_nulls {
-            known.field = json_marks::with_nulls(known.field);
-        }
+        known = known.with_gaps(has_nulls);
         if statistics.nulls == Some(rows as u64) || *field.data_type() == DataType::Null {
             return Some(known);
         }
@@ -216,6 +214,15 @@ impl FieldFacts {
     /// True for values of JSON, whose kinds are kept.
     pub fn is_json(&self) -> bool {
         self.from == Provenance::Json
+    }
+
+    /// Marks what the nulls of the rows mean. Typed columns may come from JSON, too.
+    #[must_use]
+    pub fn with_gaps(mut self, has_nulls: bool) -> Self {
+        if has_nulls && self.from != Provenance::Csv {
+            self.field = json_marks::with_nulls(self.field);
+        }
+        self
     }
 
     /// True for text that consists of words for null only.

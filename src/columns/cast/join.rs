@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Fields, Metadata, Schema, SchemaRef};
 
 use super::facts::Facts;
@@ -179,7 +179,9 @@ fn facts_of(field: &Field, arrays: &[&ArrayRef], from: Provenance) -> FieldFacts
     if from.of_column(field) == Provenance::Json {
         of_json(field, arrays)
     } else {
-        FieldFacts::of_all(arrays.iter().copied(), field, from).for_joining()
+        let known = FieldFacts::of_all(arrays.iter().copied(), field, from);
+        let has_nulls = arrays.iter().any(|array| array.logical_null_count() > 0);
+        known.with_gaps(has_nulls).for_joining()
     }
 }
 
@@ -335,7 +337,10 @@ impl FieldFacts {
             }
             _ => None,
         };
-        let typed = typed.map(|field| field.clone().with_nullable(true));
+        let typed = typed.map(|field| {
+            let field = field.clone().with_nullable(true);
+            json_marks::join(field, &self.field, &other.field)
+        });
         self.has_words |= other.has_words || typed.is_some();
         self.join_cells(other);
         // Among doubles, NaN is a value.

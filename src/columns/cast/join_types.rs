@@ -51,10 +51,9 @@ pub(super) fn join_fields(a: &Field, b: &Field, facts: &Facts, in_json: bool) ->
     }
     if in_json {
         let kind = facts::kind(a).filter(|kind| facts::kind(b) == Some(*kind));
-        field = json_marks::join(field, a, b);
         json_marks::set_kind(&mut field, kind);
     }
-    field.with_nullable(nullable)
+    json_marks::join(field, a, b).with_nullable(nullable)
 }
 
 fn join_kinds(a: &Field, b: &Field, facts: &Facts, in_json: bool) -> Field {

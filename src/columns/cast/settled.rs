@@ -69,9 +69,9 @@ impl FieldFacts {
     #[must_use]
     pub fn joined(mut self) -> Self {
         if self.is_json() {
-            let field = each_field(&self.field, &self.facts, maps::by_density, arranged);
-            self.field = json_marks::unmark(&field);
+            self.field = each_field(&self.field, &self.facts, maps::by_density, arranged);
         }
+        self.field = json_marks::unmark(&self.field);
         self
     }
 
