@@ -11,7 +11,6 @@ use arrow_schema::{Fields, Metadata};
 
 use crate::cli;
 use crate::columns::TextOptions;
-use crate::columns::cast::join::JoinedSchema;
 use crate::columns::cast::{Provenance, provenance};
 use crate::columns::nested::join_names;
 use crate::columns::place::{self, ColumnIndex, Reach};
@@ -125,6 +124,7 @@ fn all_names(
     max_frame: u64,
 ) -> Result<Vec<String>> {
     let mut known: Vec<String> = Vec::new();
+    let (mut has_whole_rows, mut is_json) = (false, true);
     for place in 0..inputs.sources.len() {
         let source = &mut inputs.sources[place];
         let names = if source.file.is_some() || gains_columns(source) {
@@ -135,9 +135,24 @@ fn all_names(
         } else {
             names_of_pipe(source, frame_size, max_frame)?
         };
-        add_names(names, &mut known);
+        has_whole_rows |= names.has_whole_rows;
+        is_json &= names.is_json;
+        add_names(names.names, &mut known);
     }
-    Ok(known)
+    Ok(if has_whole_rows && is_json {
+        vec![ROW_COLUMN.to_owned()]
+    } else {
+        known
+    })
+}
+
+/// The names of the columns of a source.
+struct SourceNames {
+    names: Vec<String>,
+    /// True if some rows are stored whole. A single frame of all rows would store all of them whole.
+    has_whole_rows: bool,
+    /// True if all rows are JSON.
+    is_json: bool,
 }
 
 /// Adds the names that are not known. A name that occurs several times in a header is added as often, so that positions
@@ -156,20 +171,21 @@ fn add_names(names: impl IntoIterator<Item = String>, known: &mut Vec<String>) {
 }
 
 /// The names of all columns of a source, in the order of a conversion with frames of this size.
-fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Vec<String>> {
+fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<SourceNames> {
     let text = TextOptions {
         infer: false,
         ..TextOptions::default()
     };
     let mut are_known = !is_late(&source) && !is_wrapped(&source);
     let mut names = Vec::new();
-    let mut has_rows = false;
+    let (mut has_whole_rows, mut is_json) = (false, true);
     let mut add = |fields: &Fields, metadata: &Metadata| {
-        has_rows |= fields.iter().any(|field| is_row(field));
+        has_whole_rows |= fields.iter().any(|field| is_row(field));
         if provenance(metadata) == Provenance::Json {
             let later: Vec<_> = shown_names(fields).collect();
             names = join_names(&names, &later);
         } else {
+            is_json = false;
             add_names(shown_names(fields), &mut names);
         }
     };
@@ -195,22 +211,14 @@ fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Vec
             Ok(())
         })?;
     }
-    // If one row is stored whole, a single frame of all rows would store all of them whole.
-    Ok(if has_rows {
-        vec![ROW_COLUMN.to_owned()]
-    } else {
-        names
-    })
-}
-
-/// The column of whole rows as the only one, if some rows are whole and others have columns.
-pub fn only_rows(joined: &JoinedSchema) -> Option<Vec<OutputColumn>> {
-    let fields = joined.schema.fields();
-    let has_objects = fields.len() > 1 || joined.has_empty_rows;
-    if !has_objects || !fields.iter().any(|field| is_row(field)) {
-        return None;
+    if has_whole_rows {
+        names = vec![ROW_COLUMN.to_owned()];
     }
-    Some(vec![OutputColumn::whole(ROW_COLUMN.to_owned())])
+    Ok(SourceNames {
+        names,
+        has_whole_rows,
+        is_json,
+    })
 }
 
 /// The names of the columns of a file and of the values inside them, as far as the start of the file shows them.
@@ -419,7 +427,7 @@ fn names_of_pipe(
     source: &mut Source,
     frame_size: FrameSize,
     max_frame: u64,
-) -> Result<Vec<String>> {
+) -> Result<SourceNames> {
     let bytes = std::mem::replace(&mut source.bytes, Box::new(std::io::empty()));
     let shared = Arc::new(Mutex::new(Recorded {
         bytes,

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::aggregate::aggregate;
-use super::columns::{headers, only_rows};
+use super::columns::headers;
 use super::spool::{Inputs, rewind};
 use crate::columns::TextOptions;
 use crate::columns::cast::join::{Joined, JoinedSchema, missing_field};
@@ -37,11 +37,11 @@ pub fn joined_schema(
 ) -> Result<JoinedSchema> {
     let schema = schema_of(inputs.twice(why)?, options, typing)?;
     rewind(inputs.sources)?;
-    let rows = only_rows(&schema).filter(|_| options.text.columns.is_none());
-    let Some(rows) = rows else {
+    if !schema.mixes_whole_rows || options.text.columns.is_some() {
         return Ok(schema);
-    };
-    options.text.columns = Some(ColumnChoice::of(rows));
+    }
+    let rows = OutputColumn::whole(ROW_COLUMN.to_owned());
+    options.text.columns = Some(ColumnChoice::of(vec![rows]));
     options.text.some_frames_lack_columns = true;
     let schema = schema_of(inputs.twice(why)?, options, typing)?;
     rewind(inputs.sources)?;

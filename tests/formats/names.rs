@@ -301,6 +301,49 @@ fn absent_keys_beside_nulls_are_noted_where_both_become_the_same() {
     }
 }
 
+/// Whole rows of one JSON input and the objects of another are one column, unless there are other records.
+#[test]
+fn whole_rows_of_one_input_lose_no_values_of_another() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (name, text) in [
+        ("o.ndjson", "{\"a\":1}\n"),
+        ("w.ndjson", "{\"a\":3}\n[4]\n"),
+        ("c.csv", "a,b\n5,x\n"),
+    ] {
+        fs::write(dir.join(name), text).unwrap();
+        let to = Path::new(name).with_extension("mbt");
+        assert_eq!(
+            mbt(dir, &format!("convert {name} -o {}", to.display())).2,
+            0
+        );
+    }
+    let (objects, wholes) = ("\"{\"\"a\"\":1}\"\n", "\"{\"\"a\"\":3}\"\n[4]\n");
+    for from in ["ndjson", "mbt"] {
+        for (inputs, rows) in [
+            (["o", "w"], format!("$\n{objects}{wholes}")),
+            (["w", "o"], format!("$\n{wholes}{objects}")),
+        ] {
+            let [one, other] = inputs.map(|stem| format!("{stem}.{from}"));
+            for options in ["", " --columns *"] {
+                let args = format!("convert {one} {other} --to csv{options}");
+                assert_eq!(mbt(dir, &args).0, rows, "{args}");
+            }
+        }
+        let records = if from == "mbt" { "c.mbt" } else { "c.csv" };
+        let args = format!("convert {records} w.{from} -o a.arrow --force");
+        assert_eq!(mbt(dir, &args).2, 0);
+        let expected = "{\"a\":5,\"b\":\"x\"}\n\
+                        {\"a\":null,\"b\":null,\"$\":{\"a\":3}}\n\
+                        {\"a\":null,\"b\":null,\"$\":[4]}\n";
+        assert_eq!(
+            mbt(dir, "convert a.arrow --to ndjson").0,
+            expected,
+            "{args}"
+        );
+    }
+}
+
 /// Arrow marks a column whose nulls are all absent keys, also if `--schema` states its type.
 #[test]
 fn absent_keys_stay_absent_in_arrow_whatever_the_frame_size() {

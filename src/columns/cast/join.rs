@@ -18,7 +18,7 @@ use super::{by_name, cast, is_json, is_utf8, json_marks, maps, shown};
 use crate::columns::nested::join_names;
 use crate::columns::record_batch;
 use crate::error::{Error, Result, shell_word};
-use crate::schema::keys::{foreign, is_hidden};
+use crate::schema::keys::{foreign, is_hidden, is_row};
 use crate::schema::{Type, any_field, display_name, short_type_name};
 
 /// The columns of all rows so far, with the facts about them.
@@ -29,6 +29,8 @@ pub struct Joined {
     metadata: Metadata,
     /// True if some rows have no columns: in JSON, they are objects without keys.
     has_empty_rows: bool,
+    /// True if some rows are not from JSON.
+    has_records: bool,
 }
 
 /// A column, which may be in sources of several kinds.
@@ -44,8 +46,8 @@ struct JoinedColumn {
 pub struct JoinedSchema {
     /// Names and types.
     pub schema: SchemaRef,
-    /// True if some rows have no columns: in JSON, they are objects without keys.
-    pub has_empty_rows: bool,
+    /// True if all rows are JSON, some of them objects in columns and others whole rows in a column of their own.
+    pub mixes_whole_rows: bool,
     /// False if only the first rows have been seen.
     is_of_all_rows: bool,
     columns: Vec<SettledColumn>,
@@ -65,6 +67,7 @@ impl Joined {
     pub(super) fn new(columns: Vec<FieldFacts>, metadata: Metadata) -> Self {
         Self {
             has_empty_rows: columns.is_empty(),
+            has_records: false,
             columns: columns
                 .into_iter()
                 .map(|known| JoinedColumn { parts: vec![known] })
@@ -85,7 +88,10 @@ impl Joined {
                 let arrays: Vec<_> = batches.iter().map(|batch| batch.column(at)).collect();
                 facts_of(field, &arrays, from)
             });
-        Self::new(columns.collect(), foreign(schema.metadata()))
+        Self {
+            has_records: from != Provenance::Json,
+            ..Self::new(columns.collect(), foreign(schema.metadata()))
+        }
     }
 
     /// A single column.
@@ -118,6 +124,7 @@ impl Joined {
         self.metadata
             .retain(|key, value| other.metadata.get(key) == Some(value));
         self.has_empty_rows |= other.has_empty_rows;
+        self.has_records |= other.has_records;
         let mut parts = self.columns.iter().flat_map(|column| &column.parts);
         let is_json = parts.any(FieldFacts::is_json);
         let are_alike = self.names().eq(other.names());
@@ -165,9 +172,11 @@ impl Joined {
             })
         };
         let fields: Fields = columns.iter().enumerate().map(name).collect();
+        let has_objects = fields.len() > 1 || self.has_empty_rows;
+        let has_whole_rows = fields.iter().any(|field| is_row(field));
         JoinedSchema {
             schema: Arc::new(Schema::new_with_metadata(fields, self.metadata)),
-            has_empty_rows: self.has_empty_rows,
+            mixes_whole_rows: has_objects && has_whole_rows && !self.has_records,
             is_of_all_rows: true,
             columns,
         }
