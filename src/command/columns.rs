@@ -93,7 +93,8 @@ pub fn chosen(
             .map(OutputColumn::as_whole)
             .eq(each.map(|name| Some(&name[..]))),
         columns: Some(columns),
-        some_frames_lack_columns: true,
+        some_frames_lack_columns: inputs.sources.len() > 1
+            || inputs.sources.iter().any(gains_columns),
     })
 }
 

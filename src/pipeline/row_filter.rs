@@ -320,7 +320,9 @@ impl<'a> RowFilter<'a> {
     pub fn ensure_outputs(&self) -> Result<()> {
         let has_all_rows = self.options.reads_all_rows() && !self.is_done();
         match &self.outputs {
-            Some(outputs) if has_all_rows && !self.options.salvage => outputs.conclude(),
+            Some(outputs) if has_all_rows && !self.options.salvage => {
+                outputs.conclude(!self.options.filters() && self.options.keeps_all_frames())
+            }
             _ => Ok(()),
         }
     }

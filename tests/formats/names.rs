@@ -344,6 +344,58 @@ fn whole_rows_of_one_input_lose_no_values_of_another() {
     }
 }
 
+/// Only the rows show which keys JSON text has, so a path is refused only after all of them.
+#[test]
+fn paths_into_json_text_are_refused_only_if_no_row_has_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    fs::write(
+        dir.join("a.csv"),
+        "k,b\n1,\"{\"\"c\"\":1}\"\n2,\"{\"\"c\"\":2}\"\n",
+    )
+    .unwrap();
+    fs::write(
+        dir.join("b.ndjson"),
+        "{\"k\":1,\"b\":{\"c\":1}}\n{\"k\":2,\"b\":{\"c\":2}}\n",
+    )
+    .unwrap();
+    for name in ["a.csv", "b.ndjson"] {
+        let to = Path::new(name).with_extension("mbt");
+        let args = format!("convert {name} --schema b:json -o {}", to.display());
+        assert_eq!(mbt(dir, &args).2, 0);
+    }
+    let refused = "error: --columns: there is no b.d in the JSON text of column \"b\"; \
+                   --columns b keeps the column as it is\n";
+    for input in [
+        "a.csv --schema b:json",
+        "b.ndjson --schema b:json",
+        "a.mbt",
+        "b.mbt",
+    ] {
+        for (options, rows, stderr) in [
+            ("b.c", "{\"b.c\":1}\n{\"b.c\":2}\n", ""),
+            ("b.c --where b.c>1", "{\"b.c\":2}\n", ""),
+            ("b.c --where b.c>5", "", ""),
+            ("b.c --rows 2..", "", ""),
+            ("b.c --rows 1..-1", "", ""),
+            ("b.d --where b.c>1", "{\"b.d\":null}\n", ""),
+            ("b.d", "{\"b.d\":null}\n{\"b.d\":null}\n", refused),
+        ] {
+            let args = format!("convert {input} --to ndjson --columns {options}");
+            let (out, error, code) = mbt(dir, &args);
+            assert_eq!((&*out, &*error), (rows, stderr), "{args}");
+            assert_eq!(code, if stderr.is_empty() { 0 } else { 2 }, "{args}");
+        }
+    }
+    // A pattern does not make other items of the list optional.
+    for columns in ["k.a", "k.a,*", "*,k.a", "b*,k.a"] {
+        let args = format!("convert a.csv --to ndjson --columns {columns}");
+        let (out, error, code) = mbt(dir, &args);
+        assert_eq!((&*out, code), ("", 2), "{args}");
+        assert!(error.contains("there is no k.a"), "{args}: {error}");
+    }
+}
+
 /// Arrow marks a column whose nulls are all absent keys, also if `--schema` states its type.
 #[test]
 fn absent_keys_stay_absent_in_arrow_whatever_the_frame_size() {

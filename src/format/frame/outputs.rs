@@ -27,8 +27,8 @@ use crate::schema::selection::OutputColumn;
 pub struct OutputColumns<'a> {
     options: &'a TextOptions,
     wanted: &'a [OutputColumn],
-    /// For each of them, whether some frame had it.
-    occurred: Vec<bool>,
+    /// For each of them, how far its path has led in the frames so far.
+    reached: Vec<Reach>,
     /// The column names of frames that lacked one of them, each with its place in the order of first occurrence.
     known: HashMap<String, usize>,
 }
@@ -40,7 +40,7 @@ impl<'a> OutputColumns<'a> {
         Some(Self {
             options,
             wanted,
-            occurred: vec![false; wanted.len()],
+            reached: vec![Reach::Nothing; wanted.len()],
             known: HashMap::new(),
         })
     }
@@ -52,7 +52,7 @@ impl<'a> OutputColumns<'a> {
     /// [`crate::error::Kind::Usage`] if a frame that is not from JSON lacks a column, or a name is ambiguous.
     pub fn take(&mut self, mut frame: UntypedFrame) -> Result<UntypedFrame> {
         if self.options.keeps_all(shown_names(&frame.columns)) {
-            self.occurred.fill(true);
+            self.reached.fill(Reach::Value);
             return Ok(frame);
         }
         let mut columns = NamedColumns::of(std::mem::take(&mut frame.columns));
@@ -78,17 +78,20 @@ impl<'a> OutputColumns<'a> {
             // A column of whole rows that was made of the other columns does not prove that the input has one.
             let place = found.first().map(|(place, _)| *place);
             let is_closed = place.is_some() && place == columns.closed;
+            let mut is_in_text = false;
             for (place, used) in found {
                 places.push(place);
                 let steps = &output.path.steps()[used..];
                 let taken = columns.take(place, steps, output, self.options.infer)?;
+                is_in_text |= taken.is_empty() && columns.is_text(place, steps);
                 frame.columns.extend(taken);
             }
-            if frame.columns.len() > before {
-                self.occurred[number] |= !is_closed;
-                if !is_closed {
-                    continue;
-                }
+            if frame.columns.len() > before && !is_closed {
+                self.reached[number] = Reach::Value;
+                continue;
+            }
+            if is_in_text {
+                self.reached[number] = self.reached[number].max(Reach::Text);
             }
             for name in columns.known() {
                 let next = self.known.len();
@@ -97,8 +100,8 @@ impl<'a> OutputColumns<'a> {
             if is_closed {
                 continue;
             }
-            if !is_json && !self.options.some_frames_lack_columns {
-                return Err(self.no_column(output));
+            if !is_json && !is_in_text && !self.options.some_frames_lack_columns {
+                return Err(self.no_column(output, Reach::Nothing));
             }
             let missing = self.missing(output, is_json, &frame.batch_rows);
             frame.columns.push(missing);
@@ -132,33 +135,34 @@ impl<'a> OutputColumns<'a> {
 
     /// Records which of the columns a frame has, whether any of its rows are kept or not.
     pub fn see(&mut self, fields: &Fields) {
-        if self.occurred.iter().all(|occurred| *occurred) {
+        if self.reached.iter().all(|reached| *reached == Reach::Value) {
             return;
         }
         let columns = ColumnIndex::new(fields);
-        for (output, occurred) in self.wanted.iter().zip(&mut self.occurred) {
-            *occurred = *occurred || columns.reach(&output.path) == Reach::Value;
+        for (output, reached) in self.wanted.iter().zip(&mut self.reached) {
+            *reached = columns.reach(&output.path).max(*reached);
         }
     }
 
     /// Checks at the end that some frame had each of the columns, unless that is known: statistics may have shown that
-    /// no row of such a frame is kept.
+    /// no row of such a frame is kept. If `keeps_all` rows, none of the values in JSON text that a path leads to has been
+    /// left out.
     ///
     /// # Errors
     /// [`crate::error::Kind::Usage`].
-    pub fn conclude(&self) -> Result<()> {
+    pub fn conclude(&self, keeps_all: bool) -> Result<()> {
         if self.options.some_frames_lack_columns {
             return Ok(());
         }
-        let missing = self
-            .wanted
-            .iter()
-            .zip(&self.occurred)
-            .find(|(_, occurred)| !**occurred);
-        missing.map_or(Ok(()), |(output, _)| Err(self.no_column(output)))
+        let least = if keeps_all { Reach::Value } else { Reach::Text };
+        let mut wanted = self.wanted.iter().zip(&self.reached);
+        let missing = wanted.find(|(_, reached)| **reached < least);
+        missing.map_or(Ok(()), |(output, reached)| {
+            Err(self.no_column(output, *reached))
+        })
     }
 
-    fn no_column(&self, output: &OutputColumn) -> Error {
+    fn no_column(&self, output: &OutputColumn, reached: Reach) -> Error {
         let mut known: Vec<(&String, &usize)> = self.known.iter().collect();
         known.sort_by_key(|(_, place)| **place);
         let known: Vec<String> = known.into_iter().map(|(name, _)| name.clone()).collect();
@@ -174,9 +178,13 @@ impl<'a> OutputColumns<'a> {
         };
         match known.iter().find(is_flat) {
             Some(name) => {
-                let what = format!(
-                    "there is no {path}, since the values of column {name:?} are not nested"
-                );
+                let what = if reached == Reach::Text {
+                    format!("there is no {path} in the JSON text of column {name:?}")
+                } else {
+                    format!(
+                        "there is no {path}, since the values of column {name:?} are not nested"
+                    )
+                };
                 Error::usage(what).hint(format!("--columns {name} keeps the column as it is"))
             }
             None => no_column(&path, &known),
@@ -355,6 +363,13 @@ impl NamedColumns {
         // Keep the column, since an error may list its name and the names in it.
         group.extend(typed.into_iter().map(MaybeTyped::Typed));
         Ok(found.transpose()?.flatten().into_iter().collect())
+    }
+
+    /// True if the steps lead into JSON text.
+    fn is_text(&self, place: usize, steps: &[Step]) -> bool {
+        let column = self.groups[place].first();
+        let field = column.and_then(MaybeTyped::field);
+        field.is_some_and(|field| reach(field, steps) == Reach::Text)
     }
 
     /// The names of columns and of the fields in them, as far as they are known.
