@@ -5,6 +5,8 @@ use std::fs::{File, Metadata};
 use std::io::{IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
 
+use arrow_schema::Schema;
+
 use super::options::{format_of_extension, text_layout};
 use super::spool;
 use super::wrapped::{self, Unwrapped};
@@ -445,28 +447,26 @@ pub struct First {
 pub fn first_frame(source: &mut Source, max_frame: u64) -> Result<First> {
     let read = stream::first_header(&mut source.bytes, max_frame);
     let (head, header) = read.map_err(|error| error.in_file(&source.path))?;
-    let text = header.as_ref().and_then(|header| header.metadata.get(TEXT));
-    let first = First {
+    let mut first = First {
         wire: if v2::is_envelope(&head) {
             cli::Wire::V2
         } else {
             cli::Wire::V1
         },
-        text: text.and_then(|text| Dialect::from_metadata(text)),
-        text_metadata: text.cloned(),
-        head: header
-            .as_ref()
-            .and_then(|header| header.metadata.get(HEAD).cloned()),
-        names: match header {
-            None => Vec::new(),
-            Some(header) => {
-                let fields = header
-                    .fields()
-                    .map_err(|error| error.in_file(&source.path))?;
-                shown_names(&fields).collect()
-            }
-        },
+        text: None,
+        text_metadata: None,
+        head: None,
+        names: Vec::new(),
     };
+    if let Some(header) = header {
+        let fields = header.fields();
+        let fields = fields.map_err(|error| error.in_file(&source.path))?;
+        first.names = shown_names(&fields).collect();
+        first.text = Dialect::of(&header.metadata);
+        first.text_metadata = header.metadata.get(TEXT).cloned();
+        let text = first.text.as_ref().zip(header.metadata.get(HEAD).cloned());
+        first.head = text.map(|(text, head)| text.written_head(head, &Schema::new(fields)));
+    }
     if source.file.is_some() {
         source.rewind()?;
     } else {

@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::filter::{Predicate, rows_of};
 use crate::format::exact::Dialect;
 use crate::format::frame::{Frame, OutputColumns, UntypedFrame, headless, with_schema};
-use crate::schema::keys::{HEAD, TEXT};
+use crate::schema::keys::{HEAD, TEXT, is_hidden};
 use crate::schema::{display_name, shown_names};
 
 /// Frames that lost rows are combined until they have this many rows. A frame that lost none stays as it is, so that a
@@ -65,10 +65,11 @@ impl UnusedHead {
         let text = frame.schema.metadata().get(TEXT).cloned();
         let columns = (provenance(frame.schema.metadata()) != Provenance::Json)
             .then(|| shown_names(frame.schema.fields()).collect());
-        let head = frame.take_head();
-        head.map(|head| Self {
+        let head = frame.take_head()?;
+        let dialect = Dialect::of(frame.schema.metadata())?;
+        Some(Self {
             of: TextHead {
-                head,
+                head: dialect.written_head(head, &frame.schema),
                 text,
                 columns,
             },
@@ -76,11 +77,19 @@ impl UnusedHead {
         })
     }
 
-    /// True if it can precede the rows of a frame: they are of the same style and have the same columns.
+    /// True if it can precede the rows of a frame: they are of the same style and have the same columns. Longer records
+    /// add columns without names.
     fn fits(&self, schema: &Schema, omits_skipped: bool) -> bool {
         let is_style = omits_skipped || schema.metadata().get(TEXT) == self.of.text.as_ref();
-        let has_columns =
-            |columns: &Vec<String>| shown_names(schema.fields()).eq(columns.iter().cloned());
+        let has_columns = |columns: &Vec<String>| {
+            let mut names = shown_names(schema.fields());
+            let shown = schema.fields().iter().filter(|field| !is_hidden(field));
+            let mut added = shown.skip(columns.len());
+            columns
+                .iter()
+                .all(|name| names.next().as_ref() == Some(name))
+                && added.all(|field| field.name().is_empty())
+        };
         is_style && self.of.columns.as_ref().is_none_or(has_columns)
     }
 }

@@ -514,6 +514,37 @@ fn columns_and_conditions_look_into_whole_rows() {
     );
 }
 
+/// Frames with a longer record have columns that the header lacks.
+#[test]
+fn longer_records_leave_the_header_of_flexible_text() {
+    let trip = Trip::new();
+    for header in ["a,b", "\"a\",b"] {
+        let text = format!("{header}\n1,2\n3,4,5\n6,\"7\"\n");
+        let of_rows = |rows: &str| format!("{header}\n{rows}");
+        for (options, expected) in [
+            ("--rows=1..", of_rows("3,4,5\n6,\"7\"\n")),
+            ("--rows=2..", of_rows("6,\"7\"\n")),
+            ("--rows=-2..", of_rows("3,4,5\n6,\"7\"\n")),
+            ("--where=a > 3", of_rows("6,\"7\"\n")),
+            ("--where=a = 3", of_rows("3,4,5\n")),
+            ("--where=a > 0", text.clone()),
+        ] {
+            for frame_rows in ["--frame-rows=1", "--frame-rows=2", "--frame-rows=9"] {
+                let text = text.as_bytes();
+                let flexible = ["--flexible", frame_rows];
+                let to = ["--flexible", frame_rows, options, "--to=csv"];
+                let direct = trip.convert("a.csv", text, &to).unwrap();
+                let frames = trip.there_from("a.csv", text, &flexible).unwrap();
+                let through = trip.back(&frames, &[options, "--to=csv"]).unwrap();
+                for out in [direct, through] {
+                    let out = String::from_utf8(out).unwrap();
+                    assert_eq!(out, expected, "{options} {frame_rows}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_byte_order_mark_opens_no_line() {
     let trip = Trip::new();

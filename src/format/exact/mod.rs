@@ -19,7 +19,7 @@ pub use printer::{Printer, rebased};
 
 use std::sync::Arc;
 
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, Schema};
 use serde_json::{Map, Value};
 
 use super::Format;
@@ -127,6 +127,16 @@ impl Dialect {
                 ..style.clone()
             }),
         }
+    }
+
+    /// The text of the head before rows with these columns: of longer rows, the usual head is another one.
+    pub fn written_head(&self, head: String, schema: &Schema) -> String {
+        if head != USUAL_HEAD || matches!(self, Self::Json(_)) {
+            return head;
+        }
+        let mut usual = Vec::new();
+        Printer::new(self, true).head(schema, &mut usual);
+        String::from_utf8(usual).unwrap_or(head)
     }
 
     /// The head of a text without the skipped parts.
