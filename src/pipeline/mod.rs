@@ -169,6 +169,8 @@ pub struct PipelineOptions {
     pub rows: Range<u64>,
     /// Which of these rows to keep, counted from the end.
     pub from_end: Option<FromEnd>,
+    /// The ending of the text is kept if its last row is.
+    pub keeps_ending: bool,
     /// A sample of the rows that are then left.
     pub sample: Option<Sample>,
     /// Choose rows of text by number only once they have types, which are then those of whole frames.
@@ -240,6 +242,7 @@ impl PipelineOptions {
             filter: None,
             rows: 0..u64::MAX,
             from_end: None,
+            keeps_ending: true,
             sample: None,
             counts_typed_rows: false,
             frames: 0..u64::MAX,
@@ -273,6 +276,7 @@ impl PipelineOptions {
             filter: None,
             rows: 0..u64::MAX,
             from_end: None,
+            keeps_ending: true,
             sample: None,
             counts_typed_rows: false,
             frames: 0..u64::MAX,

@@ -210,6 +210,33 @@ fn arrays_of_rows_end_as_their_text_does() {
     }
 }
 
+/// Frames in a file show how many rows there are, text does not.
+#[test]
+fn ranges_counted_from_the_end_end_alike_on_all_routes() {
+    let trip = Trip::new();
+    for (name, text) in [
+        ("a.json", "[{\"a\":1},{\"a\":2},{\"a\":3}]\n"),
+        ("a.json", "[\n{\"a\":1},\n{\"a\":2},\n{\"a\":3}\n]"),
+        ("a.ndjson", "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n\n"),
+        ("a.csv", "a\n1\n2\n3"),
+    ] {
+        for options in [
+            &["--rows=3..3"][..],
+            &["--rows=3.."],
+            &["--rows=2..2"],
+            &["--rows=5..-2"],
+            &["--rows=..-1"],
+            &["--rows=..-3"],
+            &["--rows=-2..", "--limit=2"],
+            &["--rows=-2..", "--limit=1"],
+            &["--rows=-2..-1"],
+            &["--rows=-2.."],
+        ] {
+            selected(&trip, name, text.as_bytes(), options);
+        }
+    }
+}
+
 /// With --limit, mbt does not check whether later rows would pass a condition, unless the condition is always
 /// true.
 #[test]

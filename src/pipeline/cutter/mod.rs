@@ -12,7 +12,7 @@ use super::frames::{SkippedFrames, fault_of_lengths, open_frames};
 use super::helpers::Helpers;
 use super::live::{Clock, LiveBytes};
 use super::read_task::{Event, PartTask, ReadScratch, ReadTask, TaskResult, overlap};
-use super::{FrameSize, FromEnd, PipelineOptions, Source};
+use super::{FrameSize, PipelineOptions, Source};
 use crate::columns::TextOptions;
 use crate::error::{Error, Result};
 use crate::format::{ByteSource, Part, Reader, Reads};
@@ -97,10 +97,7 @@ impl<'a> Cutter<'a> {
         stop: &'a AtomicBool,
         unread_fault: &'a Mutex<Option<Error>>,
     ) -> Self {
-        let has_last_row = |it: FromEnd| it.without == 0 && it.limit == u64::MAX;
-        let keeps_ending = sources.len() == 1
-            && options.keeps_all_frames()
-            && options.from_end.is_none_or(has_last_row);
+        let keeps_ending = sources.len() == 1 && options.keeps_all_frames() && options.keeps_ending;
         let sources = sources.into_iter();
         let mut text = options.text.clone();
         let mut wanted = options.rows.clone();
