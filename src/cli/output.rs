@@ -62,6 +62,9 @@ pub struct OutputArgs {
     pub preset: Option<Preset>,
 
     /// Start a new frame every N rows; bounds memory
+    ///
+    /// From a pipe, a frame is written as soon as it has its rows. Delimiter and quotes of CSV are therefore detected in the
+    /// first N rows of a pipe; those of a file do not depend on N.
     #[arg(
         long,
         value_name = "N",

@@ -543,6 +543,51 @@ fn conditions_that_suit_no_frame_may_suit_the_column() {
     }
 }
 
+/// The punctuation of a file is that of its first 64 KiB, however few rows a frame has.
+fn cells_in_frames_of_all_sizes(trip: &Trip, text: &str, options: &[&str]) -> Option<String> {
+    let (name, to) = ("a.csv", &["--to=csv", "--exact=off"][..]);
+    let mut known: Option<Option<String>> = None;
+    for size in SIZES {
+        let direct = [options, &[size], to].concat();
+        let direct = trip.convert(name, text.as_bytes(), &direct).ok();
+        let frames = [options, &[size]].concat();
+        let frames = trip.there_from(name, text.as_bytes(), &frames).ok();
+        let through = frames.map(|frames| trip.convert("frames.mbt", &frames, to).unwrap());
+        for found in [direct, through] {
+            let found = found.map(|found| String::from_utf8(found).unwrap());
+            let known = known.get_or_insert_with(|| found.clone());
+            assert_eq!(&found, known, "{size} {options:?} of {text:?}");
+        }
+    }
+    known.unwrap()
+}
+
+#[test]
+fn punctuation_does_not_depend_on_the_size_of_frames() {
+    let trip = Trip::new();
+    for (text, options, expected) in [
+        // The second row shows that a backslash escapes quotes.
+        (
+            "a,b\nx,1\n\"p\\\"q\",2\n",
+            &[][..],
+            Some("a,b\nx,1\n\"p\"\"q\",2\n"),
+        ),
+        (
+            "a;b;c,d\n1;2;3,4\n5;6,7\n",
+            &[],
+            Some("a;b;c,d\n1;2;3,4\n5;6,7\n"),
+        ),
+        (
+            "a\tb\tc\n0x2A\tx\n0x1F\tx\ta\n",
+            &["--flexible"],
+            Some("a,b,c\n0x2A,x,\n0x1F,x,a\n"),
+        ),
+    ] {
+        let found = cells_in_frames_of_all_sizes(&trip, text, options);
+        assert_eq!(found.as_deref(), expected, "{text:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
@@ -579,6 +624,23 @@ proptest! {
                 let _ = alike_in_frames_of_all_sizes(&trip, "a.ndjson", text.as_bytes(), &[to, selection]);
             }
         }
+    }
+
+    #[test]
+    fn cells_are_the_same_in_frames_of_all_sizes(
+        pieces in proptest::collection::vec(
+            select(vec![
+                "1", "x", "\"", "\"\"", "\\\"", "\\", "\t", ";", ",", ",", "\n", "\n", "\r\n", "\"a\"", "\r", "|",
+                "\"x,y\"", " ", "0x2A",
+            ]),
+            1..24,
+        ),
+        is_flexible in any::<bool>(),
+    ) {
+        let text = format!("a,b\n{}", pieces.concat());
+        // Longer records would give later frames more columns than the header of CSV has.
+        let options: &[&str] = if is_flexible { &["--flexible", "--columns=a,b"] } else { &[] };
+        cells_in_frames_of_all_sizes(&Trip::new(), &text, options);
     }
 
     #[test]

@@ -314,6 +314,10 @@ impl<'a> Cutter<'a> {
         let open = match format.kind.reads() {
             Reads::Untyped(open) | Reads::Typed(open) => {
                 let mut options = self.options.reading(&format, &self.text);
+                if self.is_file {
+                    // Nothing has to be waited for.
+                    options.frame_rows = None;
+                }
                 let max_delay = self.options.max_delay;
                 self.clock = max_delay.filter(|_| file.is_none()).map(Clock::new);
                 options.waits_briefly = self.clock.is_some();
