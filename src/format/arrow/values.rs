@@ -23,8 +23,11 @@ use crate::text::time::per_second;
 pub fn ensure_allowed(batch: &RecordBatch) -> Result<()> {
     let fields = batch.schema_ref().fields().iter().enumerate();
     for ((position, field), array) in fields.zip(batch.columns()) {
-        ensure_in(field, array, None)
-            .map_err(|error| error.in_column(display_name(field.name(), position)))?;
+        ensure_in(field, array, None).map_err(|error| {
+            let name = display_name(field.name(), position);
+            let hint = format!("leave the column out with --columns=-{name}");
+            error.in_column(name).hint(hint)
+        })?;
     }
     Ok(())
 }
