@@ -177,6 +177,16 @@ fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Sou
         infer: false,
         ..TextOptions::default()
     };
+    if source.format.kind.has_schema() {
+        let options = pipeline::PipelineOptions::all(text, frame_size, max_frame);
+        let stated = pipeline::stated_schema(source, &options)?;
+        let names = stated.iter().flat_map(|it| shown_names(it.fields()));
+        return Ok(SourceNames {
+            names: names.collect(),
+            has_whole_rows: false,
+            is_json: false,
+        });
+    }
     let mut are_known = !is_late(&source) && !is_wrapped(&source);
     let mut names = Vec::new();
     let (mut has_whole_rows, mut is_json) = (false, true);

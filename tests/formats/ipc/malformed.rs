@@ -4,8 +4,9 @@ use std::slice::from_ref;
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ListArray, RecordBatch, StringArray, Time32MillisecondArray, Time32SecondArray,
-    Time64MicrosecondArray, Time64NanosecondArray, TimestampNanosecondArray, TimestampSecondArray,
+    Array, ArrayRef, Int64Array, ListArray, RecordBatch, StringArray, Time32MillisecondArray,
+    Time32SecondArray, Time64MicrosecondArray, Time64NanosecondArray, TimestampNanosecondArray,
+    TimestampSecondArray,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_ipc::CompressionType;
@@ -90,8 +91,18 @@ fn times_that_are_not_within_a_day_are_refused() {
                 said.contains("time of day") && said.contains("column \"v\""),
                 "{said}"
             );
+            assert!(said.contains("--columns=-v"), "{said}");
         }
     }
+    // The other columns can be read, as the message says.
+    let (time, number) = (
+        Time32SecondArray::from(vec![86_400]),
+        Int64Array::from(vec![7]),
+    );
+    let columns: [(&str, ArrayRef); 2] = [("v", Arc::new(time)), ("n", Arc::new(number))];
+    let both = RecordBatch::try_from_iter(columns).unwrap();
+    let args = words("convert - --to csv --columns=-v");
+    assert_eq!(mbt(&args, &stream(&[both], None)), b"n\n7\n");
 }
 
 /// What is converted must pass `verify --deep`.
