@@ -10,7 +10,7 @@ use super::partial::exit_with;
 use crate::cli::{Compress, Decompress, Recoding};
 use crate::error::{Error, Result};
 use crate::format::Sink as _;
-use crate::pipeline::{Source, in_order};
+use crate::pipeline::{QueueLimits, Source, in_order};
 use crate::report::progress::Progress;
 use crate::stream::{
     Codec, Compression, Compressor, Entry, FrameColumn, FrameOpener, FramePlace, FrameReader,
@@ -88,7 +88,7 @@ fn recode(files: &Recoding, compression: Compression, threads: usize) -> Result<
     };
     in_order(
         threads,
-        threads + 1,
+        QueueLimits::large(threads + 1),
         std::iter::from_fn(|| next_part(&mut reader).transpose()),
         || Worker::new(compression, max_frame, is_wrapped),
         |worker, part| match part {

@@ -56,7 +56,7 @@ use self::cutter::Cutter;
 use self::frame_assembler::{Emit, FrameAssembler};
 use self::helpers::Helpers;
 use self::ordered::{Take, in_order_from};
-use self::queue::QueueLimits;
+pub use self::queue::QueueLimits;
 use self::read_task::{Event, ReadTask, TaskResult};
 use self::row_filter::RowFilter;
 use crate::columns::TextOptions;

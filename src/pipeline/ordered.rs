@@ -6,23 +6,19 @@ use super::queue::{Queue, QueueLimits};
 use super::thread::start_scoped;
 use crate::error::Result;
 
-/// Like `in_order_from`, with items from an iterator. At most `most` items are in progress.
+/// Like `in_order_from`, with items from an iterator. Each has the weight 1.
 ///
 /// # Errors
 /// The first error in the order of the items, whether of an item, the work or the sink; later items are abandoned.
 pub fn in_order<I: Send, O: Send, S>(
     threads: usize,
-    most: usize,
+    bounds: QueueLimits,
     mut items: impl Iterator<Item = Result<I>> + Send,
     scratch: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
     sink: impl FnMut(O) -> Result<()>,
 ) -> Result<()> {
     let make = |take: Take<'_, I>| items.try_for_each(|item| take(item?, 1));
-    let bounds = QueueLimits {
-        weight: most,
-        waiting: 0,
-    };
     in_order_from(threads, bounds, make, scratch, work, sink)
 }
 
@@ -108,7 +104,7 @@ mod tests {
             };
             in_order(
                 threads,
-                1,
+                QueueLimits::large(1),
                 (0..100).map(Ok),
                 || (),
                 work,
@@ -132,7 +128,7 @@ mod tests {
             let mut seen = 0;
             let error = in_order(
                 threads,
-                1,
+                QueueLimits::large(1),
                 (0..).map(Ok),
                 || (),
                 work,
@@ -151,14 +147,29 @@ mod tests {
                     Err(Error::input("no item"))
                 }
             });
-            let error = in_order(threads, 1, items, || (), work, |_| Ok(())).unwrap_err();
+            let error = in_order(
+                threads,
+                QueueLimits::large(1),
+                items,
+                || (),
+                work,
+                |_| Ok(()),
+            )
+            .unwrap_err();
             assert_eq!(error.what(), "no item");
 
             let full = |_| Err(Error::input("full"));
             assert_eq!(
-                in_order(threads, 1, (0..).map(Ok), || (), work, full)
-                    .unwrap_err()
-                    .what(),
+                in_order(
+                    threads,
+                    QueueLimits::large(1),
+                    (0..).map(Ok),
+                    || (),
+                    work,
+                    full
+                )
+                .unwrap_err()
+                .what(),
                 "full"
             );
         }
@@ -214,7 +225,7 @@ mod tests {
                     panic_in("sink", item);
                     Ok(())
                 };
-                in_order(3, 4, items, || (), work, sink)
+                in_order(3, QueueLimits::large(4), items, || (), work, sink)
             };
             assert!(std::panic::catch_unwind(all).is_err(), "{panics}");
         }

@@ -18,6 +18,16 @@ pub struct QueueLimits {
     pub waiting: usize,
 }
 
+impl QueueLimits {
+    /// For large items of weight 1, of which `most` are in progress.
+    pub fn large(most: usize) -> Self {
+        Self {
+            weight: most,
+            waiting: 0,
+        }
+    }
+}
+
 /// A queue between one maker of items, several workers, and one sink, which gets the results in the order of the items.
 ///
 /// Waking a thread is a system call, so only threads that wait are woken.

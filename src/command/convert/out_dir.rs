@@ -11,7 +11,7 @@ use crate::command::open::{Opener, is_standard, metadata};
 use crate::command::options::{codec, codec_of_extension, threads};
 use crate::error::{Error, Kind, Result};
 use crate::format::Format;
-use crate::pipeline::in_order;
+use crate::pipeline::{QueueLimits, in_order};
 use crate::report::progress::Progress;
 use crate::stream::Codec;
 use crate::units::{counted, grouped};
@@ -80,10 +80,14 @@ pub fn run(args: &Convert, dir: &Path) -> Result<()> {
         }
         Ok(())
     };
-    // Results are small, so later files need not wait for a large one.
+    // Tasks and results are small, so neither they nor later files have to wait.
+    let bounds = QueueLimits {
+        weight: files,
+        waiting: files,
+    };
     in_order(
         threads.min(files),
-        files,
+        bounds,
         tasks.into_iter().map(Ok),
         || (),
         work,
@@ -141,10 +145,11 @@ fn tasks<'a>(common: &Convert, inputs: &'a [PathBuf], dir: &Path) -> Result<Vec<
             threads: 1,
         });
     }
-    for input in inputs {
+    // Without --force, no existing file is replaced.
+    for input in inputs.iter().filter(|_| common.output.force) {
         let real = input.canonicalize().ok();
         let replaced_by = real.and_then(|real| taken.get(&real).copied());
-        if let Some(other) = replaced_by.filter(|other| other != input && common.output.force) {
+        if let Some(other) = replaced_by.filter(|other| other != input) {
             let what = format!("would be replaced by the output of {}", other.display());
             return Err(Error::usage(what)
                 .in_file(input)

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::check::{Checked, Checker, Coverage, Finding, Tier};
 use crate::error::{Error, Kind, Result};
-use crate::pipeline::in_order;
+use crate::pipeline::{QueueLimits, in_order};
 use crate::stream::{FrameReader, Index, Item, StoredFrame};
 use crate::units::{counted, grouped};
 
@@ -52,7 +52,7 @@ impl StreamReport {
         let mut reader = FrameReader::new(bytes, max_frame);
         in_order(
             threads,
-            threads + 1,
+            QueueLimits::large(threads + 1),
             std::iter::from_fn(|| next_part(&mut reader).transpose()),
             || Checker::new(tier, max_frame),
             |checker, part| Ok(part.map(|frame| checker.check(&frame))),
