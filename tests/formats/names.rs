@@ -344,6 +344,49 @@ fn whole_rows_of_one_input_lose_no_values_of_another() {
     }
 }
 
+/// Neither the type of whole rows nor an input without rows changes what other rows are.
+#[test]
+fn inputs_are_joined_alike_in_frames_of_all_sizes() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    for (name, text) in [
+        ("a.ndjson", "{\"z\":[1]}\n2.5\n"),
+        ("b.ndjson", "{\"z\":2}\n12345678901234567890\n"),
+        ("c.csv", "c,d\n2.50,NA\n2.50,1\n2.50,1\n"),
+        ("d.csv", "d;c\n7;\"NA\"\nx;\"NA\"\n"),
+        ("none.ndjson", ""),
+    ] {
+        fs::write(dir.join(name), text).unwrap();
+    }
+    for (inputs, expected) in [
+        (
+            ["a.ndjson", "b.ndjson"],
+            "{\"z\":[1]}\n2.5\n{\"z\":2}\n12345678901234567890\n",
+        ),
+        (
+            ["c.csv", "d.csv"],
+            "{\"c\":2.5,\"d\":\"NA\"}\n{\"c\":2.5,\"d\":\"1\"}\n{\"c\":2.5,\"d\":\"1\"}\n\
+             {\"c\":null,\"d\":\"7\"}\n{\"c\":null,\"d\":\"x\"}\n",
+        ),
+    ] {
+        for size in ["1", "2", "3", "9"] {
+            let mut frames = Vec::new();
+            for (at, input) in inputs.into_iter().chain(["none.ndjson"]).enumerate() {
+                let args = format!("convert {input} --frame-rows {size} -o {at}.mbt --force");
+                assert_eq!(mbt(dir, &args).2, 0);
+                frames.push(format!("{at}.mbt"));
+            }
+            let (texts, frames) = (inputs.join(" "), frames.join(" "));
+            for inputs in [&texts, &format!("{texts} none.ndjson"), &frames] {
+                let args = format!("convert {inputs} --frame-rows {size} -o o.arrow --force");
+                assert_eq!(mbt(dir, &args).2, 0);
+                let found = mbt(dir, "convert o.arrow --to ndjson").0;
+                assert_eq!(found, expected, "{args}");
+            }
+        }
+    }
+}
+
 /// Only the rows show which keys JSON text has, so a path is refused only after all of them.
 #[test]
 fn paths_into_json_text_are_refused_only_if_no_row_has_them() {

@@ -18,7 +18,7 @@ use super::{is_json, is_utf8, json_marks, maps};
 use crate::columns::lists::entry_fields;
 use crate::columns::nested::Tag;
 use crate::columns::print::json::is_nested;
-use crate::schema::keys::{GAP, ROLE, as_variant, is_variant, without};
+use crate::schema::keys::{GAP, ROLE, as_variant, is_variant, with, without};
 use crate::schema::{EXTENSION_NAME, Type};
 use crate::text::form::form_of;
 
@@ -52,6 +52,12 @@ pub(super) fn join_fields(a: &Field, b: &Field, facts: &Facts, in_json: bool) ->
     if in_json {
         let kind = facts::kind(a).filter(|kind| facts::kind(b) == Some(*kind));
         json_marks::set_kind(&mut field, kind);
+    }
+    // What the column is for does not depend on the type of its values.
+    if let Some(role) = a.metadata().get(ROLE)
+        && b.metadata().get(ROLE) == Some(role)
+    {
+        field = with(field, ROLE, role);
     }
     json_marks::join(field, a, b).with_nullable(nullable)
 }

@@ -165,12 +165,15 @@ impl FrameBuilder {
     /// True if the rows so far are records and those of the block are JSON, or the other way round: they come
     /// from different inputs, and their cells have different meanings.
     pub fn is_of_other_kind(&self, block: &Columns) -> bool {
+        // The header of CSV may be a block without rows.
+        let has_columns = block.rows > 0 || !block.names.is_empty();
+        has_columns && self.differs_from(block.origin)
+    }
+
+    fn differs_from(&self, other: Origin) -> bool {
         let is_records = |origin: Origin| origin == Origin::Records;
-        self.origins.is_some_and(|(least, _)| {
-            // The header of CSV may be a block without rows.
-            let has_columns = block.rows > 0 || !block.names.is_empty();
-            has_columns && is_records(least) != is_records(block.origin)
-        })
+        let origins = self.origins;
+        origins.is_some_and(|(least, _)| is_records(least) != is_records(other))
     }
 
     /// Forgets the kind of the rows that were taken.
@@ -196,11 +199,10 @@ impl FrameBuilder {
     /// Adds the rows of a block.
     pub fn push(&mut self, block: Columns) {
         if block.rows == 0 && block.names.is_empty() {
-            // The block has only text around the records.
-            block
-                .source
-                .into_iter()
-                .for_each(|source| self.source.begin(source));
+            // The block has only text around the records. An empty text says nothing about rows of another kind.
+            let source = block.source;
+            let source = source.filter(|_| self.rows() == 0 || !self.differs_from(block.origin));
+            source.into_iter().for_each(|it| self.source.begin(it));
             return;
         }
         self.source.push(block.source, block.rows);
