@@ -200,9 +200,10 @@ impl FrameBuilder {
     pub fn push(&mut self, block: Columns) {
         if block.rows == 0 && block.names.is_empty() {
             // The block has only text around the records. An empty text says nothing about rows of another kind.
-            let source = block.source;
-            let source = source.filter(|_| self.rows() == 0 || !self.differs_from(block.origin));
-            source.into_iter().for_each(|it| self.source.begin(it));
+            if self.rows() == 0 || !self.differs_from(block.origin) {
+                let source = block.source.into_iter();
+                source.for_each(|source| self.source.begin(source));
+            }
             return;
         }
         self.source.push(block.source, block.rows);
