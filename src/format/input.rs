@@ -12,8 +12,8 @@ use crate::text::encoding::{TextDecoder, TextEncoding, Undecodable};
 /// stay in the second-level cache while its columns are read.
 pub const BLOCK_BYTES: usize = 256 << 10;
 
-/// Number of bytes requested at a time.
-const READ_BYTES: usize = 1 << 20;
+/// Number of bytes requested at a time. The space for them is filled with zeros first, which takes time for small files.
+const READ_BYTES: usize = 64 << 10;
 
 /// A record of up to this many lines is examined again after each line.
 const FEW_LINES: usize = 64;

@@ -194,7 +194,8 @@ pub(super) fn regularity(head: &[u8], punctuation: Punctuation) -> (usize, usize
             }
             cells = 0;
         }
-        if counts.len() == RECORDS || matches!(ending, CellEnd::Text | CellEnd::InQuotes) {
+        let is_enough = counts.len() == RECORDS || counts.first() == Some(&1);
+        if is_enough || matches!(ending, CellEnd::Text | CellEnd::InQuotes) {
             break;
         }
     }
