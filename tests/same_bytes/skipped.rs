@@ -167,6 +167,28 @@ fn selections_are_those_of_the_table_alone() {
     }
 }
 
+/// Cells that the options for reading would take for comments are quoted in every style.
+#[test]
+fn cells_that_look_like_comments_are_quoted_on_all_routes() {
+    let trip = Trip::new();
+    for (name, text, options, to) in TEXTS.iter().flat_map(|&(name, text, options, _)| {
+        [
+            &["--to=csv", "--exact=off"][..],
+            &["--to=tsv", "--exact=off"],
+        ]
+        .map(|to| (name, text, options, to))
+    }) {
+        let direct = trip.convert(name, text.as_bytes(), &[options, to].concat());
+        let frames = trip.there_from(name, text.as_bytes(), options).unwrap();
+        let through = trip.convert("a.mbt", &frames, to).unwrap();
+        let [direct, through] = [direct.unwrap(), through].map(|it| String::from_utf8(it).unwrap());
+        assert_eq!(direct, through, "{text:?} {to:?}");
+    }
+    let text = b"# x\nid,tag\n1,#c\n";
+    let tsv = trip.convert("a.csv", text, &["--comment=#", "--to=tsv"]);
+    assert_eq!(tsv.unwrap(), b"id\ttag\n1\t\"#c\"\n");
+}
+
 #[test]
 fn small_frames_have_the_style_of_the_table_after_its_comments() {
     let trip = Trip::new();

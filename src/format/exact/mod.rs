@@ -181,25 +181,32 @@ impl Dialect {
         }
     }
 
-    /// This dialect for text made from `source`: rows whose columns have no names get no header, and `keeps_null`
-    /// keeps the null word if this dialect can write it.
+    /// This dialect for text made from `source`: rows whose columns have no names get no header, cells that look like
+    /// comments of the source are quoted, and `keeps_null` keeps the null word, if this dialect can write it.
     #[must_use]
     pub fn after(&self, source: &Self, is_named: bool, keeps_null: bool) -> Self {
         let (Self::Csv(style), Self::Csv(source)) = (self, source) else {
             return self.clone();
         };
-        let headed = CsvStyle {
+        let mut after = CsvStyle {
             header: style.header && (source.header || is_named),
             ..style.clone()
         };
+        let with_comment = CsvStyle {
+            comment: style.comment.or(source.comment),
+            ..after.clone()
+        };
+        if with_comment.check().is_ok() {
+            after = with_comment;
+        }
         let same_null = CsvStyle {
             null: source.null.clone(),
-            ..headed.clone()
+            ..after.clone()
         };
         Self::Csv(if keeps_null && same_null.check().is_ok() {
             same_null
         } else {
-            headed
+            after
         })
     }
 
