@@ -30,10 +30,10 @@ use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::error::{Error, Result};
-use crate::schema::FixedTypes;
 use crate::schema::choice::ColumnChoice;
 use crate::schema::path::{Path, no_column};
 use crate::schema::selection::OutputColumn;
+use crate::schema::{FixedTypes, ROW_COLUMN};
 
 /// A batch of `rows` rows, even if it has no columns.
 ///
@@ -61,6 +61,7 @@ pub fn cannot_hold(error: impl Display) -> Error {
 
 /// Options for the columns of a text.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent wishes")]
 pub struct TextOptions {
     /// True if columns get the narrowest exact type; otherwise every cell stays text.
     pub infer: bool,
@@ -72,6 +73,9 @@ pub struct TextOptions {
     pub columns: Option<Arc<ColumnChoice>>,
     /// True if the input has these columns, but perhaps not in every frame.
     pub some_frames_lack_columns: bool,
+    /// True if a selected column `$` holds whole rows, also those of frames that have the members of objects as columns
+    /// instead; otherwise, `$` is one of these members.
+    pub makes_whole_rows: bool,
     /// Columns used by a condition, which are always read.
     pub looked_at: Vec<LookedAt>,
 }
@@ -94,6 +98,7 @@ impl Default for TextOptions {
             fixed: FixedTypes::default(),
             columns: None,
             some_frames_lack_columns: false,
+            makes_whole_rows: true,
             looked_at: Vec::new(),
         }
     }
@@ -144,6 +149,11 @@ impl TextOptions {
     pub fn selects(&self, name: &str) -> bool {
         let choice = self.columns.as_ref();
         choice.is_none_or(|choice| choice.has_any_of(name))
+    }
+
+    /// True if whole rows are selected.
+    pub fn selects_whole_rows(&self) -> bool {
+        self.columns.is_some() && self.makes_whole_rows && self.selects(ROW_COLUMN)
     }
 
     /// True if the column is selected, or used by a condition.

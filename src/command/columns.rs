@@ -42,6 +42,8 @@ pub struct Chosen {
     pub is_all: bool,
     /// True if frames may lack some of them.
     pub some_frames_lack_columns: bool,
+    /// True if a column `$` holds whole rows rather than members of objects.
+    pub makes_whole_rows: bool,
 }
 
 impl Chosen {
@@ -71,13 +73,25 @@ pub fn chosen(
     let selection = Selection::parse(list).map_err(of_option)?;
     if let Some(columns) = selection.plain().map_err(of_option)? {
         let are_found = find_in_frames(&columns, inputs.sources, max_frame)?;
+        let names_rows = columns
+            .iter()
+            .any(|column| column.path.as_name() == Some(ROW_COLUMN));
+        // Objects may have a key of this name, which a pipe shows too late. Faults are reported when the rows are read.
+        let is_key = names_rows
+            && inputs.sources.iter().all(|source| source.file.is_some())
+            && all_names(inputs, frame_size, max_frame).is_ok_and(|all| !all.has_whole_rows);
         return Ok(Chosen {
             columns: Some(columns),
             some_frames_lack_columns: are_found || inputs.sources.iter().any(is_flexible),
+            makes_whole_rows: !is_key,
             ..Chosen::default()
         });
     }
-    let known = all_names(inputs, frame_size, max_frame)?;
+    let SourceNames {
+        names: known,
+        has_whole_rows,
+        ..
+    } = all_names(inputs, frame_size, max_frame)?;
     let of_input = |error| match &*inputs.sources {
         [source] => of_option(error).in_file(&source.path),
         _ => of_option(error),
@@ -95,6 +109,7 @@ pub fn chosen(
         columns: Some(columns),
         some_frames_lack_columns: inputs.sources.len() > 1
             || inputs.sources.iter().any(gains_columns),
+        makes_whole_rows: has_whole_rows,
     })
 }
 
@@ -108,13 +123,14 @@ pub fn all_by_name(
     max_frame: u64,
 ) -> Result<Chosen> {
     let known = all_names(inputs, frame_size, max_frame)?;
-    if known.is_empty() {
+    if known.names.is_empty() {
         return Ok(Chosen::default());
     }
     Ok(Chosen {
-        columns: Some(Selection::parse("*")?.resolve(&known)?),
+        columns: Some(Selection::parse("*")?.resolve(&known.names)?),
         is_all: true,
         some_frames_lack_columns: true,
+        makes_whole_rows: known.has_whole_rows,
     })
 }
 
@@ -123,9 +139,12 @@ fn all_names(
     inputs: &mut Inputs<'_>,
     frame_size: FrameSize,
     max_frame: u64,
-) -> Result<Vec<String>> {
-    let mut known: Vec<String> = Vec::new();
-    let (mut has_whole_rows, mut is_json) = (false, true);
+) -> Result<SourceNames> {
+    let mut all = SourceNames {
+        names: Vec::new(),
+        has_whole_rows: false,
+        is_json: true,
+    };
     for place in 0..inputs.sources.len() {
         let source = &mut inputs.sources[place];
         let names = if source.file.is_some() || gains_columns(source) {
@@ -136,18 +155,17 @@ fn all_names(
         } else {
             names_of_pipe(source, frame_size, max_frame)?
         };
-        has_whole_rows |= names.has_whole_rows;
-        is_json &= names.is_json;
-        add_names(names.names, &mut known);
+        all.has_whole_rows |= names.has_whole_rows;
+        all.is_json &= names.is_json;
+        add_names(names.names, &mut all.names);
     }
-    Ok(if has_whole_rows && is_json {
-        vec![ROW_COLUMN.to_owned()]
-    } else {
-        known
-    })
+    if all.has_whole_rows && all.is_json {
+        all.names = vec![ROW_COLUMN.to_owned()];
+    }
+    Ok(all)
 }
 
-/// The names of the columns of a source.
+/// The names of the columns of sources.
 struct SourceNames {
     names: Vec<String>,
     /// True if some rows are stored whole. A single frame of all rows would store all of them whole.

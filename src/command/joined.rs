@@ -43,6 +43,7 @@ pub fn joined_schema(
     let rows = OutputColumn::whole(ROW_COLUMN.to_owned());
     options.text.columns = Some(ColumnChoice::of(vec![rows]));
     options.text.some_frames_lack_columns = true;
+    options.text.makes_whole_rows = true;
     let schema = schema_of(inputs.twice(why)?, options, typing)?;
     rewind(inputs.sources)?;
     Ok(schema)

@@ -283,6 +283,7 @@ pub fn text_options(types: &cli::Types, chosen: Chosen) -> Result<TextOptions> {
         fixed,
         columns: chosen.columns.map(ColumnChoice::of),
         some_frames_lack_columns: chosen.some_frames_lack_columns,
+        makes_whole_rows: chosen.makes_whole_rows,
         looked_at: Vec::new(),
     })
 }

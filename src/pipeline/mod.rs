@@ -344,9 +344,7 @@ impl PipelineOptions {
         // Whole rows are made of all columns of objects.
         let wants_rows = || {
             let is_it = |field: &F| field.borrow().name() == ROW_COLUMN;
-            self.text.columns.is_some()
-                && self.text.selects(ROW_COLUMN)
-                && !fields.iter().any(is_it)
+            self.text.selects_whole_rows() && !fields.iter().any(is_it)
         };
         if has_rows || wants_rows() || self.text.keeps_all(shown_names(fields)) {
             return None;
@@ -359,7 +357,7 @@ impl PipelineOptions {
     fn needs(&self, name: &str) -> bool {
         let filter = self.filter.as_ref();
         self.text.selects(name)
-            || self.text.selects(ROW_COLUMN)
+            || self.text.selects_whole_rows()
             || filter.is_some_and(|filter| filter.needs(name))
     }
 }

@@ -543,6 +543,37 @@ fn conditions_that_suit_no_frame_may_suit_the_column() {
     }
 }
 
+/// `$` is a column of whole rows only if some rows are not objects.
+#[test]
+fn a_key_like_the_column_of_whole_rows_is_null_where_it_is_missing() {
+    let trip = Trip::new();
+    let text = b"{\"a\":1,\"b\":2}\n{\"$\":3,\"a\":4}\n{\"c\":5}\n";
+    for (columns, expected) in [
+        ("*", "$,a,b,c\n,1,2,\n3,4,,\n,,,5\n"),
+        ("-a", "$,b,c\n,2,\n3,,\n,,5\n"),
+        ("b,$", "b,$\n2,\n,3\n,\n"),
+        ("$ as r,b", "r,b\n,2\n3,\n,\n"),
+    ] {
+        let options = [&*format!("--columns={columns}"), "--to=csv"];
+        let found = in_frames_of_all_sizes(&trip, "a.ndjson", text, &options);
+        assert_eq!(String::from_utf8(found).unwrap(), expected, "{columns}");
+    }
+}
+
+/// Absent keys stay absent in a selection, also that of the empty key.
+#[test]
+fn absent_keys_of_any_name_stay_absent() {
+    let trip = Trip::new();
+    for key in ["x", "", "$", "a.b"] {
+        let text = format!("{{\"{key}\":1,\"b\":1}}\n{{\"b\":2}}\n{{\"{key}\":null,\"b\":3}}\n");
+        let expected =
+            format!("{{\"b\":1,\"{key}\":1}}\n{{\"b\":2}}\n{{\"b\":3,\"{key}\":null}}\n");
+        let options = [&*format!("--columns=b,\"{key}\""), "--to=ndjson"];
+        let found = in_frames_of_all_sizes(&trip, "a.ndjson", text.as_bytes(), &options);
+        assert_eq!(String::from_utf8(found).unwrap(), expected, "{key:?}");
+    }
+}
+
 /// The punctuation of a file is that of its first 64 KiB, however few rows a frame has.
 fn cells_in_frames_of_all_sizes(trip: &Trip, text: &str, options: &[&str]) -> Option<String> {
     let (name, to) = ("a.csv", &["--to=csv", "--exact=off"][..]);

@@ -58,12 +58,8 @@ impl<'a> OutputColumns<'a> {
         let mut columns = NamedColumns::of(std::mem::take(&mut frame.columns));
         let is_json = provenance(&frame.metadata) == Provenance::Json;
         columns.open_rows(self.options, self.wanted)?;
-        if is_json
-            && self
-                .wanted
-                .iter()
-                .any(|it| it.path.as_name() == Some(ROW_COLUMN))
-        {
+        let is_row = |output: &OutputColumn| output.path.as_name() == Some(ROW_COLUMN);
+        if is_json && self.options.makes_whole_rows && self.wanted.iter().any(is_row) {
             columns.close_rows(&frame.batch_rows)?;
         }
         columns.index();
