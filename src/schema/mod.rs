@@ -240,9 +240,10 @@ pub fn child_path(parent: &DataType, path: &str, child: &Field, at: usize) -> St
     }
 }
 
-/// The name of a column in options and in text: like [`display_name`], but empty for the empty key of JSON.
+/// The name of a column in options and in text: like [`display_name`], but empty for the empty key of JSON, and for the
+/// hidden column after it.
 pub fn column_name(field: &Field, position: usize) -> String {
-    if is_key(field) {
+    if is_key(field) || is_hidden(field) {
         field.name().clone()
     } else {
         display_name(field.name(), position)

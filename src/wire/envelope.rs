@@ -1,12 +1,11 @@
 //! A common interface to envelopes of both versions.
 
 use arrow_array::RecordBatch;
-use arrow_schema::Field;
 
 use super::workers::Workers;
 use super::{v1, v2};
 use crate::error::{Error, Result};
-use crate::schema::keys::{is_hidden, is_patch};
+use crate::schema::keys::is_patch;
 use crate::schema::{column_name, display_name};
 
 /// A whole envelope whose header has been read.
@@ -80,17 +79,12 @@ impl Envelope {
                 .enumerate()
                 .map(|(at, column)| Some(display_name(column.name(bytes), at)))
                 .collect()),
-            Self::V2(envelope) => {
-                let mut last = String::new();
-                let name = |(at, field): (usize, &Field)| {
-                    // A hidden column that is not named belongs to the column of the key `""` before it.
-                    if !field.name().is_empty() || !is_hidden(field) {
-                        last = column_name(field, at);
-                    }
-                    (!is_patch(field)).then(|| last.clone())
-                };
-                Ok(envelope.fields()?.iter().enumerate().map(name).collect())
-            }
+            Self::V2(envelope) => Ok(envelope
+                .fields()?
+                .iter()
+                .enumerate()
+                .map(|(at, field)| (!is_patch(field)).then(|| column_name(field, at)))
+                .collect()),
         }
     }
 }
