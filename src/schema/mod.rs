@@ -22,7 +22,7 @@ pub mod selection;
 mod zone;
 
 pub use names::{data_type_name, named_field, short_type_name, type_name};
-pub use zone::{offset_of_zone, parse_offset};
+pub use zone::{offset_of, offset_of_zone, parse_offset};
 
 /// Arrow's metadata key for extension types.
 pub const EXTENSION_NAME: &str = "ARROW:extension:name";

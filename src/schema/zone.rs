@@ -1,5 +1,15 @@
 //! Fixed time zones.
 
+use arrow_schema::DataType;
+
+/// Seconds by which the zone of timestamps is ahead of UTC; 0 for other types and for zones that are not fixed.
+pub fn offset_of(data_type: &DataType) -> i32 {
+    match data_type {
+        DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
+        _ => 0,
+    }
+}
+
 /// Seconds by which a fixed time zone is ahead of UTC; `None` for any other zone.
 pub fn offset_of_zone(zone: &str) -> Option<i32> {
     match zone {

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 use super::print::ScientificFormat;
 use super::time::{Pattern, TimeKind};
 use crate::schema::keys::{FORM, NULL};
-use crate::schema::offset_of_zone;
+use crate::schema::offset_of;
 
 /// The null word of a column in which every empty cell is null, quoted or not.
 pub const QUOTED_EMPTY: &str = "\"\"";
@@ -233,10 +233,7 @@ impl fmt::Display for TextForm {
 /// The pattern of dates or times that have a form of their own, and their seconds ahead of UTC. `data_type` is that of
 /// the values, if the field has a dictionary.
 pub fn time_form(field: &Field, data_type: &DataType) -> Option<(Arc<Pattern>, i32)> {
-    let offset = match data_type {
-        DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
-        _ => 0,
-    };
+    let offset = offset_of(data_type);
     let pattern = Arc::new(form_of(field).and_then(Pattern::compile)?);
     let form = TextForm::Time {
         pattern: Arc::clone(&pattern),

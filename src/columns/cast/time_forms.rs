@@ -15,7 +15,7 @@ use arrow_schema::{DataType, Field};
 use super::by_value::{Nan, means_null};
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::schema::keys::{FORM, stated_facts, with};
-use crate::schema::{Type, offset_of_zone};
+use crate::schema::{Type, offset_of};
 use crate::text::form::{TextForm, default_pattern, form_of};
 use crate::text::time::{ANY_FRACTION, Pattern, guess};
 
@@ -207,14 +207,6 @@ impl TimeForm {
             digits: self.digits,
             ..exchanged
         })
-    }
-}
-
-/// Seconds ahead of UTC in the zone of a type.
-fn offset_of(data_type: &DataType) -> i32 {
-    match data_type {
-        DataType::Timestamp(_, Some(zone)) => offset_of_zone(zone).unwrap_or(0),
-        _ => 0,
     }
 }
 

@@ -7,6 +7,7 @@ use arrow_array::Array;
 use arrow_schema::{DataType, TimeUnit};
 
 use crate::columns::slots::slots;
+use crate::schema::offset_of;
 use crate::text::print::{is_plain, print_integer};
 use crate::text::time::{Pattern, PrintedDay, TimeKind, per_second};
 
@@ -61,11 +62,10 @@ impl<'a> Times<'a> {
         if kind != pattern.kind() {
             return None;
         }
-        let offset = match array.data_type() {
-            DataType::Timestamp(_, Some(zone)) if pattern.has_offset() => {
-                crate::schema::offset_of_zone(zone).unwrap_or(0)
-            }
-            _ => 0,
+        let offset = if pattern.has_offset() {
+            offset_of(array.data_type())
+        } else {
+            0
         };
         Some(Self {
             slots,
