@@ -17,7 +17,7 @@ use crate::pipeline::Source;
 use crate::report;
 use crate::schema::keys::{HEAD, TEXT};
 use crate::schema::shown_names;
-use crate::stream::{Codec, Start};
+use crate::stream::Codec;
 use crate::text::encoding::TextEncoding;
 use crate::wire::{MAGIC, v2};
 use crate::{cli, stream};
@@ -258,10 +258,8 @@ impl<'a> Opener<'a> {
         }
         let cannot = |error| Error::io("cannot read", error).in_file(&path);
         let mut head = sniff_head(&mut bytes, layout).map_err(cannot)?;
-        let wrapped = match stream::sniff(&head) {
-            Some(Start::Frame(codec)) if codec != Codec::None => Some(codec),
-            _ => None,
-        };
+        let codec = wrapped::codec_of(&mut bytes, &mut head).map_err(cannot)?;
+        let wrapped = Some(codec).filter(|codec| *codec != Codec::None);
         let (plain, is_whole) = match wrapped {
             Some(codec) => {
                 wrapped::decompress_head(codec, &mut bytes, &mut head).map_err(cannot)?

@@ -15,11 +15,13 @@ use crate::wire::MAGIC;
 const READ_BYTES: usize = 64 << 10;
 /// The first block of zstd or lz4 is complete within this many bytes; until then, nothing can be detected.
 const BLOCK_BYTES: usize = (4 << 20) + 64;
+/// Compressed data is recognized after skippable frames of up to this many bytes.
+const SKIPPED_MAX: usize = 1 << 20;
 
 /// The number of bytes needed to recognize binary formats.
-const HEAD: u64 = 8;
+const HEAD: usize = 8;
 /// The number of bytes needed to see the name of a zip archive's first file.
-const ZIP_HEAD: u64 = 64;
+const ZIP_HEAD: usize = 64;
 const ZIP: &[u8] = b"PK\x03\x04";
 /// Where the name of the first file is, and the name in files of Excel and Word.
 const ZIP_NAME: usize = 30;
@@ -78,18 +80,14 @@ impl Unwrapped {
 
     fn begin(&mut self) -> std::io::Result<()> {
         let mut head = Vec::new();
-        (&mut self.bytes).take(HEAD).read_to_end(&mut head)?;
+        read_until(&mut self.bytes, &mut head, HEAD)?;
         if head.starts_with(ZIP) {
-            let mut more = (&mut self.bytes).take(ZIP_HEAD - HEAD);
-            more.read_to_end(&mut head)?;
+            read_until(&mut self.bytes, &mut head, ZIP_HEAD)?;
         }
         if let Some(what) = foreign(&head, None) {
             return Err(std::io::Error::new(ErrorKind::InvalidData, what));
         }
-        let codec = match sniff(&head) {
-            Some(Start::Frame(codec)) => codec,
-            _ => Codec::None,
-        };
+        let codec = codec_of(&mut self.bytes, &mut head)?;
         let rest = std::mem::replace(&mut self.bytes, Box::new(std::io::empty()));
         self.bytes = unwrap(codec, Box::new(std::io::Cursor::new(head).chain(rest)))?;
         self.begun = true;
@@ -106,6 +104,42 @@ impl Read for Unwrapped {
     }
 }
 
+/// Reads until `head` has `len` bytes, or all.
+fn read_until(bytes: impl Read, head: &mut Vec<u8>, len: usize) -> std::io::Result<()> {
+    let missing = len.saturating_sub(head.len()) as u64;
+    bytes.take(missing).read_to_end(head).map(drop)
+}
+
+/// The codec of compressed data that starts with `head`; none for any other data. Skippable frames may precede it, as in
+/// what pzstd writes; they are read to `head`, too.
+///
+/// # Errors
+/// If `bytes` cannot be read.
+pub fn codec_of(bytes: &mut dyn Read, head: &mut Vec<u8>) -> std::io::Result<Codec> {
+    let mut start = 0;
+    while start <= SKIPPED_MAX {
+        read_until(&mut *bytes, head, start + HEAD)?;
+        let next = head.get(start..).unwrap_or_default();
+        match sniff(next) {
+            // Gzip knows no skippable frames, only streams of frames do.
+            Some(Start::Frame(Codec::Gzip)) if start > 0 => break,
+            Some(Start::Frame(codec)) => return Ok(codec),
+            Some(Start::Skippable(_)) => match payload_len(next) {
+                Some(len) => start = start.saturating_add(len as usize).saturating_add(HEAD),
+                None => break,
+            },
+            None => break,
+        }
+    }
+    Ok(Codec::None)
+}
+
+/// The length of a skippable frame's payload, if its header is complete.
+fn payload_len(header: &[u8]) -> Option<u64> {
+    let len = header.get(4..HEAD)?.try_into().ok()?;
+    Some(u32::from_le_bytes(len).into())
+}
+
 /// The plain bytes of all members or frames of a codec.
 fn unwrap(codec: Codec, bytes: ByteSource) -> std::io::Result<ByteSource> {
     if codec == Codec::None {
@@ -115,10 +149,7 @@ fn unwrap(codec: Codec, bytes: ByteSource) -> std::io::Result<ByteSource> {
     let bytes: ByteSource = match codec {
         Codec::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(bytes)))),
         Codec::Zstd => Box::new(zstd::Decoder::with_buffer(bytes)?),
-        Codec::None | Codec::Lz4 => Box::new(Lz4Frames(FrameDecoder::new(FrameBytes {
-            bytes,
-            is_cut: false,
-        }))),
+        Codec::None | Codec::Lz4 => Box::new(Lz4Frames::new(bytes)?),
     };
     Ok(Box::new(Decompressed { bytes, codec }))
 }
@@ -180,8 +211,18 @@ fn has_member(bytes: &mut BufReader<ByteSource>) -> std::io::Result<bool> {
     }
 }
 
-/// Reads a sequence of frames; the decoder itself stops after each.
+/// Reads a sequence of frames; the decoder itself stops after each, and knows no skippable ones.
 struct Lz4Frames(FrameDecoder<FrameBytes>);
+
+impl Lz4Frames {
+    fn new(mut bytes: BufReader<ByteSource>) -> std::io::Result<Self> {
+        has_lz4_frame(&mut bytes)?;
+        Ok(Self(FrameDecoder::new(FrameBytes {
+            bytes,
+            is_cut: false,
+        })))
+    }
+}
 
 impl Read for Lz4Frames {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
@@ -192,9 +233,31 @@ impl Read for Lz4Frames {
                 return Err(ErrorKind::UnexpectedEof.into());
             }
             let read = read?;
-            if read > 0 || out.is_empty() || source.bytes.fill_buf()?.is_empty() {
+            if read > 0 || out.is_empty() || !has_lz4_frame(&mut source.bytes)? {
                 return Ok(read);
             }
+        }
+    }
+}
+
+/// True if another lz4 frame follows; passes over skippable ones.
+fn has_lz4_frame(bytes: &mut BufReader<ByteSource>) -> std::io::Result<bool> {
+    loop {
+        match bytes.fill_buf()?.first() {
+            None => return Ok(false),
+            Some(byte) if *byte == Codec::Lz4.magic()[0] => return Ok(true),
+            Some(_) => {}
+        }
+        let mut header = Vec::new();
+        read_until(&mut *bytes, &mut header, HEAD)?;
+        if !matches!(sniff(&header), Some(Start::Skippable(_))) {
+            let what = "bytes that are not lz4";
+            return Err(std::io::Error::new(ErrorKind::InvalidData, what));
+        }
+        let payload_len = payload_len(&header).ok_or(ErrorKind::UnexpectedEof)?;
+        let payload = &mut bytes.take(payload_len);
+        if std::io::copy(payload, &mut std::io::sink())? < payload_len {
+            return Err(ErrorKind::UnexpectedEof.into());
         }
     }
 }

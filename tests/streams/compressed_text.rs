@@ -61,6 +61,61 @@ fn the_tools_read_compressed_text_and_so_does_mbt() {
 }
 
 #[test]
+fn skippable_frames_before_and_between_compressed_text_are_no_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = text();
+    fs::write(dir.path().join("a.csv"), &text).unwrap();
+    // pzstd writes such a frame with a payload of 4 bytes before each part; the other is longer than what is examined
+    // to recognize a format.
+    let short = [
+        &0x184d_2a50_u32.to_le_bytes(),
+        &4_u32.to_le_bytes(),
+        &[7; 4][..],
+    ]
+    .concat();
+    let long = [
+        &0x184d_2a5f_u32.to_le_bytes(),
+        &9999_u32.to_le_bytes(),
+        &[7; 9999][..],
+    ]
+    .concat();
+    for extension in ["zst", "lz4"] {
+        let packed = dir.path().join(format!("b.csv.{extension}"));
+        let output = format!("DIR/b.csv.{extension}");
+        let (_, said, code) = mbt(dir.path(), &["convert", "DIR/a.csv", "-o", &output]);
+        assert_eq!(code, 0, "{said}");
+        let packed = fs::read(packed).unwrap();
+        for skippable in [&short, &long] {
+            let all =
+                [skippable, skippable, &packed, skippable, &packed, skippable].map(|it| &it[..]);
+            for (name, options) in [
+                (&format!("c.csv.{extension}")[..], &[][..]),
+                ("unnamed", &[]),
+                ("other", &["--from", "csv"]),
+            ] {
+                fs::write(dir.path().join(name), all.concat()).unwrap();
+                let input = format!("DIR/{name}");
+                let args = [&["convert", &input, "--to", "csv"], options].concat();
+                let (plain, said, _) = mbt(dir.path(), &args);
+                assert!(
+                    plain == format!("{text}{text}").as_bytes(),
+                    "{name}: {said}"
+                );
+                // Cut within a skippable frame.
+                let cut = skippable.len() - 3;
+                fs::write(
+                    dir.path().join(name),
+                    [&packed[..], &skippable[..cut]].concat(),
+                )
+                .unwrap();
+                let (_, said, code) = mbt(dir.path(), &args);
+                assert!(code == 2 && said.contains("cut short"), "{name}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
 fn cut_text_is_an_error_and_leaves_no_output() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.csv"), text()).unwrap();
