@@ -73,11 +73,8 @@ pub fn chosen(
     let selection = Selection::parse(list).map_err(of_option)?;
     if let Some(columns) = selection.plain().map_err(of_option)? {
         let are_found = find_in_frames(&columns, inputs.sources, max_frame)?;
-        let names_rows = columns
-            .iter()
-            .any(|column| column.path.as_name() == Some(ROW_COLUMN));
         // Objects may have a key of this name, which a pipe shows too late. Faults are reported when the rows are read.
-        let is_key = names_rows
+        let is_key = columns.iter().any(OutputColumn::names_rows)
             && inputs.sources.iter().all(|source| source.file.is_some())
             && all_names(inputs, frame_size, max_frame).is_ok_and(|all| !all.has_whole_rows);
         return Ok(Chosen {
@@ -140,11 +137,7 @@ fn all_names(
     frame_size: FrameSize,
     max_frame: u64,
 ) -> Result<SourceNames> {
-    let mut all = SourceNames {
-        names: Vec::new(),
-        has_whole_rows: false,
-        is_json: true,
-    };
+    let mut all = SourceNames::of_nothing();
     for place in 0..inputs.sources.len() {
         let source = &mut inputs.sources[place];
         let names = if source.file.is_some() || gains_columns(source) {
@@ -172,6 +165,16 @@ struct SourceNames {
     has_whole_rows: bool,
     /// True if all rows are JSON.
     is_json: bool,
+}
+
+impl SourceNames {
+    fn of_nothing() -> Self {
+        Self {
+            names: Vec::new(),
+            has_whole_rows: false,
+            is_json: true,
+        }
+    }
 }
 
 /// Adds the names that are not known. A name that occurs several times in a header is added as often, so that positions
@@ -206,16 +209,15 @@ fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Sou
         });
     }
     let mut are_known = !is_late(&source) && !is_wrapped(&source);
-    let mut names = Vec::new();
-    let (mut has_whole_rows, mut is_json) = (false, true);
+    let mut all = SourceNames::of_nothing();
     let mut add = |fields: &Fields, metadata: &Metadata| {
-        has_whole_rows |= fields.iter().any(|field| is_row(field));
+        all.has_whole_rows |= fields.iter().any(|field| is_row(field));
         if provenance(metadata) == Provenance::Json {
             let later: Vec<_> = shown_names(fields).collect();
-            names = join_names(&names, &later);
+            all.names = join_names(&all.names, &later);
         } else {
-            is_json = false;
-            add_names(shown_names(fields), &mut names);
+            all.is_json = false;
+            add_names(shown_names(fields), &mut all.names);
         }
     };
     // Frames of JSON may have columns of their own. Damage is reported when the rows are read.
@@ -240,14 +242,10 @@ fn names_of(source: Source, frame_size: FrameSize, max_frame: u64) -> Result<Sou
             Ok(())
         })?;
     }
-    if has_whole_rows {
-        names = vec![ROW_COLUMN.to_owned()];
+    if all.has_whole_rows {
+        all.names = vec![ROW_COLUMN.to_owned()];
     }
-    Ok(SourceNames {
-        names,
-        has_whole_rows,
-        is_json,
-    })
+    Ok(all)
 }
 
 /// The names of the columns of a file and of the values inside them, as far as the start of the file shows them.

@@ -102,7 +102,7 @@ impl Rows {
     pub fn ask(&self, options: &mut PipelineOptions, sources: &[Source]) -> Result<()> {
         options.rows = self.range.clone();
         options.sample = self.sample;
-        // The result must not depend on whether the number of rows is known, so count only on the options.
+        // The result must not depend on whether the number of rows is known, so look only at the options.
         let has_end = |it: FromEnd| it.without > 0 || it.limit < u64::MAX;
         let is_none = self.range.is_empty() && self.range.start > 0;
         options.keeps_ending = !is_none && !self.from_end.is_some_and(has_end);

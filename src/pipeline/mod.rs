@@ -169,7 +169,7 @@ pub struct PipelineOptions {
     pub rows: Range<u64>,
     /// Which of these rows to keep, counted from the end.
     pub from_end: Option<FromEnd>,
-    /// The ending of the text is kept if its last row is.
+    /// True if the ending of the text is kept with its last row.
     pub keeps_ending: bool,
     /// A sample of the rows that are then left.
     pub sample: Option<Sample>,

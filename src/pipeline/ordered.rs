@@ -94,6 +94,11 @@ mod tests {
     use super::*;
     use crate::error::Error;
 
+    const ONE: QueueLimits = QueueLimits {
+        weight: 1,
+        waiting: 0,
+    };
+
     #[test]
     fn results_come_in_the_order_of_the_items() {
         for threads in [1, 2, 7] {
@@ -102,18 +107,11 @@ mod tests {
                 std::thread::sleep(std::time::Duration::from_micros(item * 37 % 200));
                 Ok(item * 2)
             };
-            in_order(
-                threads,
-                QueueLimits::large(1),
-                (0..100).map(Ok),
-                || (),
-                work,
-                |result| {
-                    seen.push(result);
-                    Ok(())
-                },
-            )
-            .unwrap();
+            let sink = |result| {
+                seen.push(result);
+                Ok(())
+            };
+            in_order(threads, ONE, (0..100).map(Ok), || (), work, sink).unwrap();
             assert_eq!(seen, (0..100).map(|item| item * 2).collect::<Vec<_>>());
         }
     }
@@ -126,18 +124,11 @@ mod tests {
                 _ => Ok(item),
             };
             let mut seen = 0;
-            let error = in_order(
-                threads,
-                QueueLimits::large(1),
-                (0..).map(Ok),
-                || (),
-                work,
-                |_| {
-                    seen += 1;
-                    Ok(())
-                },
-            )
-            .unwrap_err();
+            let count = |_| {
+                seen += 1;
+                Ok(())
+            };
+            let error = in_order(threads, ONE, (0..).map(Ok), || (), work, count).unwrap_err();
             assert_eq!((error.what(), seen), ("item 10", 10));
 
             let items = (0..).map(|item| {
@@ -147,31 +138,12 @@ mod tests {
                     Err(Error::input("no item"))
                 }
             });
-            let error = in_order(
-                threads,
-                QueueLimits::large(1),
-                items,
-                || (),
-                work,
-                |_| Ok(()),
-            )
-            .unwrap_err();
+            let error = in_order(threads, ONE, items, || (), work, |_| Ok(())).unwrap_err();
             assert_eq!(error.what(), "no item");
 
             let full = |_| Err(Error::input("full"));
-            assert_eq!(
-                in_order(
-                    threads,
-                    QueueLimits::large(1),
-                    (0..).map(Ok),
-                    || (),
-                    work,
-                    full
-                )
-                .unwrap_err()
-                .what(),
-                "full"
-            );
+            let error = in_order(threads, ONE, (0..).map(Ok), || (), work, full).unwrap_err();
+            assert_eq!(error.what(), "full");
         }
     }
 

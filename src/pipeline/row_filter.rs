@@ -82,13 +82,13 @@ impl UnusedHead {
     fn fits(&self, schema: &Schema, omits_skipped: bool) -> bool {
         let is_style = omits_skipped || schema.metadata().get(TEXT) == self.of.text.as_ref();
         let has_columns = |columns: &Vec<String>| {
-            let mut names = shown_names(schema.fields());
+            let mut columns = columns.iter();
             let shown = schema.fields().iter().filter(|field| !is_hidden(field));
-            let mut added = shown.skip(columns.len());
-            columns
-                .iter()
-                .all(|name| names.next().as_ref() == Some(name))
-                && added.all(|field| field.name().is_empty())
+            let mut named = shown.zip(shown_names(schema.fields()));
+            named.all(|(field, name)| match columns.next() {
+                Some(column) => *column == name,
+                None => field.name().is_empty(),
+            }) && columns.next().is_none()
         };
         is_style && self.of.columns.as_ref().is_none_or(has_columns)
     }

@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use regex::{Regex, RegexBuilder};
 
+use super::ROW_COLUMN;
 use super::path::{Path, name_in_quotes, no_column, no_quoted_column};
 use crate::error::{Error, Result};
 
@@ -59,6 +60,11 @@ impl OutputColumn {
     /// True if its name differs from its path.
     pub fn is_renamed(&self) -> bool {
         self.path.to_string() != self.name
+    }
+
+    /// True if it is the column of rows stored whole, or a key of this name.
+    pub fn names_rows(&self) -> bool {
+        self.path.as_name() == Some(ROW_COLUMN)
     }
 
     /// The name, if it can only be an unchanged column.

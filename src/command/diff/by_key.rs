@@ -47,7 +47,7 @@ pub fn compare(
     found: &mut Differences,
 ) -> Result<()> {
     let [left, right] = inputs;
-    let (left, right) = (InputRows::new(left)?, InputRows::new(right)?);
+    let (left, right) = (TypedBatches::new(left)?, TypedBatches::new(right)?);
     let (key, readings) = readings([&left, &right], key, paths)?;
     let (left, left_rows) = partition(left, 0, &readings[0], paths)?;
     let (right, right_rows) = partition(right, 1, &readings[1], paths)?;
@@ -59,12 +59,12 @@ pub fn compare(
 }
 
 /// The rows of an input, whose batches all have the types of the first.
-struct InputRows {
+struct TypedBatches {
     first: Option<RecordBatch>,
     rest: Batches,
 }
 
-impl InputRows {
+impl TypedBatches {
     fn new(mut batches: Batches) -> Result<Self> {
         let first = batches.next().transpose()?;
         Ok(Self {
@@ -86,7 +86,7 @@ struct KeyColumn {
 /// # Errors
 /// If an input lacks one.
 fn readings(
-    inputs: [&InputRows; 2],
+    inputs: [&TypedBatches; 2],
     key: &[String],
     paths: &mut ComparedColumns,
 ) -> Result<(Vec<String>, [Vec<KeyColumn>; 2])> {
@@ -144,7 +144,7 @@ fn name_positions(key: &mut [String], schema: &Schema, paths: &ComparedColumns) 
 /// Partitions the rows of an input into files. A row is its length in bytes (u64), its number, the values of its key,
 /// and the column number and value of each other cell that is not null. Returns the files and the number of rows.
 fn partition(
-    rows: InputRows,
+    rows: TypedBatches,
     side: usize,
     key: &[KeyColumn],
     paths: &mut ComparedColumns,

@@ -116,9 +116,9 @@ fn read_as(class: Class, text: &[u8]) -> Cow<'_, [u8]> {
 #[derive(Debug)]
 pub struct KeyReading {
     class: Class,
-    /// True if the values of this input are text and those of the other are not.
-    is_text: bool,
-    /// The form of the other input's values.
+    /// The class of the other input's values.
+    other: Class,
+    /// The form of the other input's values, in which text is read.
     form: Option<KeyForm>,
 }
 
@@ -187,14 +187,14 @@ impl KeyReading {
         let (own, others) = (class(leaf), class(other));
         Self {
             class: if own == Class::Text { others } else { own },
-            is_text: own == Class::Text && others != Class::Text,
+            other: others,
             form: other.and_then(KeyForm::of).filter(|_| own == Class::Text),
         }
     }
 
     /// The key of a value; `None` for null.
     pub fn key(&self, cell: &Cell) -> Option<Vec<u8>> {
-        if self.is_text && is_null_word(&cell.text) {
+        if cell.equals_null(self.other) {
             return None;
         }
         let text = self.form.as_ref().and_then(|form| form.read(&cell.text));

@@ -200,9 +200,10 @@ impl FrameBuilder {
     pub fn push(&mut self, block: Columns) {
         if block.rows == 0 && block.names.is_empty() {
             // The block has only text around the records. An empty text says nothing about rows of another kind.
-            if self.rows() == 0 || !self.differs_from(block.origin) {
-                let source = block.source.into_iter();
-                source.for_each(|source| self.source.begin(source));
+            if let Some(source) = block.source
+                && (self.rows() == 0 || !self.differs_from(block.origin))
+            {
+                self.source.begin(source);
             }
             return;
         }

@@ -58,8 +58,10 @@ impl<'a> OutputColumns<'a> {
         let mut columns = NamedColumns::of(std::mem::take(&mut frame.columns));
         let is_json = provenance(&frame.metadata) == Provenance::Json;
         columns.open_rows(self.options, self.wanted)?;
-        let is_row = |output: &OutputColumn| output.path.as_name() == Some(ROW_COLUMN);
-        if is_json && self.options.makes_whole_rows && self.wanted.iter().any(is_row) {
+        if is_json
+            && self.options.makes_whole_rows
+            && self.wanted.iter().any(OutputColumn::names_rows)
+        {
             columns.close_rows(&frame.batch_rows)?;
         }
         columns.index();
