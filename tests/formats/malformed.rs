@@ -281,6 +281,10 @@ fn json_documents() {
                 ":1:6: expected a value; JSON has double quotes",
             ),
             (
+                b"\x1e{\"a\":1}\n",
+                ":1:1: expected a value; this is a JSON text sequence; tr -d '\\036' removes its record separators",
+            ),
+            (
                 b"{\"a\":\"x\ny\"}",
                 ":1:8: a control character in a string must be escaped",
             ),

@@ -320,6 +320,8 @@ fn foreign_syntax(text: &[u8], at: usize, is_first: bool) -> Option<&'static str
         _ if is(&["None", "True", "False", "undefined", "NULL"]) => "JSON has null, true and false",
         b'\'' => "JSON has double quotes",
         b'/' | b'#' => "JSON has no comments",
+        // RFC 7464, as in sequences of GeoJSON.
+        0x1e => "this is a JSON text sequence; tr -d '\\036' removes its record separators",
         b'+' | b'.' => "numbers in JSON begin with a digit or a minus sign",
         b'}' | b']' if is_after_comma => "remove the comma before it",
         b',' if is_after_value => {
