@@ -179,22 +179,23 @@ impl SchemaColumn {
 /// The columns as lines of a schema file. A column that `--schema` cannot express becomes a comment, so that its type is
 /// inferred again. So do columns that share a name, since a type applies to all of them, unless they have the same type.
 fn lines(columns: &[SchemaColumn]) -> String {
-    let mut by_name: HashMap<&str, Vec<&SchemaColumn>> = HashMap::new();
+    // For each name, the first column, and whether all others equal it.
+    let mut by_name: HashMap<&str, (&SchemaColumn, bool)> = HashMap::new();
     for column in columns {
-        by_name.entry(&column.name).or_default().push(column);
+        let (first, are_equal) = by_name.entry(&column.name).or_insert((column, true));
+        *are_equal &= *first == column;
     }
     let mut lines = String::new();
     for column in columns {
         let item = column.item();
-        let same_name = &by_name[&*column.name];
-        let are_equal = same_name.iter().all(|other| *other == column);
+        let (first, are_equal) = by_name[&*column.name];
         let line = match &column.written {
             Some(written) => format!("# {item}, {written}"),
             None if !column.is_fixable() => format!("# {item}"),
             None if !are_equal => {
                 format!("# {item}, one of several columns called {:?}", column.name)
             }
-            None if !std::ptr::eq(same_name[0], column) => {
+            None if !std::ptr::eq(first, column) => {
                 format!("# {item}, as above")
             }
             None => item,

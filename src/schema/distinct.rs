@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use super::keys::{is_hidden, is_key, is_row, is_variant};
-use super::{display_name, numbered_name};
+use super::{NumberedNames, display_name};
 
 /// A column's name, and its name in the output.
 pub type Renamed = (String, String);
@@ -26,7 +26,7 @@ pub enum Unheld {
 pub fn renamed_fields(fields: &Fields, unheld: Unheld) -> (Vec<FieldRef>, Vec<Renamed>) {
     let shown = |field: &Field| !is_hidden(field) && !is_row(field);
     let names: HashSet<&str> = fields.iter().map(|field| field.name().as_str()).collect();
-    let mut taken = HashSet::new();
+    let (mut taken, mut numbered) = (HashSet::new(), NumberedNames::default());
     let mut renamed = Vec::new();
     let mut held = Vec::with_capacity(fields.len());
     let mut position = 0;
@@ -53,7 +53,7 @@ pub fn renamed_fields(fields: &Fields, unheld: Unheld) -> (Vec<FieldRef>, Vec<Re
         let other = if name.is_empty() && !is_taken(&base) {
             base
         } else {
-            numbered_name(&base, is_taken)
+            numbered.next(&base, is_taken)
         };
         taken.insert(other.clone());
         held.push(Arc::new((**field).clone().with_name(&other)));

@@ -196,15 +196,24 @@ pub fn is_numbered(name: &str) -> bool {
     name.is_empty() || number.is_some_and(|number| number.parse::<usize>().is_ok())
 }
 
-/// The first of `base_2`, `base_3` and so on that is free: the name of a column that cannot be called `base`.
-pub fn numbered_name(base: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let mut number = 2_u64;
-    loop {
-        let name = format!("{base}_{number}");
-        if !is_taken(&name) {
-            return name;
+/// Names with numbers, for columns that cannot have their own.
+#[derive(Debug, Default)]
+pub struct NumberedNames {
+    /// The next number to try for each name.
+    next: HashMap<String, u64>,
+}
+
+impl NumberedNames {
+    /// The first of `base_2`, `base_3` and so on that is free. Names that were taken must stay taken.
+    pub fn next(&mut self, base: &str, is_taken: impl Fn(&str) -> bool) -> String {
+        let number = self.next.entry(base.to_owned()).or_insert(2);
+        loop {
+            let name = format!("{base}_{number}");
+            *number += 1;
+            if !is_taken(&name) {
+                return name;
+            }
         }
-        number += 1;
     }
 }
 

@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::columns::cast::{bool_word, is_null_word};
 use crate::columns::value::{Class, LeafColumn, ValueColumn, leaves, print_number};
 use crate::error::Result;
-use crate::schema::{Type, numbered_name};
+use crate::schema::{NumberedNames, Type};
 use crate::text::form::{
     BoolLiterals, COMMA, default_pattern, exchange_commas, form_of, time_form,
 };
@@ -239,10 +239,10 @@ fn number_repeated(leaves: &mut [LeafColumn<'_>]) {
     if taken.len() == leaves.len() {
         return;
     }
-    let mut seen = HashSet::new();
+    let (mut seen, mut numbered) = (HashSet::new(), NumberedNames::default());
     for leaf in leaves {
         if !seen.insert(leaf.path.clone()) {
-            leaf.path = numbered_name(&leaf.path, |path| taken.contains(path));
+            leaf.path = numbered.next(&leaf.path, |path| taken.contains(path));
             taken.insert(leaf.path.clone());
         }
     }
