@@ -135,6 +135,11 @@ impl<R: Read> TextWindow<R> {
         self.end = self.end.min(self.start.saturating_add(most));
     }
 
+    /// Shows only one block, even if more has been read.
+    pub fn show_one_block(&mut self) {
+        self.end = self.end.min(self.start.saturating_add(self.block_bytes));
+    }
+
     /// From now on, shows this many lines at once, as soon as they have arrived, so that callers who need no more do
     /// not wait for more. What is visible depends only on the text, not on its timing.
     pub fn show_lines(&mut self, lines: usize) {

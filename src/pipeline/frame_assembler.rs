@@ -24,7 +24,7 @@ use crate::stream::Ending;
 
 /// The most cells of a frame. Rows that keep adding columns end frames early, since every column has a cell in every
 /// row.
-const MOST_CELLS: usize = 1 << 25;
+const MOST_CELLS: usize = 1 << 24;
 
 /// Size of slices in bytes, if slices are requested: small enough that the results for a whole frame are never in
 /// memory at once.

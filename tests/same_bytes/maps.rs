@@ -50,6 +50,43 @@ fn maps_inside_maps_have_one_type_by_every_route() {
     assert_same(&[lock(1_200), lock(601), lock(3)], &["--frame-rows=1"]);
 }
 
+/// A column per key would have a cell in every row. The rows come after others with the same keys, and before them, and
+/// their values are of one kind or of several.
+#[test]
+fn rows_that_lack_most_keys_stay_whole_by_every_route() {
+    let sparse = |row: usize, value: Value| {
+        let key = format!("key{}", row * 7919 % 1_000);
+        Value::Object(
+            [("id".to_owned(), json!(row)), (key, value)]
+                .into_iter()
+                .collect(),
+        )
+    };
+    let numbers: Vec<_> = (0..8_000).map(|row| sparse(row, json!(row))).collect();
+    let mixed: Vec<_> = (0..8_000)
+        .map(|row| match row % 3 {
+            0 => sparse(row, json!(format!("v{row}"))),
+            1 => sparse(row, json!([row])),
+            _ => sparse(row, json!({"a": row})),
+        })
+        .collect();
+    let dense = (0..8_000).map(|row| json!({"id": row, "key1": row}));
+    let dense: Vec<_> = dense.collect();
+    for rows in [&numbers[..], &mixed] {
+        assert_same(rows, &[]);
+        assert_same(&[rows, &dense].concat(), &[]);
+        assert_same(&[&dense, rows].concat(), &["--frame-rows=5000"]);
+    }
+    let trip = Trip::new();
+    let text = lines(&numbers);
+    let frames = trip.there_from("a.ndjson", text.as_bytes(), &[]).unwrap();
+    let options = ["--to=csv", "--columns=id,key919", "--where=id < 2"];
+    for (name, input) in [("a.ndjson", text.as_bytes()), ("a.mbt", &frames)] {
+        let csv = trip.convert(name, input, &options).unwrap();
+        assert_eq!(csv, b"id,key919\n0,\n1,1\n", "{name}");
+    }
+}
+
 /// They are no fields of a struct, which would be too many, even if all objects have them.
 #[test]
 fn more_keys_than_a_struct_has_fields_are_a_map() {

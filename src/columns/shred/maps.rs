@@ -46,7 +46,7 @@ impl Shredder<'_> {
                     return Verdict::Struct;
                 }
             }
-            Some(Opaque::ManyKeys) => {}
+            Some(Opaque::ManyKeys | Opaque::Sparse) => {}
         }
         let Some(entries) = entries(text, spans) else {
             return Verdict::Text;
@@ -56,6 +56,7 @@ impl Shredder<'_> {
             return Verdict::Map(entries);
         }
         match distinct {
+            _ if this.opaque == Some(Opaque::Sparse) => Verdict::Text,
             0..=MANY_KEYS if this.opaque.is_none() => Verdict::Struct,
             0..=MAX_FIELDS => Verdict::Wide,
             _ => Verdict::Text,

@@ -20,7 +20,7 @@ use maps::{Verdict, entries};
 pub use outline::{Outline, OutlinePath, OutlineToken, Outlines};
 use survey::Survey;
 pub use walk::JsonScratch;
-pub(crate) use walk::{Paths, ROOT};
+pub(crate) use walk::{Opaque, Paths, ROOT};
 
 pub(crate) const SPELLING: Spelling = Spelling {
     json: true,

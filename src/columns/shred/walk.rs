@@ -77,6 +77,8 @@ pub struct PathSpans<'a> {
 pub enum Opaque {
     /// There are many keys, which may be data.
     ManyKeys,
+    /// Most objects lack most keys, so slots for all keys would take many times the memory of the text.
+    Sparse,
     /// A key is repeated or cannot be represented as text, or objects are nested too deep.
     Text,
 }
@@ -113,9 +115,9 @@ impl<'a> Paths<'a> {
         self.all[ROOT as usize].max_keys = MANY_KEYS;
     }
 
-    /// Makes rows that are objects wait for a decision whether they are maps.
-    pub fn postpone_rows(&mut self) {
-        self.all[ROOT as usize].opaque = Some(Opaque::ManyKeys);
+    /// Keeps rows that are objects whole until it is decided whether they are maps.
+    pub fn keep_rows_whole(&mut self, why: Opaque) {
+        self.all[ROOT as usize].opaque = Some(why);
     }
 
     /// Returns the memory to `scratch`.
@@ -330,7 +332,7 @@ impl<'a> Paths<'a> {
         match (missing, afford) {
             (Some(_), Some(rest)) => self.budget = rest,
             (Some(_), None) if path == ROOT => {
-                self.all[path as usize].opaque = Some(Opaque::ManyKeys);
+                self.all[path as usize].opaque = Some(Opaque::Sparse);
                 return false;
             }
             (None, _) if path == ROOT => return false,

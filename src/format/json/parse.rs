@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cut::Framing;
 use crate::columns::TextOptions;
-use crate::columns::shred::{JsonScratch, Outlines, Paths, is_map};
+use crate::columns::shred::{JsonScratch, Opaque, Outlines, Paths, is_map};
 use crate::columns::span::{Spot, TextBlock};
 use crate::error::{Error, Result};
 use crate::format::exact::{Dialect, RecordTexts, Records, SourceBlock};
@@ -24,13 +24,24 @@ pub(super) struct JsonBlock {
     pub(super) whole: bool,
 }
 
+/// What the rows of a text are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowKind {
+    /// Objects, whose keys are columns.
+    Objects,
+    /// Values of the column [`crate::schema::ROW_COLUMN`].
+    Values,
+    /// The same, but objects that lack most of the keys of others.
+    SparseObjects,
+}
+
 /// A parser, shared by all blocks.
 #[derive(Clone, Debug)]
 pub(super) struct JsonParser {
     pub(super) options: TextOptions,
     pub(super) framing: Framing,
-    /// True if rows are objects; otherwise each row is a value of the column [`crate::schema::ROW_COLUMN`].
-    pub(super) objects: bool,
+    /// What rows are.
+    pub(super) rows: RowKind,
     /// The dialect of the text.
     pub(super) dialect: Arc<Dialect>,
     /// The text after each value, if the values are a sequence.
@@ -159,8 +170,11 @@ impl JsonParser {
                 .error(text, fault)
                 .hint(hint.unwrap_or("name the encoding, for example --encoding windows-1252")));
         }
-        let mut objects = self.objects;
+        let mut objects = self.rows == RowKind::Objects;
         let mut paths = Paths::new(text.text(), objects, scratch);
+        if self.rows == RowKind::SparseObjects {
+            paths.keep_rows_whole(Opaque::Sparse);
+        }
         // A user who states the types of columns knows that the keys are columns.
         if objects && block.whole && self.framing != Framing::Array && self.options.fixed.is_empty()
         {
@@ -183,7 +197,9 @@ impl JsonParser {
             objects = is_wide && !is_map;
             paths = Paths::new(text.text(), objects, scratch);
             if is_map {
-                paths.postpone_rows();
+                paths.keep_rows_whole(Opaque::ManyKeys);
+            } else if fault == RowFault::TooManyKeys {
+                paths.keep_rows_whole(Opaque::Sparse);
             }
             walked = self.rows(&mut paths, block, objects, ends);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::cut::{Framing, ValueCut, cut};
 use super::margin::Margin;
-use super::parse::{JsonBlock, JsonParser, record_end};
+use super::parse::{JsonBlock, JsonParser, RowKind, record_end};
 use super::records::{self, RecordsPath};
 use crate::columns::TextOptions;
 use crate::columns::shred::JsonScratch;
@@ -21,7 +21,7 @@ use crate::stream::Ending;
 use crate::text::json::MAX_DEPTH;
 use crate::text::json::scan::{skip_space, value_end};
 use crate::text::json::style::JsonStyle;
-use crate::text::json::tape::Tape;
+use crate::text::json::tape::{Tape, TapeValue};
 
 /// Number of bytes of text used to detect its style.
 const HEAD_BYTES: usize = 1 << 20;
@@ -34,6 +34,15 @@ const BYTES_PER_KEY: usize = 16 << 10;
 
 /// Bytes of text per block, unless one value is longer.
 const BLOCK_BYTES: RangeInclusive<usize> = 512 << 10..=2 << 20;
+
+/// The most cells of a block if every key of a row is a column; each takes about 16 bytes while the block is read.
+const BLOCK_CELLS: usize = 1 << 20;
+
+/// The fewest bytes of a block with many cells.
+const LEAST_BLOCK_BYTES: usize = 64 << 10;
+
+/// If the first rows would have more cells per byte of text, most of them without a value, they do not become columns.
+const SPARSE_CELLS_PER_BYTE: usize = 16;
 
 /// The kind of JSON text, given by the user or the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,15 +137,25 @@ impl JsonReader {
                 Flavor::Lines => false,
                 Flavor::Unknown => !is_whole(first_line(input.text())),
             };
-        input.begin_records(block_bytes(input.text()));
-        let between = style.between.clone().into_bytes();
-        let tail = Margin::new(options.exact);
         let objects = matches!(input.text().first(), Some(b'{' | b']') | None)
             && options.fixed.get(ROW_COLUMN) != Some(Type::Json.into());
+        let first_rows = FirstRows::of(input.text());
+        input.begin_records(first_rows.block_bytes());
+        if first_rows.has_small_blocks() {
+            input.show_one_block();
+        }
+        let rows = match objects {
+            // A user who states the types of columns knows that the keys are columns.
+            true if first_rows.are_sparse() && options.fixed.is_empty() => RowKind::SparseObjects,
+            true => RowKind::Objects,
+            false => RowKind::Values,
+        };
+        let between = style.between.clone().into_bytes();
+        let tail = Margin::new(options.exact);
         let parser = JsonParser {
             options,
             framing,
-            objects,
+            rows,
             dialect: Arc::new(Dialect::Json(style)),
             between: between.clone(),
         };
@@ -304,25 +323,66 @@ impl Reader for JsonReader {
     }
 }
 
-/// The size of blocks of this text. Every key costs a few dozen allocations per block wherever it occurs, so text with
-/// many keys has larger blocks.
-fn block_bytes(text: &[u8]) -> usize {
-    let text = &text[..text.len().min(KEY_BYTES)];
-    let mut keys = HashSet::new();
-    let mut tape = Tape::default();
-    let mut at = 0;
-    while at < text.len() {
-        let read = tape.read(text, at, MAX_DEPTH);
-        keys.extend(tape.values().iter().map(|value| &text[value.key()]));
-        if read.is_none() {
-            break;
+/// What the first rows show about their keys.
+struct FirstRows {
+    bytes: usize,
+    /// Number of different keys, also in nested objects.
+    keys: usize,
+    /// Number of rows times the number of different keys of rows.
+    cells: usize,
+}
+
+impl FirstRows {
+    fn of(text: &[u8]) -> Self {
+        let text = &text[..text.len().min(KEY_BYTES)];
+        let (mut keys, mut columns) = (HashSet::new(), HashSet::new());
+        let mut tape = Tape::default();
+        let (mut at, mut rows) = (0, 0);
+        while at < text.len() {
+            let read = tape.read(text, at, MAX_DEPTH);
+            let key = |value: &TapeValue| &text[value.key()];
+            keys.extend(tape.values().iter().map(key));
+            if read.is_none() {
+                break;
+            }
+            rows += 1;
+            columns.extend(tape.children(0).map(|child| key(&tape.value(child))));
+            at = skip_space(text, tape.value(0).range().end);
+            if text.get(at) == Some(&b',') {
+                at = skip_space(text, at + 1);
+            }
         }
-        at = skip_space(text, tape.value(0).range().end);
-        if text.get(at) == Some(&b',') {
-            at = skip_space(text, at + 1);
+        Self {
+            bytes: text.len(),
+            keys: keys.len(),
+            cells: rows * columns.len(),
         }
     }
-    (keys.len() * BYTES_PER_KEY).clamp(*BLOCK_BYTES.start(), *BLOCK_BYTES.end())
+
+    /// The size of blocks. Every key costs a few dozen allocations per block wherever it occurs, so text with many keys
+    /// has larger blocks, unless rows lack most of them: then every row costs a cell per key.
+    fn block_bytes(&self) -> usize {
+        let of_keys = self.of_keys();
+        if self.has_small_blocks() {
+            (self.bytes * BLOCK_CELLS / self.cells.max(1)).clamp(LEAST_BLOCK_BYTES, of_keys)
+        } else {
+            of_keys
+        }
+    }
+
+    fn of_keys(&self) -> usize {
+        (self.keys * BYTES_PER_KEY).clamp(*BLOCK_BYTES.start(), *BLOCK_BYTES.end())
+    }
+
+    /// True if blocks of the usual size would have too many cells.
+    fn has_small_blocks(&self) -> bool {
+        self.bytes * BLOCK_CELLS < self.of_keys() * self.cells
+    }
+
+    /// True if most rows lack most keys. Short text cannot exhaust memory.
+    fn are_sparse(&self) -> bool {
+        self.bytes == KEY_BYTES && self.cells > self.bytes * SPARSE_CELLS_PER_BYTE
+    }
 }
 
 /// Number of lines used to detect the arrangement of values.
@@ -415,6 +475,52 @@ mod tests {
         std::iter::from_fn(next)
             .map(|part| part.len_bytes)
             .collect()
+    }
+
+    /// At least `bytes` bytes of rows with an id and one of `keys` other keys.
+    fn rows_of_few_keys(keys: usize, bytes: usize) -> String {
+        let row = |row: usize| {
+            let key = row * 7919 % keys;
+            format!("{{\"id\":{row},\"key{key}\":{row}}}\n")
+        };
+        (0..=bytes / row(0).len()).map(row).collect()
+    }
+
+    #[test]
+    fn rows_that_lack_most_keys_come_in_blocks_of_few_cells() {
+        for keys in [50, 200, 400] {
+            let text = rows_of_few_keys(keys, 3 << 20);
+            let cut = blocks(&text, true);
+            assert_eq!(cut, blocks(&text, false), "{keys} keys");
+            let mut rest = &text[..];
+            for len in cut {
+                let block;
+                (block, rest) = rest.split_at(len);
+                let cells = (keys + 1) * block.lines().count();
+                // Later rows may be shorter than the first ones.
+                assert!(
+                    cells < BLOCK_CELLS + BLOCK_CELLS / 4,
+                    "{keys} keys: {cells} cells"
+                );
+            }
+            assert_eq!(rest, "");
+        }
+    }
+
+    #[test]
+    fn rows_are_sparse_if_there_are_many_and_almost_all_keys_are_absent() {
+        let are_sparse =
+            |keys, bytes| FirstRows::of(rows_of_few_keys(keys, bytes).as_bytes()).are_sparse();
+        assert!(are_sparse(1000, 1 << 20));
+        assert!(!are_sparse(100, 1 << 20));
+        assert!(
+            !are_sparse(1000, 1 << 16),
+            "short text cannot exhaust memory"
+        );
+        // Keys of nested objects are not columns.
+        let nested = |row: usize| format!("{{\"id\":{row},\"a\":{{\"key{row}\":1}}}}\n");
+        let nested: String = (0..10_000).map(nested).collect();
+        assert!(!FirstRows::of(nested.as_bytes()).are_sparse());
     }
 
     /// The same frames, and hence the same batches for other formats, whether the text is kept or not.
