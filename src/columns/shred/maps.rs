@@ -58,9 +58,17 @@ impl Shredder<'_> {
         match distinct {
             _ if this.opaque == Some(Opaque::Sparse) => Verdict::Text,
             0..=MANY_KEYS if this.opaque.is_none() => Verdict::Struct,
-            0..=MAX_FIELDS => Verdict::Wide,
+            0..=MAX_FIELDS if self.can_afford(distinct * spans.len(), entries.len()) => {
+                Verdict::Wide
+            }
             _ => Verdict::Text,
         }
+    }
+
+    /// True if there is memory for the slots of a struct, `entries` of which have a value. The walk counts those without a
+    /// value, and the fields count all.
+    fn can_afford(&self, slots: usize, entries: usize) -> bool {
+        (2 * slots).saturating_sub(entries) <= self.paths.budget
     }
 
     /// Objects in `slots` slots as maps, or `None` if a key cannot be represented as text.
