@@ -31,7 +31,7 @@ pub(super) enum RowKind {
     Objects,
     /// Values of the column [`crate::schema::ROW_COLUMN`].
     Values,
-    /// The same, but objects that lack most of the keys of others.
+    /// The same; these are objects that lack most of each other's keys.
     SparseObjects,
 }
 

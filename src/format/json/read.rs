@@ -362,12 +362,13 @@ impl FirstRows {
     /// The size of blocks. Every key costs a few dozen allocations per block wherever it occurs, so text with many keys
     /// has larger blocks, unless rows lack most of them: then every row costs a cell per key.
     fn block_bytes(&self) -> usize {
-        let of_keys = self.of_keys();
-        if self.has_small_blocks() {
-            (self.bytes * BLOCK_CELLS / self.cells.max(1)).clamp(LEAST_BLOCK_BYTES, of_keys)
-        } else {
-            of_keys
-        }
+        self.of_cells().max(LEAST_BLOCK_BYTES).min(self.of_keys())
+    }
+
+    /// The bytes of a block of [`BLOCK_CELLS`] cells.
+    fn of_cells(&self) -> usize {
+        let bytes = self.bytes as u64 * BLOCK_CELLS as u64 / self.cells.max(1) as u64;
+        usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 
     fn of_keys(&self) -> usize {
@@ -376,7 +377,7 @@ impl FirstRows {
 
     /// True if blocks of the usual size would have too many cells.
     fn has_small_blocks(&self) -> bool {
-        self.bytes * BLOCK_CELLS < self.of_keys() * self.cells
+        self.of_cells() < self.of_keys()
     }
 
     /// True if most rows lack most keys. Short text cannot exhaust memory.
