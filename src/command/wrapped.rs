@@ -8,7 +8,7 @@ use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
 
 use crate::format::{ByteSource, Format};
-use crate::stream::{Codec, Start, sniff};
+use crate::stream::{Codec, SKIPPABLE_HEADER, Start, skippable_header, sniff};
 use crate::wire::MAGIC;
 
 /// Number of bytes requested at a time.
@@ -19,7 +19,7 @@ const BLOCK_BYTES: usize = (4 << 20) + 64;
 const SKIPPED_MAX: usize = 1 << 20;
 
 /// The number of bytes needed to recognize binary formats.
-const HEAD: usize = 8;
+const BINARY_HEAD: usize = 8;
 /// The number of bytes needed to see the name of a zip archive's first file.
 const ZIP_HEAD: usize = 64;
 const ZIP: &[u8] = b"PK\x03\x04";
@@ -80,7 +80,7 @@ impl Unwrapped {
 
     fn begin(&mut self) -> std::io::Result<()> {
         let mut head = Vec::new();
-        read_until(&mut self.bytes, &mut head, HEAD)?;
+        read_until(&mut self.bytes, &mut head, BINARY_HEAD)?;
         if head.starts_with(ZIP) {
             read_until(&mut self.bytes, &mut head, ZIP_HEAD)?;
         }
@@ -118,26 +118,20 @@ fn read_until(bytes: impl Read, head: &mut Vec<u8>, len: usize) -> std::io::Resu
 pub fn codec_of(bytes: &mut dyn Read, head: &mut Vec<u8>) -> std::io::Result<Codec> {
     let mut start = 0;
     while start <= SKIPPED_MAX {
-        read_until(&mut *bytes, head, start + HEAD)?;
+        read_until(&mut *bytes, head, start + SKIPPABLE_HEADER)?;
         let next = head.get(start..).unwrap_or_default();
+        if let Some((_, payload_len)) = skippable_header(next) {
+            let len = SKIPPABLE_HEADER.saturating_add(payload_len as usize);
+            start = start.saturating_add(len);
+            continue;
+        }
         match sniff(next) {
             // Gzip knows no skippable frames, only streams of frames do.
-            Some(Start::Frame(Codec::Gzip)) if start > 0 => break,
-            Some(Start::Frame(codec)) => return Ok(codec),
-            Some(Start::Skippable(_)) => match payload_len(next) {
-                Some(len) => start = start.saturating_add(len as usize).saturating_add(HEAD),
-                None => break,
-            },
-            None => break,
+            Some(Start::Frame(codec)) if start == 0 || codec != Codec::Gzip => return Ok(codec),
+            _ => break,
         }
     }
     Ok(Codec::None)
-}
-
-/// The length of a skippable frame's payload, if its header is complete.
-fn payload_len(header: &[u8]) -> Option<u64> {
-    let len = header.get(4..HEAD)?.try_into().ok()?;
-    Some(u32::from_le_bytes(len).into())
 }
 
 /// The plain bytes of all members or frames of a codec.
@@ -249,12 +243,13 @@ fn has_lz4_frame(bytes: &mut BufReader<ByteSource>) -> std::io::Result<bool> {
             Some(_) => {}
         }
         let mut header = Vec::new();
-        read_until(&mut *bytes, &mut header, HEAD)?;
+        read_until(&mut *bytes, &mut header, SKIPPABLE_HEADER)?;
         if !matches!(sniff(&header), Some(Start::Skippable(_))) {
             let what = "bytes that are not lz4";
             return Err(std::io::Error::new(ErrorKind::InvalidData, what));
         }
-        let payload_len = payload_len(&header).ok_or(ErrorKind::UnexpectedEof)?;
+        let (_, payload_len) = skippable_header(&header).ok_or(ErrorKind::UnexpectedEof)?;
+        let payload_len = u64::from(payload_len);
         let payload = &mut bytes.take(payload_len);
         if std::io::copy(payload, &mut std::io::sink())? < payload_len {
             return Err(ErrorKind::UnexpectedEof.into());

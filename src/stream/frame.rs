@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::index::{self, Index};
 use super::reader::{Segment, misfit};
-use super::sniff::is_foreign;
-use super::{Codec, Decompressor, Entry, Start, sniff};
+use super::sniff::{SKIPPABLE_HEADER, is_foreign, skippable_header};
+use super::{Codec, Decompressor, Entry};
 use crate::error::{Error, Kind, Result};
 use crate::wire::{Envelope, MAGIC, v2};
 
@@ -299,12 +299,10 @@ pub fn envelopes(plain: &[u8], max_plain: u64) -> Result<Contents> {
 
 /// The last digit of the magic, the payload and the length of the skippable frame at the start of `bytes`.
 fn skippable(bytes: &[u8]) -> Option<(u8, &[u8], usize)> {
-    let Some(Start::Skippable(nibble)) = sniff(bytes) else {
-        return None;
-    };
-    let len = u32::from_le_bytes(*bytes.get(4..)?.first_chunk()?) as usize;
-    let payload = bytes.get(8..8_usize.checked_add(len)?)?;
-    Some((nibble, payload, 8 + len))
+    let (nibble, payload_len) = skippable_header(bytes)?;
+    let end = SKIPPABLE_HEADER.checked_add(payload_len as usize)?;
+    let payload = bytes.get(SKIPPABLE_HEADER..end)?;
+    Some((nibble, payload, end))
 }
 
 /// Walks the envelope that starts at `start`; an error names its byte in `plain`.

@@ -38,7 +38,7 @@ pub use self::columns::{FrameColumn, IndexColumn, IndexType, Known};
 pub use self::directory::FramePlace;
 
 use super::fingerprint::{Hash, HashKind};
-use super::sniff::{Start, sniff};
+use super::sniff::{SKIPPABLE_HEADER, skippable_header};
 use crate::error::{Error, Kind, Result};
 use crate::stream::{Ending, Fingerprint};
 use crate::varint;
@@ -52,8 +52,6 @@ const VERSION: u8 = 4;
 pub(super) const NIBBLE: u8 = 0xA;
 /// The last digits used by this version and by older ones.
 pub(super) const NIBBLES: [u8; 2] = [NIBBLE, older::NIBBLE];
-/// Number of bytes of a skippable frame before its payload.
-pub(super) const SKIPPABLE_HEADER: usize = 8;
 /// Number of bytes of checksum, length and magic at the end of the payload.
 const FOOTER: usize = 12;
 /// Flag: the description is compressed.
@@ -435,8 +433,7 @@ fn last_index<F: Read + Seek>(file: &mut F, end: u64) -> std::io::Result<Option<
     file.seek(SeekFrom::Start(start))?;
     let mut frame = vec![0; SKIPPABLE_HEADER + len as usize];
     file.read_exact(&mut frame)?;
-    let Some(Start::Skippable(nibble)) = sniff(&frame).filter(|_| frame[4..8] == len.to_le_bytes())
-    else {
+    let Some((nibble, _)) = skippable_header(&frame).filter(|header| header.1 == len) else {
         return Ok(None);
     };
     Ok(Index::read(nibble, &frame[SKIPPABLE_HEADER..]).map(|index| (start, index)))

@@ -36,7 +36,7 @@ pub use lz4::Lz4Writer;
 pub use reader::{
     FrameReader, Item, SegmentEnd, Select, Skippable, Upcoming, Wanted, first_header,
 };
-pub use sniff::{Start, sniff};
+pub use sniff::{SKIPPABLE_HEADER, Start, skippable_header, sniff};
 
 use crate::error::{Error, Result};
 

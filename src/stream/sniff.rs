@@ -3,11 +3,15 @@
 use super::Codec;
 use crate::wire::MAGIC;
 
-/// Number of bytes needed to recognize a frame; every frame has at least as many.
+/// Number of bytes needed to recognize a frame, and to read the header of a skippable one; every frame has at least as
+/// many.
 pub(super) const SNIFF_LEN: usize = MAGIC.len();
 
 /// A magic with up to this many wrong bits counts as a damaged magic; other data differs in more.
 const MOST_WRONG_BITS: u32 = 4;
+
+/// Number of bytes of a skippable frame before its payload: the magic and the length (RFC 8878, 3.1.2).
+pub const SKIPPABLE_HEADER: usize = 8;
 
 /// What starts at a position of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +31,15 @@ pub fn sniff(bytes: &[u8]) -> Option<Start> {
         .into_iter()
         .find(|codec| bytes.starts_with(codec.magic()));
     codec.map(Start::Frame)
+}
+
+/// The last digit of the magic and the length of the payload, if `bytes` start with the header of a skippable frame.
+pub fn skippable_header(bytes: &[u8]) -> Option<(u8, u32)> {
+    let Some(Start::Skippable(nibble)) = sniff(bytes) else {
+        return None;
+    };
+    let len = bytes.get(4..SKIPPABLE_HEADER)?.try_into().ok()?;
+    Some((nibble, u32::from_le_bytes(len)))
 }
 
 /// True if these bytes start a frame except for a few wrong bits.
@@ -70,6 +83,9 @@ mod tests {
         for nibble in 0..16 {
             let magic = (0x184d_2a50 + u32::from(nibble)).to_le_bytes();
             assert_eq!(sniff(&magic), Some(Start::Skippable(nibble)));
+            let header = [magic, 258_u32.to_le_bytes()].concat();
+            assert_eq!(skippable_header(&header), Some((nibble, 258)));
+            assert_eq!(skippable_header(&header[..7]), None, "the length is cut");
         }
         for at in 0..64 {
             let mut damaged = MAGIC;

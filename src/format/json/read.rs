@@ -362,22 +362,24 @@ impl FirstRows {
     /// The size of blocks. Every key costs a few dozen allocations per block wherever it occurs, so text with many keys
     /// has larger blocks, unless rows lack most of them: then every row costs a cell per key.
     fn block_bytes(&self) -> usize {
-        self.of_cells().max(LEAST_BLOCK_BYTES).min(self.of_keys())
+        let most = self.usual_block_bytes();
+        self.bytes_of_cells().max(LEAST_BLOCK_BYTES).min(most)
     }
 
     /// The bytes of a block of [`BLOCK_CELLS`] cells.
-    fn of_cells(&self) -> usize {
+    fn bytes_of_cells(&self) -> usize {
         let bytes = self.bytes as u64 * BLOCK_CELLS as u64 / self.cells.max(1) as u64;
         usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 
-    fn of_keys(&self) -> usize {
+    /// The size of blocks by the number of keys alone.
+    fn usual_block_bytes(&self) -> usize {
         (self.keys * BYTES_PER_KEY).clamp(*BLOCK_BYTES.start(), *BLOCK_BYTES.end())
     }
 
     /// True if blocks of the usual size would have too many cells.
     fn has_small_blocks(&self) -> bool {
-        self.of_cells() < self.of_keys()
+        self.bytes_of_cells() < self.usual_block_bytes()
     }
 
     /// True if most rows lack most keys. Short text cannot exhaust memory.

@@ -9,7 +9,7 @@ use crate::stream::frame::StoredFrame;
 use crate::stream::gzip::Inflater;
 use crate::stream::index;
 use crate::stream::lz4::Lz4Header;
-use crate::stream::sniff::SNIFF_LEN;
+use crate::stream::sniff::{SKIPPABLE_HEADER, skippable_header};
 use crate::stream::zstd::ZstdHeader;
 use crate::stream::{Codec, cut_short, within};
 use crate::wire::{Envelope, Scan, Scanner, v2};
@@ -152,14 +152,11 @@ impl<R: Read> FrameReader<R> {
     }
 
     /// Reads the skippable frame that starts in the buffer.
-    pub(super) fn skippable(&mut self, nibble: u8) -> Result<Skippable> {
-        let &[_, _, _, _, a, b, c, d] = &self.buffer[..] else {
-            return Err(cut_short_skippable(
-                SNIFF_LEN as u64,
-                self.buffer.len() as u64,
-            ));
+    pub(super) fn skippable(&mut self) -> Result<Skippable> {
+        let header_len = SKIPPABLE_HEADER as u64;
+        let Some((nibble, payload_len)) = skippable_header(&self.buffer) else {
+            return Err(cut_short_skippable(header_len, self.buffer.len() as u64));
         };
-        let payload_len = u32::from_le_bytes([a, b, c, d]);
         let offset = self.offset;
         self.buffer.clear();
         let wanted = payload_len as usize;
@@ -171,8 +168,7 @@ impl<R: Read> FrameReader<R> {
             self.fill(wanted)?;
             (self.buffer.len() == wanted).then(|| Some(std::mem::take(&mut self.buffer)))
         };
-        let cut =
-            || cut_short_skippable(index::SKIPPABLE_HEADER as u64 + u64::from(payload_len), 8);
+        let cut = || cut_short_skippable(header_len + u64::from(payload_len), header_len);
         let skippable = Skippable {
             nibble,
             offset,

@@ -23,8 +23,8 @@ pub(super) use self::segment::{Segment, misfit};
 use self::seek::{Located, Seekable};
 use self::segment::incomplete;
 use super::frame::{StoredFrame, locate};
-use super::index::{Index, IndexFrame, SKIPPABLE_HEADER};
-use super::sniff::{SNIFF_LEN, Start, is_foreign, sniff};
+use super::index::{Index, IndexFrame};
+use super::sniff::{SKIPPABLE_HEADER, SNIFF_LEN, Start, is_foreign, sniff};
 use super::{Codec, Ending};
 use crate::error::{Error, Kind, Result};
 use crate::units::trailing_bytes_note;
@@ -223,8 +223,8 @@ impl<R: Read> FrameReader<R> {
                 Ok(frame) => Item::Frame(frame),
                 Err(damage) => return self.pass_damage(damage),
             },
-            Some(Start::Skippable(nibble)) => {
-                let skippable = self.skippable(nibble);
+            Some(Start::Skippable(_)) => {
+                let skippable = self.skippable();
                 self.end(skippable.map_err(|error| locate(error, self.frames))?)
             }
             // A stream must start with a frame; after that, other bytes may follow.
