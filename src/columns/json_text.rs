@@ -147,6 +147,7 @@ fn shredder(
         paths,
         block,
         infer,
+        has_all_rows: false,
     })
 }
 

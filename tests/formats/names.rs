@@ -544,11 +544,8 @@ fn messages_do_not_list_all_members_of_a_type() {
     let dir = dir.path();
     let members = (0..500).map(|at| format!("\"member_{at}\":{at},\"text_{at}\":\"x\""));
     let members = members.collect::<Vec<_>>().join(",");
-    fs::write(
-        dir.join("a.ndjson"),
-        format!("{{\"v\":{{{members}}},\"n\":1}}\n"),
-    )
-    .unwrap();
+    let row = format!("{{\"v\":{{{members}}},\"n\":1}}\n");
+    fs::write(dir.join("a.ndjson"), row.repeat(3)).unwrap();
     mbt(dir, "convert a.ndjson -o a.mbt");
     for input in ["a.ndjson", "a.mbt"] {
         for condition in ["v", "v=1", "v=n"] {

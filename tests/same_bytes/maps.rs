@@ -50,6 +50,46 @@ fn maps_inside_maps_have_one_type_by_every_route() {
     assert_same(&[lock(1_200), lock(601), lock(3)], &["--frame-rows=1"]);
 }
 
+/// Most members lack most keys of the others, so they are text; the objects around them are few, so their keys might be
+/// names.
+#[test]
+fn text_inside_maps_stays_text_by_every_route() {
+    let member = |at: usize| {
+        let mut member = json!({"since": at % 7, "url": format!("/d/{at}")});
+        if at % 2 == 1 {
+            member[format!("option{at}")] = json!({"since": at % 5});
+        }
+        (format!("member{at}"), member)
+    };
+    let interface = |at: usize| {
+        let members = (40 * at..40 * at + 40).map(member);
+        let members = members.collect::<serde_json::Map<_, _>>();
+        (format!("Interface{at}"), Value::Object(members))
+    };
+    let api = |count| json!({"api": (0..count).map(interface).collect::<serde_json::Map<_, _>>()});
+    assert_same(&[api(100)], &[]);
+    assert_same(&[api(100), api(66), api(3)], &["--frame-rows=1"]);
+}
+
+/// Some frames have columns for the keys of settings, others text.
+#[test]
+fn settings_have_one_type_by_every_route() {
+    let settings = |first: usize, count: usize| {
+        let setting = |at: usize| {
+            let setting = json!({"on": at.is_multiple_of(2), "name": format!("n{at}"), "size": at});
+            (format!("setting{at}"), setting)
+        };
+        let settings = (first..first + count).map(setting);
+        json!({"id": first, "settings": settings.collect::<serde_json::Map<_, _>>()})
+    };
+    for options in [&[][..], &["--frame-rows=1"]] {
+        assert_same(&[settings(0, 40)], options);
+        assert_same(&[settings(0, 40), settings(0, 3)], options);
+        let rows: Vec<_> = (0..9).map(|at| settings(at, 3 * at + 2)).collect();
+        assert_same(&rows, options);
+    }
+}
+
 /// A column per key would have a cell in every row. The rows come after others with the same keys, and before them, and
 /// their values are of one kind or of several.
 #[test]

@@ -14,14 +14,14 @@ use arrow_select::interleave::interleave;
 
 use super::facts::{self, Facts, presence};
 use super::join_types::join_fields;
-use super::{cast, is_utf8};
+use super::{cast, is_json, is_utf8};
 use crate::columns::column::Strings;
 use crate::columns::lists::{children, entry_fields, map_parts, with_children, with_fields};
 use crate::columns::nested::{MANY_KEYS, MAX_FIELDS, looks_like_id, shred_structs};
 use crate::columns::print::json::json_texts;
 use crate::error::{Error, Result};
-use crate::schema::Type;
 use crate::schema::keys::{GAP, ROLE, is_hidden, is_variant, without};
+use crate::schema::{Type, any_field, child_fields};
 
 /// Objects become maps if the keys of all of them look like data, and JSON text if there are too many keys otherwise.
 pub fn by_density(field: &Field, facts: &Facts) -> Field {
@@ -92,10 +92,12 @@ fn join_all(members: &[Field], facts: &Facts) -> Field {
     }
 }
 
-/// A column without maps of few objects: they become structs. `None` if it has none.
+/// A column without maps of few objects: they become structs, unless these would have too many fields. `None` if it has no
+/// such maps.
 pub fn without_few(field: &Field, array: &ArrayRef) -> Option<(Field, ArrayRef)> {
     if let DataType::Map(entries, _) = field.data_type()
-        && has_few_objects(array, entries)
+        && let Some(keys) = keys_of_few(array, entries)
+        && keys * count_leaves(entry_fields(entries)?.1) <= MAX_FIELDS
         && let Some((field, array)) = to_struct(field, array)
     {
         return Some(without_few(&field, &array).unwrap_or((field, array)));
@@ -116,32 +118,41 @@ pub fn without_few(field: &Field, array: &ArrayRef) -> Option<(Field, ArrayRef)>
     Some((field.clone().with_data_type(data_type), changed?.ok()?))
 }
 
-/// True if these maps are so few, or have so many keys in common, that structs do not take much more space.
-fn has_few_objects(array: &ArrayRef, entries: &Field) -> bool {
+/// The number of fields that have values of their own.
+fn count_leaves(field: &Field) -> usize {
+    let children = child_fields(field.data_type());
+    let inside: usize = children.into_iter().map(|it| count_leaves(it)).sum();
+    inside.max(1)
+}
+
+/// The number of different keys if these maps are so few, or have so many keys in common, that structs do not take much
+/// more space.
+fn keys_of_few(array: &ArrayRef, entries: &Field) -> Option<usize> {
     /// The most slots of a struct per entry of a map.
     const MOST_SLOTS: usize = 4;
 
-    let Some((ranges, (keys, _), _)) = map_parts(array, entries) else {
-        return false;
-    };
-    let Some(keys) = keys.as_string_opt::<i32>() else {
-        return false;
-    };
+    let (ranges, (keys, _), _) = map_parts(array, entries)?;
+    let keys = keys.as_string_opt::<i32>()?;
     let objects = array.len() - array.null_count();
     let rows = (0..array.len()).filter(|&row| array.is_valid(row));
     let count: usize = rows.clone().map(|row| ranges.of(row).len()).sum();
     let mut distinct = HashSet::new();
-    rows.flat_map(|row| ranges.of(row)).all(|at| {
+    let are_few = rows.flat_map(|row| ranges.of(row)).all(|at| {
         distinct.insert(keys.value(at));
         distinct.len() <= MAX_FIELDS && distinct.len() * objects <= MOST_SLOTS * count
-    })
+    });
+    are_few.then_some(distinct.len())
 }
 
-/// Maps as structs with a field per key; `None` if there are too many keys.
+/// Maps as structs with a field per key; `None` if there are too many keys, or if values are text of JSON, which might
+/// be read as structs now.
 pub fn to_struct(field: &Field, array: &ArrayRef) -> Option<(Field, ArrayRef)> {
     let DataType::Map(entries, _) = field.data_type() else {
         return None;
     };
+    if any_field(entries, is_json) {
+        return None;
+    }
     let texts = json_texts(array, field).ok()?;
     let texts = texts.as_string_opt::<i32>()?;
     let texts = Strings {

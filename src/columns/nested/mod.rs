@@ -167,6 +167,39 @@ impl Tag {
     }
 }
 
+/// The columns in which nodes are stored, and their values.
+#[derive(Debug, Default)]
+pub struct Leaves {
+    /// Number of columns.
+    pub count: usize,
+    /// Number of values in all of them.
+    pub values: usize,
+}
+
+impl Leaves {
+    /// Adds the leaves of a node.
+    pub fn add(&mut self, node: &JsonNode) {
+        let mut add_leaf = |values| {
+            self.count += 1;
+            self.values += values;
+        };
+        match &node.kind {
+            JsonKind::Null => add_leaf(0),
+            JsonKind::Scalar(..) | JsonKind::Text(..) => {
+                let nulls = node.nulls.as_ref().map_or(0, NullBuffer::null_count);
+                add_leaf(node.rows - nulls);
+            }
+            JsonKind::Struct(of) => of.fields.iter().for_each(|(_, field)| self.add(field)),
+            JsonKind::List(of) => self.add(&of.items),
+            JsonKind::Map(of) => {
+                add_leaf(of.values.rows);
+                self.add(&of.values);
+            }
+            JsonKind::Variant(kinds) => kinds.iter().for_each(|(_, kind)| self.add(kind)),
+        }
+    }
+}
+
 impl From<Scalar> for Tag {
     fn from(scalar: Scalar) -> Self {
         match scalar {

@@ -10,7 +10,9 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use crate::columns::column::Strings;
 use crate::columns::infer::{Spelling, infer_values, string_values};
-use crate::columns::nested::{JsonKind, JsonNode, List, MAX_FIELDS, Scalar, Struct, Tag, order};
+use crate::columns::nested::{
+    JsonKind, JsonNode, Leaves, List, MANY_KEYS, MAX_FIELDS, Scalar, Struct, Tag, order,
+};
 use crate::columns::span::{Cells, Span, Spot, TextBlock};
 use crate::text::json::key::{exact_name, key_name};
 use crate::text::json::scan::compact;
@@ -71,6 +73,7 @@ fn shred_again(
         paths,
         block: &block,
         infer,
+        has_all_rows: false,
     };
     let nulls = nulls_of(&spans, |span| span.len > 0);
     let kind = kind(&mut shredder, &spans);
@@ -82,6 +85,8 @@ pub(crate) struct Shredder<'a> {
     pub(crate) paths: Paths<'a>,
     pub(crate) block: &'a TextBlock,
     pub(crate) infer: bool,
+    /// True if the rows are all rows of their input. Only then can few values per key be taken as a fact about the input.
+    pub(crate) has_all_rows: bool,
 }
 
 impl Shredder<'_> {
@@ -201,7 +206,8 @@ impl Shredder<'_> {
             Verdict::Wide => self.wide(path, spans),
             Verdict::Text => None,
         };
-        kind.unwrap_or_else(|| self.text(Tag::Object, spans))
+        kind.filter(|kind| path == ROOT || !self.has_all_rows || !is_document(kind))
+            .unwrap_or_else(|| self.text(Tag::Object, spans))
     }
 
     /// Objects with many keys that are not maps.
@@ -241,6 +247,22 @@ impl Shredder<'_> {
             .collect();
         Some(JsonKind::Struct(Struct { fields, edges }))
     }
+}
+
+/// True for objects like those of a file of settings or translations: many leaves, and hardly a value in each. As columns,
+/// their names and types would take several times the space of their values, so they are better kept as text.
+fn is_document(kind: &JsonKind) -> bool {
+    /// Leaves with as many values on average are worth columns.
+    const VALUES_PER_LEAF: usize = 2;
+
+    let JsonKind::Struct(Struct { fields, .. }) = kind else {
+        return false;
+    };
+    let mut leaves = Leaves::default();
+    for (_, node) in fields {
+        leaves.add(node);
+    }
+    leaves.count > MANY_KEYS && leaves.values < VALUES_PER_LEAF * leaves.count
 }
 
 /// The slots that are objects.

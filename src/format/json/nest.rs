@@ -11,12 +11,14 @@ use crate::format::frame::{BlockKeys, Columns, Origin};
 use crate::schema::ROW_COLUMN;
 
 impl JsonParser {
-    /// The columns of a block whose rows were walked, and whether these are all columns of the block.
+    /// The columns of a block whose rows were walked, and whether these are all columns of the block. `has_all_rows` is
+    /// true if the rows are all rows of the input.
     pub(super) fn shred<'a>(
         &self,
         mut paths: Paths<'a>,
         block: &'a TextBlock,
         objects: bool,
+        has_all_rows: bool,
         scratch: &mut JsonScratch,
     ) -> Result<(Columns, bool)> {
         paths.text = block.text();
@@ -24,6 +26,7 @@ impl JsonParser {
             paths,
             block,
             infer: self.options.infer,
+            has_all_rows,
         };
         let rows = shredder.paths.rows;
         let (names, places, mut edges) = if objects {

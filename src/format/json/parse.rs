@@ -207,7 +207,7 @@ impl JsonParser {
         let exact = self.options.exact;
         let outlines = exact.then(|| Box::new(paths.take_outlines()));
         let (repeated, spelled) = (paths.repeated_keys, paths.spelled_keys());
-        let (mut columns, keeps_all) = self.shred(paths, text, objects, scratch)?;
+        let (mut columns, keeps_all) = self.shred(paths, text, objects, block.whole, scratch)?;
         if repeated > 0 || !spelled.is_empty() {
             let keys = columns.odd_keys.get_or_insert_default();
             (keys.repeated, keys.spelled) = (repeated, spelled);

@@ -200,6 +200,40 @@ fn what_cannot_be_taken_apart_stays_text() {
     assert_eq!(shape_of(&[&rows.collect::<String>()]), "a: json");
 }
 
+/// Settings and translations have many keys, with a value or two each. As columns, most of their bytes would be names.
+#[test]
+fn objects_with_hardly_a_value_per_key_stay_text() {
+    let settings = |leaves: usize| {
+        let group = |at: usize| {
+            let members = (at..leaves.min(at + 4)).map(|leaf| match leaf % 2 {
+                0 => format!("\"on{leaf}\":true"),
+                _ => format!("\"size{leaf}\":{leaf}"),
+            });
+            format!(
+                "\"group{at}\":{{{}}}",
+                members.collect::<Vec<_>>().join(",")
+            )
+        };
+        let groups: Vec<_> = (0..leaves).step_by(4).map(group).collect();
+        format!("{{{}}}", groups.join(","))
+    };
+    let row = |leaves| format!("{{\"id\":7,\"settings\":{}}}\n", settings(leaves));
+    let text = "id: Int64, settings: json";
+    let columns = "id: Int64, settings: {group0: {on0: Boolean, size1: Int64, on2:";
+    assert!(shape_of(&[&row(64)]).starts_with(columns));
+    assert_eq!(shape_of(&[&row(65)]), text);
+    assert!(shape_of(&[&row(65).repeat(2)]).starts_with(columns));
+    // What repeats gets columns, whatever else is in the document.
+    let list = [r#"{"a":1,"b":"x"}"#; 3].join(",");
+    assert_eq!(
+        shape_of(&[&format!(
+            "{{\"all\":{{\"list\":[{list}],\"settings\":{}}}}}\n",
+            settings(200)
+        )]),
+        "all: {list: [{a: Int64, b: Utf8}], settings: json}"
+    );
+}
+
 #[test]
 fn keys_are_put_where_rows_have_them() {
     let text =
