@@ -32,6 +32,10 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"\xfd7zXZ\0", "this is xz; pipe it through xz -dc"),
     (b"BZh91AY&", "this is bzip2; pipe it through bzip2 -dc"),
     (ZIP, "this is a zip archive; pipe it through unzip -p"),
+    (
+        b"\0\x05\x16\x07\0\x02",
+        "this is a resource file of macOS (AppleDouble), which belongs to a file of the same name without ._",
+    ),
     #[cfg(not(feature = "parquet"))]
     (
         b"PAR1\x15",

@@ -79,6 +79,11 @@ fn layouts_that_are_no_table_get_advice() {
             "if this is the header, --skip-lines 2 skips",
         ),
         (
+            "station.csv",
+            "703165,AK,55.317\nDate,Time,ETR,GHI,Wind\n1/1/1997,01:00,0,0,4.1\n1/1/1997,02:00,0,0,3.9\n",
+            "if this is the header, --skip-lines 1 skips",
+        ),
+        (
             "r.txt",
             "\"mpg\" \"cyl\" \"disp\"\n\"Mazda RX4\" 21 6 160\n\"Datsun 710\" 22.8 4 108\n",
             "--delimiter ' ' makes 4 columns",

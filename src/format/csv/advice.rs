@@ -118,15 +118,22 @@ impl RaggedRecord<'_> {
     }
 
     /// True if the record is near the start of the text and longer than those before, and the next ones are like it. If
-    /// already the first record is longer than a header of several cells, that is a header with cells missing.
+    /// already the first record is longer than a header of several cells, that is a header with cells missing, unless
+    /// only the record consists of names.
     fn begins_table(&self) -> bool {
         let counts = self.counts(self.ragged.start);
         let cells = self.ragged.cells;
         cells > self.width
-            && (self.width == 1 || self.line > 2)
+            && (self.width == 1 || self.line > 2 || self.has_names_after_values())
             && self.line <= LINES as u64
             && counts.len() > 2
             && counts.iter().all(|&count| count == cells)
+    }
+
+    /// True if the record has a name in every cell and the header has not, as where a line about the whole table is first.
+    fn has_names_after_values(&self) -> bool {
+        let mut cells = record_cells(self.text, self.ragged.start, self.punctuation);
+        cells.all(is_name) && !self.names.iter().all(|name| is_name(name.as_bytes()))
     }
 
     /// The numbers of cells of up to three records from an offset on.
@@ -186,9 +193,7 @@ pub(super) fn note_about_layout(
     }
     let (mut start, mut cells) = (0, 0);
     for (cell, end) in CellWalk::new(rows, 0, punctuation).take(LINES * names.len()) {
-        let first = rows[cell.clone()].trim_ascii().first();
-        let is_name = first.is_some_and(|it| !it.is_ascii_digit() && !b"+-.".contains(it));
-        cells += usize::from(is_name);
+        cells += usize::from(is_name(&rows[cell.clone()]));
         if end == CellEnd::Cell {
             continue;
         }
@@ -249,6 +254,12 @@ fn lines_in(text: &[u8], punctuation: Punctuation) -> u64 {
 fn line_of(text: &[u8], punctuation: Punctuation) -> &[u8] {
     let end = memchr::memchr(punctuation.newline, text);
     &text[..end.unwrap_or(text.len())]
+}
+
+/// True for a cell that is neither empty nor starts like a number.
+fn is_name(cell: &[u8]) -> bool {
+    let first = cell.trim_ascii().first();
+    first.is_some_and(|it| !it.is_ascii_digit() && !b"+-.".contains(it))
 }
 
 /// True for a line of a drawn table, such as `----+-----`.
