@@ -40,6 +40,28 @@ fn refused_without_options(name: &str, cases: &[(&[u8], &str)]) {
     refused(&cases.iter().map(case).collect::<Vec<_>>());
 }
 
+/// Files that are found beside text, by their first bytes.
+#[test]
+fn files_of_other_kinds() {
+    refused_without_options(
+        "a.csv",
+        &[
+            (
+                b"BZh91AY&SY\x8c\xdd",
+                ": cannot read: this is bzip2; pipe it through bzip2 -dc",
+            ),
+            (
+                b"\xfd7zXZ\0\0\x04",
+                ": cannot read: this is xz; pipe it through xz -dc",
+            ),
+            (
+                b"\0\x05\x16\x07\0\x02\0\0Mac OS X        ",
+                ": cannot read: this is a resource file of macOS (AppleDouble), which belongs to a file of the same name without ._",
+            ),
+        ],
+    );
+}
+
 #[test]
 fn csv() {
     const SHORT: &str =
