@@ -121,7 +121,7 @@ pub fn without_few(field: &Field, array: &ArrayRef) -> Option<(Field, ArrayRef)>
 /// The number of fields that have values of their own.
 fn count_leaves(field: &Field) -> usize {
     let children = child_fields(field.data_type());
-    let inside: usize = children.into_iter().map(|it| count_leaves(it)).sum();
+    let inside: usize = children.into_iter().map(count_leaves).sum();
     inside.max(1)
 }
 
