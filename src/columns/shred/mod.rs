@@ -95,7 +95,7 @@ impl Shredder<'_> {
         let root = &self.paths.all[ROOT as usize];
         let names = root.keys.iter().map(|key| key_name(key.key.text));
         let places = root.keys.iter().map(|key| key.path);
-        (names.collect(), places.collect(), root.edges.clone())
+        (names.collect(), places.collect(), root.edges.pairs.clone())
     }
 
     pub(crate) fn take_spans(&mut self, path: u32, slots: usize) -> (Vec<Span>, Survey) {
@@ -228,7 +228,7 @@ impl Shredder<'_> {
         let slots = spans.len();
         self.paths.budget = self.paths.budget.checked_sub(this.keys.len() * slots)?;
         let keys = std::mem::take(&mut this.keys);
-        let edges = std::mem::take(&mut this.edges);
+        let edges = std::mem::take(&mut this.edges).pairs;
         let owners = objects(self.paths.text, spans).count();
         let order = order(keys.len(), &edges);
         let mut places = vec![0; keys.len()];

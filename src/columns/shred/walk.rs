@@ -65,11 +65,32 @@ pub struct PathSpans<'a> {
     /// The first member of the previous object.
     first: u32,
     /// Pairs of adjacent members.
-    pub edges: Vec<(u32, u32)>,
+    pub edges: Edges,
     /// The path of the items of arrays.
     pub items: Option<u32>,
     /// The offset of the items of each slot; slots after the last array are missing.
     pub offsets: Vec<i32>,
+}
+
+/// Pairs of members that are adjacent in some object, in any order.
+#[derive(Default)]
+pub struct Edges {
+    pub pairs: Vec<(u32, u32)>,
+    /// The number of pairs after which equal ones are dropped.
+    most: usize,
+}
+
+impl Edges {
+    /// Adds a pair. Equal ones are dropped whenever the number of pairs has doubled, so that the time per pair does not
+    /// grow with the number of different pairs.
+    fn push(&mut self, pair: (u32, u32)) {
+        self.pairs.push(pair);
+        if self.pairs.len() > self.most {
+            self.pairs.sort_unstable();
+            self.pairs.dedup();
+            self.most = 2 * self.pairs.len() + 64;
+        }
+    }
 }
 
 /// Why objects are not shredded.
@@ -167,7 +188,7 @@ impl<'a> Paths<'a> {
             by_key: HashMap::default(),
             has_escapes: false,
             first: 0,
-            edges: Vec::new(),
+            edges: Edges::default(),
             items: None,
             offsets: Vec::new(),
         });
@@ -186,7 +207,7 @@ impl<'a> Paths<'a> {
         path.max_keys = max_keys;
         path.keys.clear();
         path.by_key.clear();
-        path.edges.clear();
+        path.edges = Edges::default();
         path.first = 0;
     }
 
@@ -379,10 +400,6 @@ impl<'a> Paths<'a> {
             Some(previous) => {
                 this.keys[previous as usize].next = place;
                 this.edges.push((previous, place));
-                if this.edges.len() > 4 * this.keys.len() + 64 {
-                    this.edges.sort_unstable();
-                    this.edges.dedup();
-                }
             }
         }
         Some((place, this.keys[place as usize].path))
