@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, BinaryArray, StringArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 
-use super::nested::JsonNode;
+use super::nested::{JsonNode, Leaves};
 use crate::text::form::{QUOTED_EMPTY, TextForm, exchange_commas};
 use crate::text::number::Decimal;
 use crate::text::print::{FloatFormat, FloatFormats, print_upper_uuid, print_uuid};
@@ -245,6 +245,16 @@ impl Column {
             null_word: None,
             comma: false,
         }
+    }
+
+    /// Number of cells inside nested values, in addition to one per row.
+    pub fn inner_cells(&self) -> usize {
+        let Values::Nested(node) = &self.values else {
+            return 0;
+        };
+        let mut leaves = Leaves::default();
+        leaves.add(node);
+        leaves.cells.saturating_sub(self.rows)
     }
 
     /// A column without a valid row.

@@ -22,8 +22,8 @@ use crate::schema::keys::{HEAD, TEXT, is_row};
 use crate::schema::{ROW_COLUMN, Type, display_name, shown_names};
 use crate::stream::Ending;
 
-/// The most cells of a frame. Rows that keep adding columns end frames early, since every column has a cell in every
-/// row.
+/// The most cells of a frame, including those inside nested values. Rows that keep adding columns or members end frames
+/// early, since each has a cell in every row.
 const MOST_CELLS: usize = 1 << 24;
 
 /// Size of slices in bytes, if slices are requested: small enough that the results for a whole frame are never in

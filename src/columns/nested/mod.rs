@@ -167,11 +167,13 @@ impl Tag {
     }
 }
 
-/// The columns in which nodes are stored, and their values.
+/// The columns in which nodes are stored.
 #[derive(Debug, Default)]
 pub struct Leaves {
     /// Number of columns.
     pub count: usize,
+    /// Number of cells in all of them, with a value or without.
+    pub cells: usize,
     /// Number of values in all of them.
     pub values: usize,
 }
@@ -179,20 +181,21 @@ pub struct Leaves {
 impl Leaves {
     /// Adds the leaves of a node.
     pub fn add(&mut self, node: &JsonNode) {
-        let mut add_leaf = |values| {
+        let mut add_leaf = |cells, values| {
             self.count += 1;
+            self.cells += cells;
             self.values += values;
         };
         match &node.kind {
-            JsonKind::Null => add_leaf(0),
+            JsonKind::Null => add_leaf(node.rows, 0),
             JsonKind::Scalar(..) | JsonKind::Text(..) => {
                 let nulls = node.nulls.as_ref().map_or(0, NullBuffer::null_count);
-                add_leaf(node.rows - nulls);
+                add_leaf(node.rows, node.rows - nulls);
             }
             JsonKind::Struct(of) => of.fields.iter().for_each(|(_, field)| self.add(field)),
             JsonKind::List(of) => self.add(&of.items),
             JsonKind::Map(of) => {
-                add_leaf(of.values.rows);
+                add_leaf(of.values.rows, of.values.rows);
                 self.add(&of.values);
             }
             JsonKind::Variant(kinds) => kinds.iter().for_each(|(_, kind)| self.add(kind)),

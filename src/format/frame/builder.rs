@@ -18,6 +18,8 @@ pub struct FrameBuilder {
     /// The positions of the columns with each name, in order.
     places: HashMap<String, Vec<usize>>,
     columns: Vec<Vec<Column>>,
+    /// Number of cells of all rows inside nested values, in addition to one per column.
+    inner_cells: usize,
     block_rows: Vec<usize>,
     block_origins: Vec<Origin>,
     /// Pairs of columns that are adjacent in some row.
@@ -155,11 +157,11 @@ impl FrameBuilder {
         self.source.tail()
     }
 
-    /// Number of cells after adding one more block.
+    /// Number of cells after adding one more block, including those inside nested values.
     pub fn cells_with(&self, block: &Columns) -> usize {
         let is_new = |name: &&String| !self.places.contains_key(*name);
         let names = self.names.len() + block.names.iter().filter(is_new).count();
-        names * (self.rows() + block.rows)
+        names * (self.rows() + block.rows) + self.inner_cells + inner_cells(block)
     }
 
     /// True if the rows so far are records and those of the block are JSON, or the other way round: they come
@@ -207,6 +209,7 @@ impl FrameBuilder {
             }
             return;
         }
+        let added_cells = inner_cells(&block);
         self.source.push(block.source, block.rows);
         if block.rows > 0 {
             let (least, most) = self.origins.unwrap_or((block.origin, block.origin));
@@ -258,6 +261,7 @@ impl FrameBuilder {
             self.columns[place].push(column);
         }
         self.block_rows.push(block.rows);
+        self.inner_cells += added_cells;
         self.block_origins.push(block.origin);
         for column in &mut self.columns {
             if column.len() < self.block_rows.len() {
@@ -336,10 +340,16 @@ impl FrameBuilder {
     }
 }
 
+/// Number of cells inside the nested values of a block, in addition to one per row and column.
+fn inner_cells(block: &Columns) -> usize {
+    block.columns.iter().map(Column::inner_cells).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::columns::column::{Floats, Strings, Values};
+    use crate::columns::nested;
     use crate::text::print::FloatFormats;
 
     fn block(values: Values, rows: usize) -> Columns {
@@ -378,6 +388,25 @@ mod tests {
             .flat_map(|part| part.batches)
             .collect();
         assert_eq!(batches, whole.batches);
+    }
+
+    #[test]
+    fn cells_are_counted_inside_nested_values() {
+        let times = |name: &str| {
+            let values = Values::Timestamps(vec![7; 10]);
+            (name.to_owned(), Column::new(10, None, values))
+        };
+        let object = || nested::object(10, ["x", "y", "z"].map(times).into_iter());
+        let objects = || Columns {
+            columns: vec![object()],
+            ..block(Values::Null, 10)
+        };
+        let mut builder = FrameBuilder::default();
+        assert_eq!(builder.cells_with(&objects()), 30);
+        builder.push(objects());
+        assert_eq!(builder.cells_with(&objects()), 60);
+        drop(builder.take());
+        assert_eq!(builder.cells_with(&objects()), 30);
     }
 
     #[test]
