@@ -60,8 +60,8 @@ pub struct PathSpans<'a> {
     pub keys: Vec<MemberPath<'a>>,
     /// The path of each key after the first few, and of other spellings of keys.
     by_key: HashMap<&'a [u8], u32, foldhash::fast::FixedState>,
-    /// True if a key contains an escape, so that different spellings may be the same key.
-    has_escapes: bool,
+    /// The member of each name if a key contains an escape, so that different spellings may be the same key.
+    by_name: Option<Box<HashMap<String, u32, foldhash::fast::FixedState>>>,
     /// The first member of the previous object.
     first: u32,
     /// Pairs of adjacent members.
@@ -169,7 +169,7 @@ impl<'a> Paths<'a> {
         root.keys
             .iter()
             .map(|member| member.key.text)
-            .filter(|key| root.has_escapes && exact_name(key).is_none())
+            .filter(|key| root.by_name.is_some() && exact_name(key).is_none())
             .map(key_name)
             .collect()
     }
@@ -186,7 +186,7 @@ impl<'a> Paths<'a> {
             max_keys: MANY_KEYS,
             keys: Vec::new(),
             by_key: HashMap::default(),
-            has_escapes: false,
+            by_name: None,
             first: 0,
             edges: Edges::default(),
             items: None,
@@ -207,6 +207,7 @@ impl<'a> Paths<'a> {
         path.max_keys = max_keys;
         path.keys.clear();
         path.by_key.clear();
+        path.by_name = None;
         path.edges = Edges::default();
         path.first = 0;
     }
@@ -330,7 +331,7 @@ impl<'a> Paths<'a> {
             match text.get(at) {
                 Some(b',') => at = skip_space(text, at + 1),
                 Some(b'}') => {
-                    if self.all[path as usize].has_escapes {
+                    if self.all[path as usize].by_name.is_some() {
                         self.outlines.give_up();
                     }
                     self.outlines.end_object();
@@ -413,16 +414,15 @@ impl<'a> Paths<'a> {
                 this.opaque = Some(Opaque::Text);
                 return None;
             }
-            this.has_escapes = true;
+            this.by_name.get_or_insert_with(|| {
+                let names = this.keys.iter().map(|member| key_name(member.key.text));
+                Box::new(names.zip(0..).collect())
+            });
         }
-        let same = |known: &MemberPath<'_>| key_name(known.key.text) == key_name(key);
-        let known = if this.has_escapes {
-            this.keys.iter().position(same)
-        } else {
-            None
-        };
+        let names = this.by_name.as_ref();
+        let known = names.and_then(|names| names.get(&key_name(key)).copied());
         let place = match known {
-            Some(place) => place as u32,
+            Some(place) => place,
             None if this.keys.len() >= this.max_keys => {
                 this.opaque = Some(Opaque::ManyKeys);
                 return None;
@@ -441,6 +441,9 @@ impl<'a> Paths<'a> {
         let this = &mut self.all[path as usize];
         if place as usize >= FEW_KEYS || known.is_some() {
             this.by_key.insert(key, place);
+        }
+        if let Some(names) = &mut this.by_name {
+            names.insert(key_name(key), place);
         }
         Some(place)
     }
