@@ -96,9 +96,13 @@ impl Index {
     /// The ranges of the stream needed to read some columns of a frame, given by their positions in [`Self::columns`];
     /// `first` is the offset of the first frame. `None` if the index has no directory for the frame.
     pub fn ranges(&self, first: u64, frame: usize, columns: &[usize]) -> Option<Vec<Range<u64>>> {
+        self.ranges_from(self.frame_start(first, frame), frame, columns)
+    }
+
+    /// The same for a frame that starts at `start`.
+    fn ranges_from(&self, start: u64, frame: usize, columns: &[usize]) -> Option<Vec<Range<u64>>> {
         let entry = self.frames.get(frame)?;
         let place = entry.place?;
-        let start = self.frame_start(first, frame);
         let mut end = start.checked_add(place.header)?.checked_add(place.shared)?;
         let mut ranges = Vec::from([Range { start, end }]);
         let keys = columns.iter().filter_map(|&at| self.columns.get(at)?.key);
@@ -242,7 +246,7 @@ impl Index {
         }
         let fits = placed
             .iter()
-            .all(|&frame| self.ranges(0, frame, &[]).is_some());
+            .all(|&frame| self.ranges_from(0, frame, &[]).is_some());
         if fits {
             return Ok(());
         }
