@@ -157,11 +157,7 @@ impl<T> UniformSample<T> {
         value: impl Fn(P) -> Option<T>,
     ) -> Self {
         let mut rows: Vec<_> = rows.map(|(row, place)| (mixed(row), place)).collect();
-        let most = SAMPLE_VALUES as usize;
-        if rows.len() > most {
-            rows.select_nth_unstable_by_key(most, |(hash, _)| *hash);
-            rows.truncate(most);
-        }
+        keep_sample(&mut rows);
         let values = rows
             .into_iter()
             .filter_map(|(hash, place)| Some((hash, value(place)?)));
@@ -173,17 +169,25 @@ impl<T> UniformSample<T> {
     /// Adds the sample of other rows.
     pub fn join(&mut self, other: Self) {
         self.values.extend(other.values);
-        let most = SAMPLE_VALUES as usize;
-        if self.values.len() > most {
-            self.values
-                .select_nth_unstable_by_key(most, |(hash, _)| *hash);
-            self.values.truncate(most);
+        // Only when there are twice as many, so that many small samples take no more time than a few large ones.
+        if self.values.len() > 2 * SAMPLE_VALUES as usize {
+            keep_sample(&mut self.values);
         }
     }
 
     /// The values in no particular order.
-    pub fn into_values(self) -> impl Iterator<Item = T> {
+    pub fn into_values(mut self) -> impl Iterator<Item = T> {
+        keep_sample(&mut self.values);
         self.values.into_iter().map(|(_, value)| value)
+    }
+}
+
+/// Keeps the values with the smallest hashes, at most [`SAMPLE_VALUES`].
+fn keep_sample<T>(values: &mut Vec<(u64, T)>) {
+    let most = SAMPLE_VALUES as usize;
+    if values.len() > most {
+        values.select_nth_unstable_by_key(most, |(hash, _)| *hash);
+        values.truncate(most);
     }
 }
 
