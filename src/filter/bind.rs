@@ -22,9 +22,10 @@ pub type Interval<T> = (Bound<T>, Bound<T>);
 /// A comparison with values or a pattern, bound to the type of one field. It is true for values in any of its ranges.
 #[derive(Clone, Debug)]
 pub enum BoundTest {
-    /// Ranges of integers, of types that Arrow stores as integers, and of the keys of floats; both ends are included.
+    /// Ranges of integers, of types that Arrow stores as integers, and of the keys of floats; both ends are included. They
+    /// are sorted and disjoint.
     Ranges(Vec<(i128, i128)>),
-    /// Ranges of text or bytes.
+    /// Ranges of text or bytes. Single values are sorted.
     Bytes(Vec<Interval<Vec<u8>>>),
     /// For text that may hold values of other types, which compare by value.
     Parsed(Op, Vec<TextLiteral>),
@@ -221,7 +222,7 @@ impl BoundTest {
                     .iter()
                     .map(|it| of(it).ok_or_else(|| misfit(it)))
                     .collect::<Result<Vec<_>>>()?;
-                Ok(Self::Ranges(ranges.concat()))
+                Ok(Self::Ranges(disjoint(ranges.concat())))
             }
             _ => {
                 let range = |literal: &Literal| {
@@ -234,7 +235,9 @@ impl BoundTest {
                     Ok(ints(op, floor, exact))
                 };
                 let ranges = values.iter().map(range).collect::<Result<Vec<_>>>()?;
-                Ok(Self::Ranges(ranges.into_iter().flatten().collect()))
+                Ok(Self::Ranges(disjoint(
+                    ranges.into_iter().flatten().collect(),
+                )))
             }
         }
     }
@@ -256,11 +259,11 @@ impl BoundTest {
         if is_text && !parsed.iter().all(TextLiteral::is_only_text) {
             return Ok(Self::Parsed(op, parsed));
         }
-        let bytes = values.iter().map(|literal| {
-            let bytes = bytes(kind, data_type, literal).ok_or_else(|| misfit(literal))?;
-            Ok(bound(op, bytes))
-        });
-        Ok(Self::Bytes(bytes.collect::<Result<_>>()?))
+        let of = |literal| bytes(kind, data_type, literal).ok_or_else(|| misfit(literal));
+        let mut bytes = values.iter().map(of).collect::<Result<Vec<_>>>()?;
+        bytes.sort_unstable();
+        let ranges = bytes.into_iter().map(|bytes| bound(op, bytes));
+        Ok(Self::Bytes(ranges.collect()))
     }
 }
 
@@ -325,6 +328,20 @@ fn misfit(field: &Field, path: &Path, literal: &Literal) -> Error {
     };
     let what = format!("column {name:?} is {ty}, and {:?} is not", literal.text);
     Error::usage(what).hint(hint)
+}
+
+/// The same ranges, sorted and without overlaps.
+fn disjoint(mut ranges: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
+    ranges.retain(|(from, to)| from <= to);
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, last| {
+        let meets = next.0 <= last.1.saturating_add(1);
+        if meets {
+            last.1 = last.1.max(next.1);
+        }
+        meets
+    });
+    ranges
 }
 
 /// The range that an operator selects.

@@ -1,5 +1,7 @@
 //! Applies a test to every row.
 
+use std::ops::Bound;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, types as t};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
@@ -14,6 +16,9 @@ use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
 use crate::schema::data_type_name;
+
+/// As many ranges are tested one after the other; among more, the right one is found by bisection.
+const FEW_RANGES: usize = 8;
 
 impl Truth {
     /// The same truth value for all rows.
@@ -84,19 +89,31 @@ impl BoundTest {
         let holds = match self {
             Self::Ranges(of) => ranges(of, array)?,
             Self::Bytes(ranges) => {
-                let [holds] = strings(array, &|value| [is_among(ranges, value)])?;
+                let [holds] = match single_values(ranges) {
+                    Some(values) => {
+                        strings(array, &|value| [values.binary_search(&value).is_ok()])?
+                    }
+                    None => strings(array, &|value| [is_among(ranges, value)])?,
+                };
                 holds
             }
             Self::Parsed(op, literals) => {
                 let kinds = literals.iter().map(|literal| literal.kinds);
                 let kinds = kinds.fold(Kinds::default(), Kinds::or);
-                let literals: Vec<_> = literals.iter().map(TextLiteral::read).collect();
+                let literals = literals.iter().map(TextLiteral::read);
+                // Those that hold no other value are equal to the same text only.
+                let (texts, literals): (Vec<_>, Vec<_>) =
+                    literals.partition(|it| *op == Op::Equal && it.is_only_text());
+                let mut texts: Vec<_> = texts.into_iter().filter_map(|it| it.text).collect();
+                texts.sort_unstable();
                 let test = |text: &[u8]| {
                     let plain = mark.with_point(text);
                     let value = TextValue::read(text, &plain, kinds);
                     let orders = literals.iter().filter_map(|it| value.compare(it));
+                    let is_text = || texts.binary_search(&text).is_ok();
                     // True if any comparison is true, unknown if none is possible.
-                    orders.map(|order| op.holds(order)).max()
+                    let holds = orders.map(|order| op.holds(order));
+                    holds.chain((!texts.is_empty()).then(is_text)).max()
                 };
                 return by_value(array, valid.as_ref(), *op, &test);
             }
@@ -150,6 +167,18 @@ fn by_value(
     Ok((truth, fits))
 }
 
+/// The values of many ranges, sorted, if each has one.
+fn single_values(ranges: &[Interval<Vec<u8>>]) -> Option<Vec<&[u8]>> {
+    if ranges.len() <= FEW_RANGES {
+        return None;
+    }
+    let values = ranges.iter().map(|range| match range {
+        (Bound::Included(from), Bound::Included(to)) if from == to => Some(&from[..]),
+        _ => None,
+    });
+    values.collect()
+}
+
 fn is_among(ranges: &[Interval<Vec<u8>>], value: &[u8]) -> bool {
     ranges.iter().any(|(from, to)| {
         let slices = (
@@ -184,11 +213,9 @@ fn ranges(of: &[(i128, i128)], array: &ArrayRef) -> Result<BooleanBuffer> {
     // Nearly always there is one range, and the loop for it has no branch.
     let small = |value: i64| match narrow[..] {
         [(from, to)] => from <= value && value <= to,
-        _ => narrow
-            .iter()
-            .any(|&(from, to)| from <= value && value <= to),
+        _ => is_in_one(&narrow, value),
     };
-    let wide = |value: i128| of.iter().any(|&(from, to)| from <= value && value <= to);
+    let wide = |value: i128| is_in_one(of, value);
     let others = || match array.data_type() {
         DataType::Boolean => {
             let bits = array.as_boolean().values();
@@ -206,6 +233,17 @@ fn ranges(of: &[(i128, i128)], array: &ArrayRef) -> Result<BooleanBuffer> {
         _ => Err(other_type(array)),
     };
     match_integers!(array, values => Ok(are_among(values, small, wide)), _ => others())
+}
+
+/// True if one of the sorted, disjoint ranges contains the value.
+fn is_in_one<T: Copy + Ord>(ranges: &[(T, T)], value: T) -> bool {
+    if ranges.len() <= FEW_RANGES {
+        return ranges
+            .iter()
+            .any(|&(from, to)| from <= value && value <= to);
+    }
+    let after = ranges.partition_point(|&(from, _)| from <= value);
+    after > 0 && value <= ranges[after - 1].1
 }
 
 /// Tests integers: with `small` if they fit in 64 bits, which is faster, else with `wide`.

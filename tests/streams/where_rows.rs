@@ -665,3 +665,65 @@ fn strings_are_compared_beside_those_that_are_not_unicode() {
         }
     }
 }
+
+/// Lists so long that their values are not tested one after the other: integers that follow each other and repeat, and
+/// others that occur in no row.
+#[test]
+fn long_lists_match_the_rows_with_one_of_their_values() {
+    type Value = fn(u64) -> String;
+    let columns: [(&str, Value); 6] = [
+        ("int", |row| (row as i64 - 500).to_string()),
+        ("wide", |row| {
+            format!("{}", 90_000_000_000_000_000_000 + u128::from(row))
+        }),
+        ("float", |row| format!("{row}.5e-3")),
+        // Some look like numbers, such as 90710952 and 9e677173.
+        ("hash", |row| {
+            format!("'{:08x}'", (row + 1) * 2_654_435_761 % (1 << 32))
+        }),
+        ("text", |row| format!("'row {row:03}'")),
+        ("day", |row| {
+            format!(
+                "'20{:02}-{:02}-{:02}'",
+                row / 300,
+                row / 25 % 12 + 1,
+                row % 25 + 1
+            )
+        }),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let mut text = String::from("row");
+    for (name, _) in columns {
+        write!(text, ",{name}").unwrap();
+    }
+    for row in 0..1000 {
+        write!(text, "\n{row}").unwrap();
+        for (_, value) in columns {
+            write!(text, ",{}", value(row).trim_matches('\'')).unwrap();
+        }
+    }
+    text.push('\n');
+    std::fs::write(&path, text).unwrap();
+    let frames = folder.path().join("a.mbt");
+    let [path, frames] = [&path, &frames].map(|it| it.to_str().unwrap());
+    text_of(".", &["convert", path, "-o", frames, "--frame-rows", "400"]);
+    let is_listed = |row: u64| row % 7 == 3 || (600..650).contains(&row);
+    for (name, value) in columns {
+        let mut listed: Vec<_> = (0..1000).filter(|&row| is_listed(row)).collect();
+        listed.extend([5003, 610, 10, 8888]);
+        listed.reverse();
+        let listed: Vec<_> = listed.into_iter().map(value).collect();
+        for (word, expected) in [("in", true), ("not in", false)] {
+            let condition = format!("{name} {word} ({})", listed.join(", "));
+            for input in [path, frames] {
+                let args = ["convert", input, "--to", "csv", "--columns", "row"];
+                let found = text_of(".", &[&args[..], &["--where", &condition]].concat());
+                let rows = (0..1000).filter(|&row| is_listed(row) == expected);
+                let rows: Vec<_> = rows.map(|row| row.to_string()).collect();
+                let expected = format!("row\n{}\n", rows.join("\n"));
+                assert_eq!(found, expected, "{name} {word}, {input}");
+            }
+        }
+    }
+}
