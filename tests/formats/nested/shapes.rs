@@ -200,9 +200,9 @@ fn what_cannot_be_taken_apart_stays_text() {
     assert_eq!(shape_of(&[&rows.collect::<String>()]), "a: json");
 }
 
-/// Settings and translations have many keys, with a value or two each. As columns, most of their bytes would be names.
+/// Settings and translations have many keys, with one value each. As columns, most of their bytes would be names.
 #[test]
-fn objects_with_hardly_a_value_per_key_stay_text() {
+fn objects_with_barely_one_value_per_key_stay_text() {
     let settings = |leaves: usize| {
         let group = |at: usize| {
             let members = (at..leaves.min(at + 4)).map(|leaf| match leaf % 2 {
