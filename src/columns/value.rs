@@ -5,7 +5,7 @@
 
 mod leaves;
 
-pub use leaves::{LeafColumn, leaves, objects, paths_of_maps};
+pub use leaves::{LeafColumn, leaves, objects, paths_of_whole_objects};
 
 use std::borrow::Cow;
 

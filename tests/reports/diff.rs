@@ -510,6 +510,36 @@ fn maps_and_structs_of_the_same_objects_are_equal() {
     assert_eq!(counts(&document), [99, 1, 0, 0]);
 }
 
+/// Settings are text in a file of one row, and columns where several rows have the same keys.
+#[test]
+fn objects_kept_as_text_equal_the_same_objects_in_columns() {
+    let folder = folder("diff_settings");
+    let row = |row: usize| {
+        let setting = |at: usize| format!("\"s{at}\":{{\"on\":true,\"size\":{}}}", at * row);
+        let settings: Vec<_> = (0..40).map(setting).collect();
+        let settings = settings.join(",");
+        format!("{{\"app\":{{\"id\":{row},\"settings\":{{{settings}}}}}}}\n")
+    };
+    for at in 1..=2 {
+        let name = format!("{at}.ndjson");
+        fs::write(folder.join(&name), row(at)).unwrap();
+        stdout_of(&folder, &["convert", &name, "-o", &format!("{at}.mbt")]);
+    }
+    let both = [1, 2].map(|at| fs::read(folder.join(format!("{at}.mbt"))).unwrap());
+    fs::write(folder.join("both.mbt"), both.concat()).unwrap();
+    let text = row(1) + &row(2);
+    fs::write(folder.join("a.ndjson"), &text).unwrap();
+    fs::write(
+        folder.join("b.ndjson"),
+        text.replacen("\"size\":14", "\"size\":15", 1),
+    )
+    .unwrap();
+    let (document, status) = json(&folder, &["diff", "--json", "a.ndjson", "both.mbt"]);
+    assert_eq!((status, counts(&document)), (0, [2, 0, 0, 0]));
+    let (document, _) = json(&folder, &["diff", "--json", "b.ndjson", "both.mbt"]);
+    assert_eq!(counts(&document), [1, 1, 0, 0]);
+}
+
 #[test]
 fn json_text_equals_the_same_values_in_columns() {
     let folder = folder("diff_json_text");

@@ -98,11 +98,15 @@ fn add_objects(
     }
 }
 
-/// The paths of maps, except inside lists and maps.
-pub fn paths_of_maps(schema: &Schema) -> BTreeSet<String> {
+/// The paths of objects that have no columns for their members: maps, and text of JSON. Those inside lists and maps are not
+/// included.
+pub fn paths_of_whole_objects(schema: &Schema) -> BTreeSet<String> {
     fn add(path: String, field: &Field, paths: &mut BTreeSet<String>) {
         match field.data_type() {
             DataType::Map(..) => {
+                paths.insert(path);
+            }
+            _ if Type::of(field) == Some(Type::Json) => {
                 paths.insert(path);
             }
             DataType::Struct(kinds) if is_variant(field) => {

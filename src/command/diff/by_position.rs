@@ -9,7 +9,7 @@ use arrow_schema::{Field, Schema};
 use super::cells::{Cell, ComparedColumns, differ};
 use super::found::{Difference, Differences};
 use crate::columns::cast::with_words_spelled;
-use crate::columns::value::{LeafColumn, paths_of_maps};
+use crate::columns::value::{LeafColumn, paths_of_whole_objects};
 use crate::columns::{cannot_hold, record_batch};
 use crate::error::Result;
 use crate::pipeline::Batches;
@@ -104,8 +104,10 @@ fn compare_parts(
     let [left, right] = parts.each_ref().map(Option::as_ref);
     let parts = [whole_rows(left, right)?, whole_rows(right, left)?];
     let schemas = || parts.iter().flatten().map(RecordBatch::schema_ref);
-    // Objects may be maps in one frame and structs in another.
-    let whole = schemas().flat_map(|it| paths_of_maps(it)).collect();
+    // Objects may be maps or text of JSON in one frame and structs in another.
+    let whole = schemas()
+        .flat_map(|it| paths_of_whole_objects(it))
+        .collect();
     let mut sides: [Vec<Option<LeafColumn<'_>>>; 2] = Default::default();
     for (side, part) in parts.iter().enumerate() {
         if let Some(batch) = part {
