@@ -28,7 +28,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use super::column::{Column, Strings, Values};
 
 pub use maps::{MANY_KEYS, looks_like_id, maps_by_density};
-pub use order::{KeyGraph, KeyOrder, join_names, order};
+pub use order::{Edges, KeyGraph, KeyOrder, join_names, order};
 pub use project::{column, shred_structs};
 
 /// The most fields of a struct; objects with more keys that are not maps are kept as JSON text.

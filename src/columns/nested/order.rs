@@ -34,6 +34,28 @@ impl KeyOrder {
     }
 }
 
+/// Pairs of members that are adjacent in some object, in any order.
+#[derive(Clone, Debug, Default)]
+pub struct Edges {
+    /// The pairs; few of them are equal.
+    pub pairs: Vec<(u32, u32)>,
+    /// The number of pairs after which equal ones are dropped.
+    most: usize,
+}
+
+impl Edges {
+    /// Adds a pair. Equal ones are dropped whenever the number of pairs has doubled, so that the time per pair does not
+    /// grow with the number of different pairs.
+    pub fn push(&mut self, pair: (u32, u32)) {
+        self.pairs.push(pair);
+        if self.pairs.len() > self.most {
+            self.pairs.sort_unstable();
+            self.pairs.dedup();
+            self.most = 2 * self.pairs.len() + 64;
+        }
+    }
+}
+
 /// Sorts the numbers below `count` so that `a` comes before `b` for every edge `(a, b)`. If several numbers may come
 /// next, the smallest does; if a cycle leaves none, the smallest remaining number does.
 ///

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::outline::{OutlinePath, OutlineWriter, Outlines};
 use super::survey::Survey;
-use crate::columns::nested::MANY_KEYS;
+use crate::columns::nested::{Edges, MANY_KEYS};
 use crate::columns::span::Span;
 use crate::text::json::MAX_DEPTH;
 use crate::text::json::fault::{Fault, FaultKind, RowFault};
@@ -70,27 +70,6 @@ pub struct PathSpans<'a> {
     pub items: Option<u32>,
     /// The offset of the items of each slot; slots after the last array are missing.
     pub offsets: Vec<i32>,
-}
-
-/// Pairs of members that are adjacent in some object, in any order.
-#[derive(Default)]
-pub struct Edges {
-    pub pairs: Vec<(u32, u32)>,
-    /// The number of pairs after which equal ones are dropped.
-    most: usize,
-}
-
-impl Edges {
-    /// Adds a pair. Equal ones are dropped whenever the number of pairs has doubled, so that the time per pair does not
-    /// grow with the number of different pairs.
-    fn push(&mut self, pair: (u32, u32)) {
-        self.pairs.push(pair);
-        if self.pairs.len() > self.most {
-            self.pairs.sort_unstable();
-            self.pairs.dedup();
-            self.most = 2 * self.pairs.len() + 64;
-        }
-    }
 }
 
 /// Why objects are not shredded.
@@ -419,8 +398,9 @@ impl<'a> Paths<'a> {
                 Box::new(names.zip(0..).collect())
             });
         }
-        let names = this.by_name.as_ref();
-        let known = names.and_then(|names| names.get(&key_name(key)).copied());
+        let name = this.by_name.is_some().then(|| key_name(key));
+        let names = this.by_name.as_ref().zip(name.as_ref());
+        let known = names.and_then(|(names, name)| names.get(name).copied());
         let place = match known {
             Some(place) => place,
             None if this.keys.len() >= this.max_keys => {
@@ -442,8 +422,8 @@ impl<'a> Paths<'a> {
         if place as usize >= FEW_KEYS || known.is_some() {
             this.by_key.insert(key, place);
         }
-        if let Some(names) = &mut this.by_name {
-            names.insert(key_name(key), place);
+        if let (Some(names), Some(name)) = (&mut this.by_name, name) {
+            names.insert(name, place);
         }
         Some(place)
     }

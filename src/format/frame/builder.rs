@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Columns, MaybeTyped, Origin, UntypedColumn, UntypedFrame, WHOLE_ROW};
 use crate::columns::TextOptions;
 use crate::columns::column::Column;
-use crate::columns::nested::{self, KeyOrder, order};
+use crate::columns::nested::{self, Edges, KeyOrder, order};
 use crate::error::{Error, Result};
 use crate::format::exact::{FrameText, patch_column};
 use crate::schema::{ROW_COLUMN, display_name};
@@ -23,7 +23,7 @@ pub struct FrameBuilder {
     block_rows: Vec<usize>,
     block_origins: Vec<Origin>,
     /// Pairs of columns that are adjacent in some row.
-    edges: Vec<(u32, u32)>,
+    edges: Edges,
     /// Whether the members of rows are in the order of the columns.
     order: Option<KeyOrder>,
     /// The origins of all blocks: the minimum and maximum.
@@ -103,9 +103,10 @@ impl FrameBuilder {
     /// Sorts the columns to an order that agrees with all rows, if there is one.
     fn in_order(mut self) -> Self {
         self.order = Some(KeyOrder::Kept);
-        if !self.edges.is_empty() {
-            let order = order(self.names.len(), &self.edges);
-            self.order = Some(KeyOrder::of(&order, &self.edges));
+        let edges = std::mem::take(&mut self.edges).pairs;
+        if !edges.is_empty() {
+            let order = order(self.names.len(), &edges);
+            self.order = Some(KeyOrder::of(&order, &edges));
             let (mut names, mut columns) = (self.names, self.columns);
             let places = || order.iter().map(|&place| place as usize);
             self.names = places().map(|at| std::mem::take(&mut names[at])).collect();
@@ -113,7 +114,6 @@ impl FrameBuilder {
                 .map(|at| std::mem::take(&mut columns[at]))
                 .collect();
             self.places.clear();
-            self.edges.clear();
             for (place, name) in self.names.iter().enumerate() {
                 self.places.entry(name.clone()).or_default().push(place);
             }
@@ -190,7 +190,7 @@ impl FrameBuilder {
         self.names.clear();
         self.places.clear();
         self.columns.clear();
-        self.edges.clear();
+        self.edges = Edges::default();
     }
 
     /// Number of rows so far.
@@ -248,14 +248,9 @@ impl FrameBuilder {
             taken[place] = true;
             places.push(place);
         }
-        let moved = block
-            .edges
-            .iter()
-            .map(|&(a, b)| (places[a as usize] as u32, places[b as usize] as u32));
-        self.edges.extend(moved);
-        if self.edges.len() > 4 * self.names.len() + 64 {
-            self.edges.sort_unstable();
-            self.edges.dedup();
+        for &(a, b) in &block.edges {
+            let place = |at: u32| places[at as usize] as u32;
+            self.edges.push((place(a), place(b)));
         }
         for (column, &place) in block.columns.into_iter().zip(&places) {
             self.columns[place].push(column);
@@ -349,7 +344,6 @@ fn inner_cells(block: &Columns) -> usize {
 mod tests {
     use super::*;
     use crate::columns::column::{Floats, Strings, Values};
-    use crate::columns::nested;
     use crate::text::print::FloatFormats;
 
     fn block(values: Values, rows: usize) -> Columns {
