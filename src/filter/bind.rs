@@ -25,7 +25,7 @@ pub enum BoundTest {
     /// Ranges of integers, of types that Arrow stores as integers, and of the keys of floats; both ends are included. They
     /// are sorted and disjoint.
     Ranges(Vec<(i128, i128)>),
-    /// Ranges of text or bytes. Single values are sorted.
+    /// Ranges of text or bytes, sorted. If there are several, each has a single value.
     Bytes(Vec<Interval<Vec<u8>>>),
     /// For text that may hold values of other types, which compare by value.
     Parsed(Op, Vec<TextLiteral>),

@@ -17,9 +17,6 @@ use crate::columns::slots::match_integers;
 use crate::error::{Error, Result};
 use crate::schema::data_type_name;
 
-/// As many ranges are tested one after the other; among more, the right one is found by bisection.
-const FEW_RANGES: usize = 8;
-
 impl Truth {
     /// The same truth value for all rows.
     pub fn of_all(rows: usize, truth: Option<bool>) -> Self {
@@ -89,12 +86,7 @@ impl BoundTest {
         let holds = match self {
             Self::Ranges(of) => ranges(of, array)?,
             Self::Bytes(ranges) => {
-                let [holds] = match single_values(ranges) {
-                    Some(values) => {
-                        strings(array, &|value| [values.binary_search(&value).is_ok()])?
-                    }
-                    None => strings(array, &|value| [is_among(ranges, value)])?,
-                };
+                let [holds] = strings(array, &|value| [is_among(ranges, value)])?;
                 holds
             }
             Self::Parsed(op, literals) => {
@@ -167,25 +159,18 @@ fn by_value(
     Ok((truth, fits))
 }
 
-/// The values of many ranges, sorted, if each has one.
-fn single_values(ranges: &[Interval<Vec<u8>>]) -> Option<Vec<&[u8]>> {
-    if ranges.len() <= FEW_RANGES {
-        return None;
-    }
-    let values = ranges.iter().map(|range| match range {
-        (Bound::Included(from), Bound::Included(to)) if from == to => Some(&from[..]),
-        _ => None,
-    });
-    values.collect()
-}
-
+/// True if one of the sorted ranges contains the value: only the last one that starts before it can.
 fn is_among(ranges: &[Interval<Vec<u8>>], value: &[u8]) -> bool {
-    ranges.iter().any(|(from, to)| {
-        let slices = (
-            from.as_ref().map(Vec::as_slice),
-            to.as_ref().map(Vec::as_slice),
-        );
-        <(_, _) as std::ops::RangeBounds<[u8]>>::contains(&slices, value)
+    let has_begun = |(from, _): &Interval<Vec<u8>>| match from {
+        Bound::Included(from) => &from[..] <= value,
+        Bound::Excluded(from) => &from[..] < value,
+        Bound::Unbounded => true,
+    };
+    let begun = &ranges[..ranges.partition_point(has_begun)];
+    begun.last().is_some_and(|(_, to)| match to {
+        Bound::Included(to) => value <= &to[..],
+        Bound::Excluded(to) => value < &to[..],
+        Bound::Unbounded => true,
     })
 }
 
@@ -235,15 +220,10 @@ fn ranges(of: &[(i128, i128)], array: &ArrayRef) -> Result<BooleanBuffer> {
     match_integers!(array, values => Ok(are_among(values, small, wide)), _ => others())
 }
 
-/// True if one of the sorted, disjoint ranges contains the value.
+/// The same for integers; both ends are included.
 fn is_in_one<T: Copy + Ord>(ranges: &[(T, T)], value: T) -> bool {
-    if ranges.len() <= FEW_RANGES {
-        return ranges
-            .iter()
-            .any(|&(from, to)| from <= value && value <= to);
-    }
-    let after = ranges.partition_point(|&(from, _)| from <= value);
-    after > 0 && value <= ranges[after - 1].1
+    let begun = &ranges[..ranges.partition_point(|&(from, _)| from <= value)];
+    begun.last().is_some_and(|&(_, to)| value <= to)
 }
 
 /// Tests integers: with `small` if they fit in 64 bits, which is faster, else with `wide`.
