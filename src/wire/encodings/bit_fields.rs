@@ -223,3 +223,6 @@ impl BitFields {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -272,3 +272,6 @@ pub fn encode(
         children,
     ))
 }
+
+#[cfg(test)]
+mod tests;

@@ -166,4 +166,4 @@ pub(super) fn lengths(values: &ByteStrings) -> Vec<i64> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

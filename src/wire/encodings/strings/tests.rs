@@ -7,23 +7,21 @@ use crate::error::Kind as ErrorKind;
 use crate::varint;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
-use crate::wire::encodings::bit_fields::{BitFields, Digits, Part};
 use crate::wire::encodings::constant::Constant;
-use crate::wire::encodings::numerals::{NumeralForm, Numerals, Series};
 use crate::wire::encodings::patched::Patched;
 use crate::wire::encodings::run_length::RunLength;
 use crate::wire::encodings::template::{Grain, RowPattern, Template, TemplateField};
 use crate::wire::encodings::{Encoding, ValueKind, bytes, dictionary, fsst, hex, numerals, ppmd};
 use crate::wire::parse::read_string;
 
-const CASCADES: [(Preset, SectionCodec); 4] = [
+pub(in crate::wire::encodings) const CASCADES: [(Preset, SectionCodec); 4] = [
     (Preset::Fast, SectionCodec::None),
     (Preset::Fast, SectionCodec::Lz4),
     (Preset::Balanced, SectionCodec::Zstd(1)),
     (Preset::Small, SectionCodec::Zstd(3)),
 ];
 
-fn strings<T: AsRef<[u8]>>(rows: &[T]) -> ByteStrings {
+pub(in crate::wire::encodings) fn strings<T: AsRef<[u8]>>(rows: &[T]) -> ByteStrings {
     let mut strings = ByteStrings::default();
     for row in rows {
         strings.push(row.as_ref());
@@ -31,16 +29,16 @@ fn strings<T: AsRef<[u8]>>(rows: &[T]) -> ByteStrings {
     strings
 }
 
-fn decoded(node: &Node) -> Result<ByteStrings> {
+pub(in crate::wire::encodings) fn decoded(node: &Node) -> Result<ByteStrings> {
     node.strings(1 << 24)
 }
 
-fn cascade() -> Cascade {
+pub(in crate::wire::encodings) fn cascade() -> Cascade {
     Cascade::new(Preset::Balanced, SectionCodec::Zstd(1))
 }
 
 /// The node as stored in a file, except that buffers are inline.
-fn written(node: &Node) -> Vec<u8> {
+pub(in crate::wire::encodings) fn written(node: &Node) -> Vec<u8> {
     let mut bytes = Vec::new();
     node.write(&mut bytes, &mut |node, out| {
         let buffer = &node.buffer;
@@ -50,7 +48,7 @@ fn written(node: &Node) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: &[u8], len: usize) -> Result<Node> {
+pub(in crate::wire::encodings) fn read(bytes: &[u8], len: usize) -> Result<Node> {
     let mut buffers = Vec::new();
     let place = &mut |bytes: &[u8], at: &mut usize, _| {
         buffers.push(Buffer::from_vec(read_string(bytes, at)?.to_vec()));
@@ -435,243 +433,4 @@ fn runs_must_add_up() {
             ErrorKind::Corrupt
         );
     }
-}
-
-/// A walk of points, as rows of 3 to 12 of them.
-fn lines_of_points() -> ByteStrings {
-    let hasher = foldhash::fast::FixedState::default();
-    let mut steps =
-        (0..).map(|n| (std::hash::BuildHasher::hash_one(&hasher, n) >> 54) as i64 - 512);
-    let (mut x, mut y) = (7_948_808, 54_953_139);
-    let mut point = || {
-        (x, y) = (x + steps.next().unwrap(), y + steps.next().unwrap());
-        format!(
-            "{:.6} {:.6}",
-            f64::from(x as i32) / 1e6,
-            f64::from(y as i32) / 1e6
-        )
-    };
-    let rows: Vec<String> = (0..400)
-        .map(|row| {
-            let points: Vec<_> = (0..3 + row % 10).map(|_| point()).collect();
-            format!("LINESTRING ({})", points.join(", "))
-        })
-        .collect();
-    strings(&rows)
-}
-
-#[test]
-fn numbers_in_text_take_the_bits_of_their_differences() {
-    let rows = lines_of_points();
-    let numbers = 400 * 15;
-    for (preset, codec) in &CASCADES[2..] {
-        let cascade = Cascade::new(*preset, *codec);
-        let node = cascade.strings(&rows, None);
-        let Encoding::Numerals(numerals) = &node.encoding else {
-            panic!("{}", node.name());
-        };
-        let counts: Vec<_> = numerals.series.iter().map(|series| series.count).collect();
-        assert_eq!(counts, [numbers / 2; 2]);
-        // Differences have 11 bits, and the skeletons and what readers must know little.
-        let least = (numbers * 11 / 8) as u64;
-        assert!(cascade.cost(&node) < least + least / 8, "{}", node.name());
-    }
-}
-
-#[test]
-fn numerals_and_their_places_must_agree() {
-    let rows = lines_of_points();
-    let good = numerals::encode(&rows, 2, cascade(), None).unwrap();
-    assert_eq!(decoded(&good).unwrap(), rows);
-    let Encoding::Numerals(numerals) = &good.encoding else {
-        panic!("{}", good.name());
-    };
-    let [first, second] = [numerals.series[0], numerals.series[1]];
-    let fewer = Series {
-        count: second.count - 1,
-        ..second
-    };
-    for series in [
-        vec![],
-        vec![first],
-        vec![first, fewer],
-        vec![first, second, second],
-    ] {
-        let mut node = good.clone();
-        let counts: Vec<_> = series.iter().map(|series| series.count).collect();
-        node.encoding = Numerals { series }.into();
-        node.children.truncate(1);
-        let zeros = counts
-            .iter()
-            .map(|count| Node::leaf(Constant { value: 0 }, *count));
-        node.children.extend(zeros);
-        assert_eq!(
-            decoded(&node).unwrap_err().kind(),
-            ErrorKind::Corrupt,
-            "{counts:?}"
-        );
-    }
-    let endless = Series {
-        count: 1 << 31,
-        ..first
-    };
-    let node = Node::leaf(
-        Numerals {
-            series: vec![endless],
-        },
-        1,
-    );
-    assert_eq!(
-        read(&written(&node), 1).unwrap_err().kind(),
-        ErrorKind::Corrupt
-    );
-    for code in [19, 31, 32 + 19, 64, 255] {
-        assert_eq!(
-            NumeralForm::of_code(code).unwrap_err().kind(),
-            ErrorKind::Corrupt
-        );
-    }
-}
-
-/// Identifiers of several kinds, 3,000 of each, and the bits that each takes at most.
-fn identifiers() -> [(ByteStrings, u64); 4] {
-    const ROWS: u64 = 3000;
-    let mut state = 1_u64;
-    let mut random = |bits: u32| {
-        // The numbers of xorshift64* (Vigna, 2016).
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> (64 - bits)
-    };
-    let mut of_bytes = Vec::new();
-    let mut time = 1_763_000_000_000_u64;
-    for _ in 0..ROWS {
-        time += random(6);
-        let high = time << 16 | 7 << 12 | random(12);
-        of_bytes.push([high.to_be_bytes(), (2 << 62 | random(62)).to_be_bytes()].concat());
-    }
-    let base32 = |mut number: u128| {
-        let mut text = [0; 26];
-        for place in text.iter_mut().rev() {
-            *place = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"[(number % 32) as usize];
-            number /= 32;
-        }
-        text.to_vec()
-    };
-    let mut of_base32 = Vec::new();
-    for _ in 0..ROWS {
-        time += random(6);
-        let high = u128::from(time) << 80 | u128::from(random(16)) << 64;
-        of_base32.push(base32(high | u128::from(random(64))));
-    }
-    let object_id = |row| {
-        format!(
-            "{:08x}5f3a9c17e2{:06x}",
-            1_763_000_000 + row / 7,
-            65_000 + row
-        )
-    };
-    let object_ids: Vec<String> = (0..ROWS).map(object_id).collect();
-    let typed: Vec<String> = (0..ROWS)
-        .map(|_| format!("user_{:08x}-{:04x}", random(32), random(10)))
-        .collect();
-    [
-        (strings(&of_bytes), 74 + 6),
-        (strings(&of_base32), 80 + 6),
-        (strings(&object_ids), 8),
-        (strings(&typed), 32 + 10),
-    ]
-}
-
-#[test]
-fn identifiers_become_bit_fields() {
-    for (rows, bits) in identifiers() {
-        for (preset, codec) in CASCADES {
-            let cascade = Cascade::new(preset, codec);
-            let node = cascade.strings(&rows, None);
-            assert!(node.name().contains("bit-fields"), "{}", node.name());
-            let stored = read(&written(&node), rows.len()).unwrap();
-            assert_eq!(decoded(&stored).unwrap(), rows);
-            let least = rows.len() as u64 * bits / 8;
-            let cost = cascade.cost(&node);
-            assert!(
-                cost < least + least / 20 + 100,
-                "{cost} {least} {}",
-                node.name()
-            );
-            let again = cascade.strings(&rows, Some(&node));
-            assert_eq!(written(&again), written(&node));
-            // A later frame may have no value at all.
-            let empty = cascade.strings(&ByteStrings::default(), Some(&node));
-            assert_eq!(decoded(&empty).unwrap(), ByteStrings::default());
-        }
-    }
-}
-
-#[test]
-fn odd_rows_stay_out_of_bit_fields() {
-    let [_, (of_base32, _), ..] = identifiers();
-    let mut rows: Vec<&[u8]> = of_base32.iter().collect();
-    for (at, odd) in [
-        (0, "-"),
-        (7, ""),
-        (1501, "01K9XFT7GMBPEHG6unknown!!!"),
-        (2999, "none"),
-    ] {
-        rows[at] = odd.as_bytes();
-    }
-    let rows = strings(&rows);
-    for (preset, codec) in CASCADES {
-        let cascade = Cascade::new(preset, codec);
-        let node = cascade.strings(&rows, None);
-        assert!(node.name().contains("bit-fields"), "{}", node.name());
-        assert_eq!(decoded(&node).unwrap(), rows);
-        let again = cascade.strings(&rows, Some(&node));
-        assert_eq!(written(&again), written(&node));
-    }
-}
-
-#[test]
-fn fields_of_too_many_bits_are_refused() {
-    let fields = |digits, parts: &[Part], values: &[i64]| {
-        let parts = parts.to_vec();
-        let len = values.len();
-        let of_field = |_| cascade().ints(values, None);
-        let count = parts.iter().filter(|part| matches!(part, Part::Field(_)));
-        let children = count.map(of_field).collect();
-        Node::of_children(BitFields { digits, parts }, len, children)
-    };
-    for digits in Digits::ALL {
-        for len in 1..=digits.most() {
-            let bits = digits.bits() * len as u32;
-            let most = u64::MAX >> (64 - bits);
-            let twice = [Part::Field(len), Part::Field(len)];
-            let empty = read(&written(&fields(digits, &twice, &[])), 0).unwrap();
-            assert_eq!(decoded(&empty).unwrap(), ByteStrings::default());
-            let good = fields(digits, &[Part::Field(len)], &[0, most.cast_signed()]);
-            let rows = decoded(&read(&written(&good), 2).unwrap()).unwrap();
-            let parsed: Vec<_> = rows.iter().map(|row| digits.parse(row)).collect();
-            assert_eq!(parsed, [Some(0), Some(most)]);
-            if bits < 64 {
-                let bad = fields(digits, &[Part::Field(len)], &[0, 1 << bits]);
-                assert_eq!(decoded(&bad).unwrap_err().kind(), ErrorKind::Corrupt);
-            }
-        }
-    }
-    let too_long = [Part::Field(9)];
-    for (digits, parts) in [
-        (Digits::Bytes, &too_long[..]),
-        (Digits::Bytes, &[]),
-        (Digits::HexLower, &[Part::Field(0)]),
-        (Digits::HexLower, &[Part::Text(Vec::new())]),
-    ] {
-        let bytes = written(&fields(digits, parts, &[1, 2]));
-        let error = read(&bytes, 2).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Corrupt, "{parts:?}");
-    }
-    assert_eq!(
-        Digits::of_code(5).unwrap_err().kind(),
-        ErrorKind::Unsupported
-    );
 }
