@@ -77,7 +77,7 @@ impl Misfit {
     }
 }
 
-/// The cells with nulls in place of those that are empty but quoted, unless `ty` is text; `spans` holds their spans.
+/// The cells, with a null for each quoted empty cell unless `ty` is text. The new spans are stored in `spans`.
 pub fn with_empty_as_null<'a>(
     cells: Cells<'a>,
     ty: &FixedType,

@@ -249,7 +249,7 @@ pub struct Contents {
     pub ends: Vec<(usize, Index)>,
     /// Number of bytes at the end that are neither.
     pub trailing: usize,
-    /// The error for envelopes that announce an end when there is none. (A frame that is itself an envelope has its end
+    /// The error if an envelope announces an end that does not follow. (A frame that is itself an envelope has its end
     /// elsewhere in the stream.)
     pub missing_end: Option<Error>,
 }

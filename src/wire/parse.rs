@@ -83,7 +83,7 @@ pub fn read_len(bytes: &[u8], at: &mut usize) -> Result<usize> {
 /// Reads one byte.
 ///
 /// # Errors
-/// [`crate::error::Kind::Corrupt`] if there is none.
+/// [`crate::error::Kind::Corrupt`] at the end of `bytes`.
 pub fn read_byte(bytes: &[u8], at: &mut usize) -> Result<u8> {
     let byte = *bytes
         .get(*at)

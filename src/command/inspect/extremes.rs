@@ -57,7 +57,7 @@ impl Extremes {
         extremes
     }
 
-    /// True if there are none.
+    /// True if there are no extremes.
     pub fn is_none(&self) -> bool {
         self.0.is_none()
     }

@@ -125,7 +125,7 @@ impl Fixed {
 struct Pairs([u8; 2 * MOST]);
 
 impl Pairs {
-    /// `digits` are bytes of 0 to 9; those that are not digits are 0.
+    /// `digits` are bytes of 0 to 9; all others are 0.
     #[inline]
     fn of(digits: &[u64; WORDS + 1]) -> Self {
         let mut pairs = [0; 2 * MOST];

@@ -62,7 +62,7 @@ impl Pool {
         }
     }
 
-    /// The smallest of the next few buffers that is large enough. If there is none, drops the next buffer, so that
+    /// The smallest of the next few buffers that is large enough. If all are too small, drops the next buffer, so that
     /// buffers that have become too small do not accumulate.
     fn fitting(&mut self, len: usize) -> Option<MutableBuffer> {
         let fit = (self.free.iter().take(LOOK_AHEAD).enumerate())

@@ -233,8 +233,8 @@ impl Encoder {
     }
 
     /// Compresses the large buffers of a column whose rows take about `decoded_bytes` bytes in memory: with the codec
-    /// that was best for the frame whose plan the column follows, or with the one that turns out to be best. Leaves out
-    /// those that shared a section in an earlier frame.
+    /// that was best for the frame whose plan the column follows, or with the one that turns out to be best. Skips
+    /// buffers that shared a section in an earlier frame.
     fn packed(
         &self,
         mut column: ColumnTree,

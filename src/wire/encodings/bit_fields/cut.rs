@@ -43,7 +43,7 @@ impl BitFields {
         let digits = Digits::ALL
             .into_iter()
             .find(|digits| suits(*digits, differing()))?;
-        // Text that all strings share is no digits, or precedes what is none: `user` in `user_01h4`.
+        // Bytes that all strings share are text up to the last one that is not a digit: `user_` in `user_01h4`.
         let mut is_text = vec![false; width];
         for at in (0..width).rev() {
             let precedes_text = is_text.get(at + 1).is_some_and(|is_text| *is_text);

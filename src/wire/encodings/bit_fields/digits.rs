@@ -60,7 +60,7 @@ impl Digits {
     /// The digits of a number in files.
     ///
     /// # Errors
-    /// [`crate::error::Kind::Unsupported`] if there are none.
+    /// [`crate::error::Kind::Unsupported`] if no digits have this number.
     pub fn of_code(code: u8) -> Result<Self> {
         let known = Self::ALL.get(usize::from(code)).copied();
         known.ok_or_else(|| Error::unsupported(format_args!("digits {code}")))

@@ -213,7 +213,7 @@ fn has_drifted(node: &Node, plan: &Node) -> bool {
     size(node) > 1.1 * planned && size(node) - planned > WORTH_BYTES
 }
 
-/// Encodes by the plan, unless there is none or it no longer fits.
+/// Encodes by the plan if it still fits, else without one.
 fn follow(plan: Option<&Node>, encode: impl Fn(Option<&Node>) -> Node) -> Node {
     match plan.map(|plan| (encode(Some(plan)), plan)) {
         Some((node, plan)) if !has_drifted(&node, plan) => node,
