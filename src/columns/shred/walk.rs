@@ -24,10 +24,9 @@ pub struct JsonScratch {
 const FEW_KEYS: usize = 12;
 /// The largest buffer, in spans, that is kept for the next block.
 const MOST_KEPT: usize = 1 << 12;
-/// The most slots without a value in a long row, such as a document of many MB: each takes up to 32 bytes
-/// when the frame is read, and a reader accepts 1 GiB. Blocks of several rows are too short to reach this
-/// limit.
-const MOST_EMPTY: usize = 1 << 25;
+/// The most slots without a value in a long row, such as a document of many MB. Each takes 8 bytes while the row is read
+/// and up to 32 when the frame is, so this allows about 300 MB. Blocks of several rows are too short to reach this limit.
+const MOST_EMPTY: usize = 1 << 23;
 /// The path of the rows.
 pub const ROOT: u32 = 0;
 
