@@ -518,7 +518,7 @@ fn objects_kept_as_text_equal_the_same_objects_in_columns() {
         let setting = |at: usize| format!("\"s{at}\":{{\"on\":true,\"size\":{}}}", at * row);
         let settings: Vec<_> = (0..40).map(setting).collect();
         let settings = settings.join(",");
-        format!("{{\"app\":{{\"id\":{row},\"settings\":{{{settings}}}}}}}\n")
+        format!("{{\"id\":{row},\"app\":{{\"on\":true,\"settings\":{{{settings}}}}}}}\n")
     };
     for at in 1..=2 {
         let name = format!("{at}.ndjson");
@@ -534,10 +534,13 @@ fn objects_kept_as_text_equal_the_same_objects_in_columns() {
         text.replacen("\"size\":14", "\"size\":15", 1),
     )
     .unwrap();
-    let (document, status) = json(&folder, &["diff", "--json", "a.ndjson", "both.mbt"]);
-    assert_eq!((status, counts(&document)), (0, [2, 0, 0, 0]));
-    let (document, _) = json(&folder, &["diff", "--json", "b.ndjson", "both.mbt"]);
-    assert_eq!(counts(&document), [1, 1, 0, 0]);
+    for key in [&[][..], &["--key", "id"]] {
+        let args = |left| [&["diff", "--json", left, "both.mbt"], key].concat();
+        let (document, status) = json(&folder, &args("a.ndjson"));
+        assert_eq!((status, counts(&document)), (0, [2, 0, 0, 0]), "{key:?}");
+        let (document, _) = json(&folder, &args("b.ndjson"));
+        assert_eq!(counts(&document), [1, 1, 0, 0], "{key:?}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use hashbrown::HashMap;
 use super::cells::{Cell, ComparedColumns, KeyReading, differ};
 use super::found::{Difference, Differences, Value};
 use crate::columns::cast::with_words_spelled;
-use crate::columns::value::{Class, LeafColumn};
+use crate::columns::value::{Class, LeafColumn, paths_of_whole_objects};
 use crate::command::spool::{cannot_use, unnamed};
 use crate::error::{Error, Result};
 use crate::pipeline::Batches;
@@ -48,9 +48,16 @@ pub fn compare(
 ) -> Result<()> {
     let [left, right] = inputs;
     let (left, right) = (TypedBatches::new(left)?, TypedBatches::new(right)?);
-    let (key, readings) = readings([&left, &right], key, paths)?;
-    let (left, left_rows) = partition(left, 0, &readings[0], paths)?;
-    let (right, right_rows) = partition(right, 1, &readings[1], paths)?;
+    // Objects may be maps or text of JSON in one input and structs in the other.
+    let firsts = [&left, &right]
+        .into_iter()
+        .filter_map(|it| it.first.as_ref());
+    let whole = firsts
+        .flat_map(|first| paths_of_whole_objects(first.schema_ref()))
+        .collect();
+    let (key, readings) = readings([&left, &right], key, &whole, paths)?;
+    let (left, left_rows) = partition(left, 0, &readings[0], &whole, paths)?;
+    let (right, right_rows) = partition(right, 1, &readings[1], &whole, paths)?;
     found.rows = [left_rows, right_rows];
     found.key = key;
     left.into_iter()
@@ -88,12 +95,13 @@ struct KeyColumn {
 fn readings(
     inputs: [&TypedBatches; 2],
     key: &[String],
+    whole: &BTreeSet<String>,
     paths: &mut ComparedColumns,
 ) -> Result<(Vec<String>, [Vec<KeyColumn>; 2])> {
     let mut sides: [Vec<Option<LeafColumn<'_>>>; 2] = Default::default();
     for (side, input) in inputs.into_iter().enumerate() {
         if let Some(batch) = &input.first {
-            sides[side] = paths.leaves(batch, side, &BTreeSet::new())?;
+            sides[side] = paths.leaves(batch, side, whole)?;
         }
     }
     let mut key = key.to_vec();
@@ -147,6 +155,7 @@ fn partition(
     rows: TypedBatches,
     side: usize,
     key: &[KeyColumn],
+    whole: &BTreeSet<String>,
     paths: &mut ComparedColumns,
 ) -> Result<(Vec<File>, u64)> {
     let mut files: Vec<_> = (0..PARTS)
@@ -160,7 +169,7 @@ fn partition(
     let batches = rows.first.into_iter().map(Ok);
     for batch in batches.chain(rows.rest.map(spelled)) {
         let batch = batch?;
-        let leaves = paths.leaves(&batch, side, &BTreeSet::new())?;
+        let leaves = paths.leaves(&batch, side, whole)?;
         let is_key = |place: usize| key.iter().any(|column| column.place == place);
         let others: Vec<(usize, &LeafColumn<'_>)> = leaves
             .iter()
