@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field};
 use super::bind::{BoundTest, Interval, TextLiteral};
 use super::expression::{Op, Truth};
 use super::number::float_key;
-use super::text_value::{Kinds, TextValue};
+use super::text_value::{Kinds, Numeric, TextValue};
 use crate::columns::cast::DecimalMark;
 use crate::columns::print::{ColumnPrinter, Slices};
 use crate::columns::slots::match_integers;
@@ -92,20 +92,10 @@ impl BoundTest {
             Self::Parsed(op, literals) => {
                 let kinds = literals.iter().map(|literal| literal.kinds);
                 let kinds = kinds.fold(Kinds::default(), Kinds::or);
-                let literals = literals.iter().map(TextLiteral::read);
-                // Those that hold no other value are equal to the same text only.
-                let (texts, literals): (Vec<_>, Vec<_>) =
-                    literals.partition(|it| *op == Op::Equal && it.is_only_text());
-                let mut texts: Vec<_> = texts.into_iter().filter_map(|it| it.text).collect();
-                texts.sort_unstable();
+                let literals = LiteralSet::of(literals, *op);
                 let test = |text: &[u8]| {
                     let plain = mark.with_point(text);
-                    let value = TextValue::read(text, &plain, kinds);
-                    let orders = literals.iter().filter_map(|it| value.compare(it));
-                    let is_text = || texts.binary_search(&text).is_ok();
-                    // True if any comparison is true, unknown if none is possible.
-                    let holds = orders.map(|order| op.holds(order));
-                    holds.chain((!texts.is_empty()).then(is_text)).max()
+                    literals.test(text, &TextValue::read(text, &plain, kinds))
                 };
                 return by_value(array, valid.as_ref(), *op, &test);
             }
@@ -134,6 +124,67 @@ impl BoundTest {
         let nulls = valid.as_ref().map_or(0, NullBuffer::null_count);
         let fits = (nulls < array.len()).then_some(true);
         Ok((Truth::where_known(&holds, valid.as_ref()), fits))
+    }
+}
+
+/// Literals compared with text that may hold values of other types. Most of those of a long list are found by bisection.
+struct LiteralSet<'a> {
+    op: Op,
+    /// Those that hold no other value equal the same text only; sorted.
+    texts: Vec<&'a [u8]>,
+    /// Those that hold a number and no other value; sorted.
+    numbers: Vec<Numeric<'a>>,
+    /// Some of `numbers` also compare with text that is not a number.
+    numbers_are_text: bool,
+    others: Vec<TextValue<'a>>,
+}
+
+impl<'a> LiteralSet<'a> {
+    fn of(literals: &'a [TextLiteral], op: Op) -> Self {
+        let mut set = Self {
+            op,
+            texts: Vec::new(),
+            numbers: Vec::new(),
+            numbers_are_text: false,
+            others: Vec::new(),
+        };
+        for literal in literals.iter().map(TextLiteral::read) {
+            match literal {
+                TextValue {
+                    text: Some(text), ..
+                } if op == Op::Equal && literal.is_only_text() => set.texts.push(text),
+                TextValue {
+                    number: Some(number),
+                    moment: None,
+                    uuid: None,
+                    truth: None,
+                    text,
+                } if op == Op::Equal => {
+                    set.numbers.push(number);
+                    set.numbers_are_text |= text.is_some();
+                }
+                other => set.others.push(other),
+            }
+        }
+        set.texts.sort_unstable();
+        set.numbers.sort_unstable_by(Numeric::compare);
+        set
+    }
+
+    /// True if any comparison with a text and its value is true, unknown if none is possible.
+    fn test(&self, text: &[u8], value: &TextValue<'_>) -> Option<bool> {
+        let orders = self.others.iter().filter_map(|it| value.compare(it));
+        let holds = orders.map(|order| self.op.holds(order)).max();
+        let is_text = (!self.texts.is_empty()).then(|| self.texts.binary_search(&text).is_ok());
+        let is_number = match &value.number {
+            _ if self.numbers.is_empty() => None,
+            Some(number) => {
+                let found = self.numbers.binary_search_by(|it| it.compare(number));
+                Some(found.is_ok())
+            }
+            None => self.numbers_are_text.then_some(false),
+        };
+        holds.max(is_text).max(is_number)
     }
 }
 

@@ -671,7 +671,7 @@ fn strings_are_compared_beside_those_that_are_not_unicode() {
 #[test]
 fn long_lists_match_the_rows_with_one_of_their_values() {
     type Value = fn(u64) -> String;
-    let columns: [(&str, Value); 6] = [
+    let columns: [(&str, Value); 7] = [
         ("int", |row| (row as i64 - 500).to_string()),
         ("wide", |row| {
             format!("{}", 90_000_000_000_000_000_000 + u128::from(row))
@@ -680,6 +680,12 @@ fn long_lists_match_the_rows_with_one_of_their_values() {
         // Some look like numbers, such as 90710952 and 9e677173.
         ("hash", |row| {
             format!("'{:08x}'", (row + 1) * 2_654_435_761 % (1 << 32))
+        }),
+        // Numbers next to text, some of them in quotes.
+        ("code", |row| match row % 3 {
+            0 => format!("'A{row}'"),
+            1 => format!("'{row}'"),
+            _ => row.to_string(),
         }),
         ("text", |row| format!("'row {row:03}'")),
         ("day", |row| {
