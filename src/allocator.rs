@@ -46,7 +46,7 @@ struct BySize;
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for BySize {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller upholds the contract of `alloc`, which is that of both allocators.
+        // SAFETY: the caller upholds the contract of `alloc`, which both allocators share.
         let block = unsafe {
             if layout.size() <= SMALL {
                 MiMalloc.alloc(layout)

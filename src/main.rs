@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     ExitCode::from(done.unwrap_or_else(|error| report::failure(&error)))
 }
 
-/// Prints panics, except those that are caught and turned into errors.
+/// Prints panics, unless they are caught and turned into errors.
 fn report_panics() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

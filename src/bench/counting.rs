@@ -71,7 +71,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
             calls.allocs += 1.0;
             calls.bytes += layout.size() as f64;
         });
-        // SAFETY: the caller upholds the contract of `alloc`, which is that of the inner allocator.
+        // SAFETY: the caller upholds the contract of `alloc`, which the inner allocator shares.
         unsafe { self.0.alloc(layout) }
     }
 

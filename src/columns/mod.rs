@@ -73,8 +73,8 @@ pub struct TextOptions {
     pub columns: Option<Arc<ColumnChoice>>,
     /// True if the input has these columns, but perhaps not in every frame.
     pub some_frames_lack_columns: bool,
-    /// True if a selected column `$` holds whole rows, also those of frames that have the members of objects as columns
-    /// instead; otherwise, `$` is one of these members.
+    /// True if a selected column `$` holds whole rows, even of frames that have the members of objects as columns instead;
+    /// otherwise, `$` is one of these members.
     pub makes_whole_rows: bool,
     /// Columns used by a condition, which are always read.
     pub looked_at: Vec<LookedAt>,
@@ -172,7 +172,7 @@ impl TextOptions {
         }
     }
 
-    /// The positions of the columns to read: the selected ones, then those that only a condition uses.
+    /// The positions of the columns to read: the selected ones, then the ones that only a condition uses.
     pub fn places_to_read(&self, names: &[String]) -> Vec<usize> {
         let mut places = self.selected_places(names);
         let only_read = |at: &usize| !self.selects(&names[*at]) && self.reads(&names[*at]);

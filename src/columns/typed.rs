@@ -227,7 +227,7 @@ impl<'a> CellReader<'a> {
         })
     }
 
-    /// An array of text or bytes, to which `read` appends those of a cell.
+    /// An array of text or bytes, to which `read` appends the contents of a cell.
     fn strings(
         &self,
         mut read: impl FnMut(&'a [u8], &mut Vec<u8>) -> Option<()>,

@@ -178,7 +178,7 @@ impl SourceNames {
 }
 
 /// Adds the names that are not known. A name that occurs several times in a header is added as often, so that positions
-/// are those of the header.
+/// are the same as in the header.
 fn add_names(names: impl IntoIterator<Item = String>, known: &mut Vec<String>) {
     let mut left: HashMap<String, usize> = HashMap::new();
     for name in &*known {
@@ -304,7 +304,7 @@ fn is_wrapped(source: &Source) -> bool {
     source.is_frames() && source.file.is_none()
 }
 
-/// True if later rows may have more columns; frames may be those of such text.
+/// True if later rows may have more columns; frames may have been made from such text.
 fn gains_columns(source: &Source) -> bool {
     is_late(source) || source.is_frames()
 }

@@ -1,6 +1,6 @@
 //! `mbt completions`: prints a shell completion script.
 //!
-//! In bash, zsh and fish, lists are completed after each comma, and names of columns are those of the file on the
+//! In bash, zsh and fish, lists are completed after each comma, and names of columns come from the file on the
 //! command line: the scripts ask `mbt completions --columns` for them. `clap_complete` can do all of this by asking the
 //! program, but so far that part of it is unstable.
 
@@ -190,7 +190,7 @@ fn described(command: Command) -> Command {
     command.mut_subcommands(described)
 }
 
-/// The completions of the columns typed so far, as whole words, one per line. The columns are those of the first file
+/// The completions of the columns typed so far, as whole words, one per line. The columns come from the first file
 /// among the words. Errors are ignored, since the command line is only half typed.
 fn candidates(typed: &str, words: &[String]) -> String {
     let file = words.iter().map(Path::new).find(|path| path.is_file());

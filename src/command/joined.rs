@@ -1,6 +1,6 @@
 //! Determines a common schema of all rows before the first row is written.
 //!
-//! Types may differ from frame to frame, but some formats have one schema for all rows. It is that of the whole input,
+//! Types may differ from frame to frame, but some formats have one schema for all rows. It describes the whole input,
 //! whichever rows are selected, so that a selection changes no types. The headers of files of frames usually decide it;
 //! otherwise the input is read twice, as far as columns are undecided.
 

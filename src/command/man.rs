@@ -165,7 +165,7 @@ fn split(page: &str) -> (&str, Vec<Section>) {
     (begin, rest.split("\n.SH ").filter_map(section).collect())
 }
 
-/// The sections with those of all options as parts of one section.
+/// Merges the sections of options into one, of which they become parts.
 fn with_options_in_one(sections: Vec<Section>, command: &Command) -> Vec<Section> {
     let (mut others, mut options) = (Vec::new(), String::new());
     for section in sections {

@@ -26,7 +26,7 @@ pub enum ReportTypes {
     /// Each frame has its own types.
     OfFrames,
     /// All frames have the same types, so that values do not depend on where frames end. Unless `--infer` asks for other
-    /// types, text has those of its values.
+    /// types, columns of text get the types of their values.
     OfAllRows,
 }
 

@@ -25,7 +25,7 @@ use crate::schema::keys::{FORM, NULL, is_hidden};
 use crate::schema::path::quoted_name;
 use crate::schema::{FixedTypes, Type, column_name, type_name};
 
-/// Prints the schema of an input, or how those of two inputs differ.
+/// Prints the schema of an input, or how the schemas of two inputs differ.
 ///
 /// # Errors
 /// If an input cannot be read.
@@ -209,7 +209,7 @@ fn lines(columns: &[SchemaColumn]) -> String {
 /// How two schemas differ.
 #[derive(Debug)]
 pub struct SchemaDrift {
-    /// The columns that differ: those of the first schema, then those only in the second.
+    /// The columns that differ: first the ones in the first schema, then the ones only in the second.
     pub columns: Vec<Drift>,
     /// The common columns are in a different order.
     pub is_moved: bool,

@@ -152,7 +152,7 @@ fn unwrap(codec: Codec, bytes: ByteSource) -> std::io::Result<ByteSource> {
     Ok(Box::new(Decompressed { bytes, codec }))
 }
 
-/// Decompressed bytes. Errors of the decompressor are about the data; those of the file stay as they are.
+/// Decompressed bytes. Errors of the decompressor are about the data; errors of the file stay as they are.
 struct Decompressed {
     bytes: ByteSource,
     codec: Codec,
@@ -261,7 +261,8 @@ fn has_lz4_frame(bytes: &mut BufReader<ByteSource>) -> std::io::Result<bool> {
     }
 }
 
-/// The bytes of frames. Their end is an error, because the decoder takes an end between two blocks for that of the frame.
+/// The bytes of frames. Their end is an error, because the decoder takes an end between two blocks for the end of the
+/// frame.
 struct FrameBytes {
     bytes: BufReader<ByteSource>,
     /// True if the bytes ended inside a frame.

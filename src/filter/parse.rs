@@ -133,7 +133,7 @@ fn unexpected(message: &str, text: &str) -> Error {
     Error::usage(what).hint(hint)
 }
 
-/// Turns all keywords except those of conditions into names, so that columns can be called `end` and `order`.
+/// Turns all keywords that conditions do not use into names, so that columns can be called `end` and `order`.
 fn free_names(tokens: &mut [TokenWithSpan]) {
     // From the end to the start, since what follows decides: `date '2024-01-31'` is a literal, but in `date = 5`,
     // `date` is a column.

@@ -127,7 +127,7 @@ impl BoundTest {
     }
 }
 
-/// Literals compared with text that may hold values of other types. Most of those of a long list are found by bisection.
+/// Literals compared with text that may hold values of other types. Most literals of a long list are found by bisection.
 struct LiteralSet<'a> {
     op: Op,
     /// Those that hold no other value equal the same text only; sorted.

@@ -21,7 +21,7 @@ const FEW_LINES: usize = 64;
 /// Length of the byte order mark of UTF-16.
 const MARK_BYTES: usize = 2;
 
-/// Length of the longest byte order mark, that of UTF-32.
+/// Length of the longest byte order mark, which UTF-32 has.
 const LONGEST_MARK: usize = 4;
 
 /// The byte order mark that some programs write at the start of UTF-8.
@@ -211,7 +211,7 @@ impl<R: Read> TextWindow<R> {
     /// Skips a byte order mark, which is not part of the first line; true if there was one.
     ///
     /// # Errors
-    /// If the input cannot be read, or the mark is that of UTF-16 or UTF-32.
+    /// If the input cannot be read, or has the mark of UTF-16 or UTF-32.
     pub fn skip_byte_order_mark(&mut self) -> Result<bool> {
         self.fill_block()?;
         let has_mark = self.text().starts_with(BYTE_ORDER_MARK);
@@ -248,7 +248,7 @@ impl<R: Read> TextWindow<R> {
         self.fill_lines(wanted, 0, None)
     }
 
-    /// Reads until `wanted` bytes are visible, or so many lines after the offset `after`, or the input ends or pauses.
+    /// Reads until `wanted` bytes are visible, or `lines` lines after the offset `after`, or the input ends or pauses.
     fn fill_lines(&mut self, wanted: usize, after: usize, lines: Option<usize>) -> Result<()> {
         loop {
             if self.text().len() >= wanted || self.is_last() || self.show(wanted, after, lines) {

@@ -135,7 +135,7 @@ impl Default for PageCodec {
     }
 }
 
-/// Options for writing an output; each format uses those that apply to it.
+/// Options for writing an output; each format uses the ones that apply to it.
 #[derive(Clone, Debug)]
 pub struct WriteOptions<'a> {
     /// How CSV is written.

@@ -266,7 +266,7 @@ impl<'a> FrameAssembler<'a> {
         if ends_frame { self.emit_text() } else { Ok(()) }
     }
 
-    /// Compares the columns of an input with those of earlier ones, unless columns were selected.
+    /// Compares the columns of an input with the columns of earlier inputs, unless columns were selected.
     fn compare_columns(&mut self, names: impl FnOnce() -> Option<Vec<String>>) {
         if self.options.text.columns.is_none() {
             self.notes.extend(self.same_columns.compare(names));
@@ -414,8 +414,8 @@ impl<'a> FrameAssembler<'a> {
         self.frames > 0 && self.text.is_some()
     }
 
-    /// True if the columns of rows that continue a text are those of its header. They are not if the rows are from
-    /// another text in the same style, and columns were selected from it: then they have no head either.
+    /// True if rows that continue a text have the columns in its header. They have others if they come from another text
+    /// in the same style and columns were selected from it; then they have no head either.
     fn keeps_header(&self, rows: &AssembledRows, names: &[String]) -> bool {
         let (Some(header), AssembledRows::Batches(_)) = (&self.header, rows) else {
             return true;

@@ -173,7 +173,7 @@ pub struct PipelineOptions {
     pub keeps_ending: bool,
     /// A sample of the rows that are then left.
     pub sample: Option<Sample>,
-    /// Choose rows of text by number only once they have types, which are then those of whole frames.
+    /// Choose rows of text by number only after they were typed together with the other rows of their frame.
     pub counts_typed_rows: bool,
     /// The frames to keep, counted over all inputs; rows are then counted within these frames.
     pub frames: Range<u64>,

@@ -41,7 +41,7 @@ impl PendingFrame {
         self.batches.push(batch);
     }
 
-    /// Ends the frame if its dictionaries cannot hold their own entries and those of `next`.
+    /// Ends the frame if its dictionaries have no room for the entries of `next`.
     ///
     /// # Errors
     /// As for [`DictionaryRoom::add`].

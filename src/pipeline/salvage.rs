@@ -111,7 +111,7 @@ impl Salvage {
         }
     }
 
-    /// Counts a kept frame of so many rows, which may lack some columns.
+    /// Counts a frame that was kept, perhaps without some of its columns.
     pub fn keep(&mut self, rows: u64, losses: Vec<Loss>) {
         for Loss {
             reason,

@@ -35,7 +35,7 @@ impl Svg {
         let _ = writeln!(self.out, "{elements}");
     }
 
-    /// Adds text, which is escaped; `attributes` are those of the element except for its position.
+    /// Adds text, which is escaped, as an element with these attributes and its position.
     pub fn text(&mut self, (x, y): (f64, f64), attributes: &str, text: &str) {
         let text = escaped(text);
         let _ = writeln!(

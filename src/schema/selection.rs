@@ -42,7 +42,7 @@ struct SelectionItem {
 pub struct OutputColumn {
     /// A column, or a value inside one.
     pub path: Path,
-    /// The name; by default that of the path.
+    /// The name; the path's by default.
     pub name: String,
 }
 

@@ -1,4 +1,4 @@
-//! Compressed frames that are a header, blocks and perhaps a checksum: those of lz4 and zstd.
+//! Compressed frames that are a header, blocks and perhaps a checksum, as in lz4 and zstd.
 
 use super::{Codec, cut_short, within};
 use crate::error::{Error, Result};

@@ -65,7 +65,8 @@ impl Compressor {
     }
 }
 
-/// Sets only the level, so that frames equal those of the reference implementation, and the options the user asked for.
+/// Sets only the level and the options the user asked for, so that frames are the same as from the reference
+/// implementation.
 fn zstd_context(compression: Compression) -> Result<CCtx<'static>> {
     let mut context = CCtx::try_create()
         .ok_or_else(|| Error::io("cannot compress", std::io::ErrorKind::OutOfMemory.into()))?;

@@ -44,7 +44,7 @@ pub struct StoredFrame {
 pub struct Listed {
     /// The entry.
     pub entry: Entry,
-    /// The checksum is that of the bytes, as written by older versions.
+    /// The checksum covers the bytes, as written by older versions.
     pub is_of_bytes: bool,
 }
 

@@ -18,9 +18,9 @@
 //! text        := length varint | tail string | hash kind u8 | hash
 //! ```
 //!
-//! The columns are those of all frames, in the order of their first occurrence; types and extremes are written as in
+//! The columns are listed in the order in which they first occur in a frame; types and extremes are written as in
 //! headers of wire 2. A column whose type differs from frame to frame has no type and no statistics. The checksum of a
-//! version 2 frame is the one in its head; that of any other frame is computed from its bytes. The index of a single
+//! version 2 frame is the one in its head; for any other frame, it is computed from its bytes. The index of a single
 //! frame omits columns, statistics and directory, since the frame's header has them. [`directory`] explains how to find
 //! the bytes of one column.
 //!
@@ -128,7 +128,7 @@ pub struct Index {
     pub frames: Vec<Entry>,
     /// The end of the text that the frames were made from, if they contain all of it or a selection that keeps its end.
     pub ending: Option<Ending>,
-    /// All checksums are those of the frames' bytes, as written by older versions.
+    /// All checksums cover the frames' bytes, as written by older versions.
     pub is_of_bytes: bool,
 }
 

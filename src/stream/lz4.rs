@@ -270,7 +270,7 @@ fn end(content_hash: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(&content_hash.to_le_bytes());
 }
 
-/// Writes a long text as one frame. Its blocks are those of a frame that states the length.
+/// Writes a long text as one frame, with the same blocks as in a frame that states the length.
 pub struct Lz4Writer<W> {
     target: W,
     encoder: Lz4Encoder,

@@ -1,6 +1,6 @@
 //! Bit masks over 64 bytes of text, which let scanners examine many bytes at once.
 //!
-//! Bit `i` of a mask represents byte `i` of the chunk. The technique is that of simdjson (Langdale and Lemire, "Parsing
+//! Bit `i` of a mask represents byte `i` of the chunk. The technique comes from simdjson (Langdale and Lemire, "Parsing
 //! gigabytes of JSON per second", 2019).
 
 /// Bytes per chunk.

@@ -108,7 +108,7 @@ impl Codec {
         self.properties().extension
     }
 
-    /// The first bytes of a frame; without compression, those of the envelope.
+    /// The first bytes of a frame; without compression, of the envelope.
     pub fn magic(self) -> &'static [u8] {
         self.properties().magic
     }

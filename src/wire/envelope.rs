@@ -118,7 +118,7 @@ impl Scanner {
         }
     }
 
-    /// Continues with the envelope's bytes so far: those of the last call, and perhaps more.
+    /// Continues with the envelope's bytes so far: the bytes of the last call, and perhaps more.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] for the first fault that more bytes cannot repair, [`crate::error::Kind::Limit`]

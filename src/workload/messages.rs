@@ -1,7 +1,7 @@
 //! The messages fixture and similar ones: small records such as services exchange.
 //!
 //! Each is a struct with serde and prost derives, so that the same rows can be written as JSON, Protobuf and
-//! frames. Field order and field numbers are those of the published comparison.
+//! frames. Field order and field numbers are the same as in the published comparison.
 
 use std::sync::Arc;
 

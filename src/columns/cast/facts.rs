@@ -116,7 +116,7 @@ impl Facts {
         is_sure.then_some(found)
     }
 
-    /// Turns the facts about values of one kind into those of a column of such values.
+    /// Turns the facts about values of one kind into the facts about a column of such values.
     pub fn in_kind(self, kind: Option<&str>) -> Self {
         Self {
             scalars: self.scalars,
@@ -130,7 +130,7 @@ impl Facts {
         }
     }
 
-    /// The facts about the values of the column's own kind, without those of other rows it was joined with.
+    /// The facts about the values of the column's own kind, without the rows of other kinds that it was joined with.
     pub fn kind(&self, field: &Field) -> &Self {
         match kind(field) {
             Some(kind) if !is_variant(field) => self.child(kind.name()),

@@ -1,7 +1,7 @@
 //! What the rows of a column show about its type.
 //!
 //! Rows come in several arrays, and from frames whose types differ. [`FieldFacts`] describes some rows of a column and is
-//! joined with that of others; `settled` chooses the type in which all of them fit.
+//! joined with the facts about others; `settled` chooses the type in which all of them fit.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ use crate::text::time::Pattern;
 /// A column's type, and the facts about its values.
 #[derive(Clone, Debug)]
 pub struct FieldFacts {
-    /// The type and text form, to be joined with those of other rows.
+    /// The type and text form, to be joined with the ones of other rows.
     pub field: Field,
     /// Facts about all values.
     pub facts: Facts,
@@ -239,7 +239,7 @@ impl FieldFacts {
         forms.next().is_some_and(is_padded) && forms.next().is_none() && is_utf8(&self.field)
     }
 
-    /// True if all values mean null next to those of `other`.
+    /// True if all values mean null next to the values of `other`.
     pub fn is_null_beside(&self, other: &Self) -> bool {
         let is_nan = |it: &Self| it.facts.scalars().are_only_nan();
         let is_number =
@@ -297,7 +297,7 @@ fn decisive_form(field: &Field) -> Option<&str> {
     is_decisive.then_some(form)
 }
 
-/// True for instants whose fractions differ in length, as those of several frames may.
+/// True for instants whose fractions differ in length, as they may between frames.
 fn is_mixed_instant(field: &Field) -> bool {
     let is_instant = matches!(field.data_type(), DataType::Timestamp(_, Some(_)));
     let pattern = form_of(field).filter(|_| is_instant);

@@ -64,7 +64,7 @@ fn are_of_one_kind(members: &Fields) -> bool {
     first.is_none_or(|first| first.is_some() && kinds.all(|kind| kind == first))
 }
 
-/// The type of maps whose values are those of these members and, if given, those of other maps. The facts are about all
+/// The type of maps that hold the values of these members and, if given, the values of other maps. The facts are about all
 /// of these objects.
 pub fn map_of(members: &Fields, value: Option<&FieldRef>, facts: &Facts) -> DataType {
     let all = facts.of_values();
@@ -125,8 +125,8 @@ fn count_leaves(field: &Field) -> usize {
     inside.max(1)
 }
 
-/// The number of different keys if these maps are so few, or have so many keys in common, that structs do not take much
-/// more space.
+/// The number of different keys, if there are few maps or they have many keys in common, so that structs take little more
+/// space.
 fn keys_of_few(array: &ArrayRef, entries: &Field) -> Option<usize> {
     /// The most slots of a struct per entry of a map.
     const MOST_SLOTS: usize = 4;

@@ -53,7 +53,7 @@ use crate::error::{Error, Result};
 use crate::schema::keys::{CELLS, FIXED, is_hidden, is_variant, without};
 use crate::schema::{Type, display_name};
 
-/// Casts `array` from the type of `from` to that of `to`; `None` if a value would be lost.
+/// Casts `array` from the type of `from` to the type of `to`; `None` if a value would be lost.
 ///
 /// # Errors
 /// [`crate::error::Kind::Input`] if values of a type cannot be printed, [`crate::error::Kind::Limit`] if the text is

@@ -34,9 +34,9 @@ pub enum Fact {
     Instant,
     /// It is a UUID.
     Uuid,
-    /// It is an integer, and its digits are those of an i64.
+    /// It is an integer that an i64 prints with the same digits.
     I64,
-    /// It is an integer, and its digits are those of a u64.
+    /// It is an integer that a u64 prints with the same digits.
     U64,
     /// It is a number of a typed column, and a double prints it with the same digits.
     ShortDouble,
@@ -101,7 +101,7 @@ impl Digits {
         }
     }
 
-    /// A decimal with so many digits.
+    /// A decimal with this many digits.
     fn data_type(self) -> Option<DataType> {
         let all = self.whole + self.fraction;
         (all <= DECIMAL128_MAX_PRECISION).then_some(DataType::Decimal128(
@@ -365,7 +365,7 @@ impl Scalars {
         Some(names.join(" "))
     }
 
-    /// The facts about all rows of a field that kept only some of them. Without a mark, the result is that of
+    /// The facts about all rows of a field that kept only some of them. Without a mark, the result is the same as for
     /// a column without values.
     fn of_mark(field: &Field) -> Self {
         let Some(mark) = stated_facts(field) else {

@@ -44,7 +44,7 @@ pub struct Settled {
     pub time: Option<TimeForm>,
 }
 
-/// The kinds of types from which that of all rows is chosen.
+/// The kinds of types from which the type of all rows is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typing {
     /// Types that print every cell exactly.
@@ -65,7 +65,7 @@ impl FieldFacts {
         self
     }
 
-    /// Completes the type after it was joined with those of all other rows.
+    /// Completes the type after it was joined with the types of all other rows.
     #[must_use]
     pub fn joined(mut self) -> Self {
         if self.is_json() {

@@ -1,6 +1,6 @@
 //! Dates and times in text whose forms differ between rows or frames.
 //!
-//! The form of a frame may differ from that of its neighbors: without single-digit days and months, dates
+//! The form of a frame may differ from the form of its neighbors: without single-digit days and months, dates
 //! look zero-padded, and in a frame of `01/02/2024`, nothing shows which number is the month, so it is text.
 //! The other frames decide. Forms that differ only in zero padding, in short and long names of months, or in the digits
 //! of microseconds, count as one in CSV, because a cell means the same time in all of them. Strings of JSON are

@@ -249,7 +249,7 @@ impl Shredder<'_> {
     }
 }
 
-/// True for objects like those of a file of settings or translations: many leaves, with barely one value in each. As
+/// True for objects such as settings or translations: many leaves, with barely one value in each. As
 /// columns, their names and types would take several times the space of their values, so they are better kept as text.
 fn is_document(kind: &JsonKind) -> bool {
     /// Leaves with as many values on average are worth columns.

@@ -345,7 +345,7 @@ impl<'a> Paths<'a> {
         true
     }
 
-    /// Removes the slots from `slot` on, including those of child paths.
+    /// Removes the slots from `slot` on, also from child paths.
     fn forget(&mut self, path: u32, slot: usize) {
         let this = &mut self.all[path as usize];
         let kept = slot.min(this.spans.len());

@@ -203,7 +203,7 @@ impl ConversionPlan {
             && self.cast(args).is_none();
         let is_same = sources.iter().all(|source| source.format.kind == self.to);
         let keeps_spelling = is_same && self.to.is_text() && fidelity > Fidelity::Style;
-        // The types are those of whole frames, so choose rows after them, as from frames.
+        // Whole frames are typed, so rows are chosen after that, as they are from frames.
         options.counts_typed_rows = options.rows != (0..u64::MAX)
             && !keeps_spelling
             && sources.iter().any(|source| source.format.kind.is_text());
@@ -334,7 +334,7 @@ impl ConversionPlan {
         text.is_some_and(Dialect::has_skipped) || sources.iter().any(of_text)
     }
 
-    /// The first frame, if its columns are known and are those of a table: frames made from JSON may each have others.
+    /// The first frame, if its columns are known and all frames have them: frames made from JSON may differ in this.
     fn first_table(&self) -> Option<&First> {
         let is_table = |first: &&First| {
             !first.names.is_empty() && !matches!(first.text, Some(Dialect::Json(_)))

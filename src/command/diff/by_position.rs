@@ -74,7 +74,8 @@ impl InputRows {
     }
 }
 
-/// The rows as values of one column if those of `other` are: a frame of nothing but objects has them as columns.
+/// The rows as values of one column if the rows of `other` are: a frame of nothing but objects has columns for their
+/// members.
 fn whole_rows(
     batch: Option<&RecordBatch>,
     other: Option<&RecordBatch>,

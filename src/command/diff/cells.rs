@@ -180,7 +180,7 @@ impl KeyForm {
 }
 
 impl KeyReading {
-    /// For the values of a column beside those of the other input; `None` for a column that an input lacks.
+    /// The reading for a column that is compared with one of the other input; `None` for a column that an input lacks.
     pub fn new(leaf: Option<&LeafColumn<'_>>, other: Option<&LeafColumn<'_>>) -> Self {
         let class =
             |leaf: Option<&LeafColumn<'_>>| leaf.map_or(Class::Text, |leaf| class_of(&leaf.values));

@@ -195,7 +195,7 @@ impl<'a> PayloadCell<'a> {
         })
     }
 
-    /// True if the measured sizes are those of all rows.
+    /// True if all rows were measured, not a sample.
     fn is_all(&self) -> bool {
         !self.experiment.sample(self.payload).is_part()
     }

@@ -7,7 +7,7 @@
 //!   for the whole text. In statistics this is a ratio estimator with an auxiliary variable. The spread of the ratio
 //!   between the groups shows how far off it may be.
 //! * **The length.** Codecs and dictionaries improve relative to the light codec with the number of rows. Comparing the
-//!   ratio of the whole sample with that of its groups shows how fast; this trend is extrapolated, with damping.
+//!   ratio of the whole sample with the ratio of its groups shows how fast; this trend is extrapolated, with damping.
 //! * **Dictionaries** grow with the number of different values, which no sample shows. Plain columns are therefore
 //!   written as a whole, which takes no longer than a light codec.
 //! * **Slow codecs** compress only part of the sample. Each is compared with a faster one on the same bytes.
@@ -96,7 +96,7 @@ pub struct Auxiliary {
 pub enum Light {
     /// No codec: the length.
     Length,
-    /// lz4, with a window of 64 KiB, similar to that of gzip.
+    /// lz4, whose window of 64 KiB is similar to gzip's.
     Lz4,
     /// zstd 1, with a window of some hundred KiB.
     Near,
@@ -129,7 +129,7 @@ impl Light {
 
     /// The size of columns, each of the pieces compressed on its own: of long ones, evenly spaced chunks are compressed.
     ///
-    /// Chunks of different columns differ far more than those of a text, so the error follows from the differences of
+    /// Chunks of different columns differ far more than chunks of a text, so the error follows from the differences of
     /// adjacent chunks, which estimate the variance of a systematic sample (Cochran, Sampling Techniques, 8.11).
     ///
     /// # Errors

@@ -115,7 +115,7 @@ fn only_input(
     Ok((input, path))
 }
 
-/// Reads each input, of frames or of another format that is accepted, and reports on those that can be read, then prints
+/// Reads each input, of frames or of another format that is accepted, and reports on the ones that can be read, then prints
 /// the faults of incomplete streams.
 ///
 /// # Errors

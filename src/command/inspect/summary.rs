@@ -236,7 +236,7 @@ impl Summary {
             .filter(|column| column.is_top && !column.is_hidden())
     }
 
-    /// True if the bytes of each column at any depth are known: those of version 2 and of files of pages.
+    /// True if the bytes of each column at any depth are known: in version 2, and in files of pages.
     pub fn has_leaves(&self) -> bool {
         self.wires.contains(&v2::VERSION) || self.paged.is_some()
     }

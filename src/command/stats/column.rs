@@ -133,7 +133,8 @@ impl Sum {
 /// Doubles hold all integers up to this one.
 const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
-/// What values of text are. If frames differ in it, the same text may have another value next to that of all frames.
+/// What the values of text are. If frames differ in this, a text may mean one value in its own frame and another among
+/// all frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum TextValues {
     /// Numbers have the same value in every form. But not all decimals fit next to doubles, such as infinity.
@@ -261,7 +262,7 @@ impl ColumnStats {
             stats.lacks_extremes = false;
         }
         let extremes = header.statistics.as_ref();
-        // Values stored as another type are not ordered like those of the column's type.
+        // Values stored as another type are ordered differently.
         let extremes = extremes.filter(|_| Type::held(&header.field).is_none());
         if let Some(extremes) = extremes
             && let Some((field, both)) = extremes.values(&header.field)

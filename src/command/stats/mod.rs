@@ -176,13 +176,13 @@ impl Stats {
         self.rows += other.rows;
     }
 
-    /// Adds the bytes of columns in frames, except for those that only serve to restore the text.
+    /// Adds the bytes of columns in frames, except for columns that only serve to restore the text.
     fn store_leaves(&mut self, leaves: &[Leaf]) {
         let leaves = leaves.iter().filter(|leaf| !is_patch(&leaf.field));
         self.store(leaves.map(|leaf| (&leaf.path[..], leaf.depth == 0, leaf.stored)));
     }
 
-    /// Adds the bytes of columns by path, with whether it is at the top level; those of items count for their list.
+    /// Adds the bytes of columns by path, with whether it is at the top level. The bytes of items count for their list.
     fn store<'a>(&mut self, stored: impl IntoIterator<Item = (&'a str, bool, u64)>) {
         let mut places = self.places();
         // The column of this path that is being stored.

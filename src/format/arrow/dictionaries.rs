@@ -1,6 +1,6 @@
 //! Gives the batches of a file one dictionary per column.
 //!
-//! A file's dictionary can only grow, so the dictionaries of later batches are merged into that of the first.
+//! A file's dictionary can only grow, so the dictionaries of later batches are merged into the first one.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ struct Growing {
 }
 
 impl Dictionaries {
-    /// The batch with dictionaries that extend those of the previous batch.
+    /// The batch, with dictionaries that extend the ones of the previous batch.
     ///
     /// # Errors
     /// [`crate::error::Kind::Input`] if there are more values than keys can refer to.
@@ -75,7 +75,7 @@ impl Dictionaries {
 }
 
 impl Growing {
-    /// Adds the entries of a batch's dictionary to those of earlier batches and renumbers the keys. Entries
+    /// Adds the entries of a batch's dictionary to the earlier entries and renumbers the keys. Entries
     /// are only added, so the dictionaries of earlier batches begin the new one.
     fn merge(&mut self, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
         let (Some(dictionary), DataType::Dictionary(key_type, value_type)) =

@@ -34,13 +34,13 @@ impl Positions {
         }
     }
 
-    /// True if no message was added, not even that of the schema.
+    /// True if no message was added, not even the schema.
     pub fn is_empty(&self) -> bool {
         self.len == FILE_START.len() as i64
     }
 
     /// Adds the messages in these buffers, as [`arrow_ipc::writer::StreamEncoder`] returns them: for each message a buffer
-    /// with the prefix, one with the metadata, and those of padding and body.
+    /// with the prefix, one with the metadata, and more with padding and body.
     ///
     /// # Errors
     /// If the buffers are divided in any other way.

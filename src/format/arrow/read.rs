@@ -191,8 +191,8 @@ impl<R: Read> IpcReader<R> {
         }
     }
 
-    /// Reads the footer after the end marker. Other programs read a file from its footer, so bytes that are not part of
-    /// it may be rows to them, for example those of a second file.
+    /// Reads the footer after the end marker. Other programs read a file from its footer, so to them,
+    /// other bytes may be rows, for example of a second file.
     fn expect_footer(&mut self) -> Result<()> {
         if self.has_footer {
             return Ok(());

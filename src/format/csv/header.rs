@@ -80,8 +80,8 @@ pub(super) fn unclosed(input: &TextWindow<ByteSource>, at: usize) -> Error {
     input.spot(at).locate(error)
 }
 
-/// A note if the first record, at the start of `text`, looks like a row of the table instead of its header: its cells are
-/// numbers and dates wherever those of the next records are, and something else shows that they are no names.
+/// A note if the first record, at the start of `text`, looks like a row of the table instead of its header: it has
+/// numbers and dates wherever the next records have them, and something else shows that its cells are not names.
 pub(super) fn note_about_data(
     text: &[u8],
     names: &[Vec<u8>],

@@ -33,7 +33,7 @@ pub(super) struct CsvParser {
     /// The columns to read: position in the record, name, fixed type.
     kept: Vec<(usize, String, Option<FixedType>)>,
     names: Arc<[String]>,
-    /// True if all columns are read, including those of longer records.
+    /// True if all columns are read, including the extra ones of longer records.
     reads_all: bool,
     /// Compares records with the style of the text.
     comparer: Option<Arc<Comparer>>,
@@ -358,7 +358,7 @@ impl ColumnSpans {
     /// Number of columns to copy at a time: as many as have their spans of a row in one cache line.
     const TOGETHER: usize = 8;
 
-    /// The spans of the column at a position; `all` are those of all cells, row by row, in records of `width` cells.
+    /// The spans of the column at a position. `all` has the spans of all cells, row by row; a record has `width` cells.
     fn of(&mut self, position: usize, all: &[Span], width: usize) -> &[Span] {
         let rows = all.len() / width.max(1);
         if !self.positions.contains(&position) {

@@ -164,8 +164,8 @@ impl FrameBuilder {
         names * (self.rows() + block.rows) + self.inner_cells + inner_cells(block)
     }
 
-    /// True if the rows so far are records and those of the block are JSON, or the other way round: they come
-    /// from different inputs, and their cells have different meanings.
+    /// True if the rows so far are records and the rows of the block are JSON, or the other way round: they come from
+    /// different inputs, and their cells have different meanings.
     pub fn is_of_other_kind(&self, block: &Columns) -> bool {
         // The header of CSV may be a block without rows.
         let has_columns = block.rows > 0 || !block.names.is_empty();

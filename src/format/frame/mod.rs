@@ -365,7 +365,7 @@ impl MaybeTyped {
         self.field().is_some_and(is_hidden)
     }
 
-    /// True for columns with a name of their own, which is not that of a column without one.
+    /// True for columns with a name, other than the names that columns without one are given.
     pub fn is_named(&self) -> bool {
         !self.is_hidden() && !is_numbered(self.name())
     }

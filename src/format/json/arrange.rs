@@ -1,5 +1,5 @@
-//! Compares the order of members in a record with that of the columns, without printing the record or reading its text
-//! again: parsing has noted the outlines of all rows.
+//! Compares the order of members in a record with the order of the columns, without printing the record or reading its
+//! text again: parsing has noted the outlines of all rows.
 
 use arrow_schema::{DataType, Field, Fields, Schema};
 
@@ -304,7 +304,7 @@ impl<'a> Arrangement<'a> {
     }
 
     /// Walks the contents of a container in the order of the source. `path_of` has the path of the values of a member;
-    /// items are those of member 0.
+    /// items count as member 0.
     fn values(&mut self, mut at: usize, path_of: impl Fn(usize) -> u32) -> Option<usize> {
         let mut member = 0;
         loop {

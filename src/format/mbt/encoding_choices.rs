@@ -99,7 +99,8 @@ impl<T> Role<T> {
             .and_then(|result| result.get()?.as_ref())
     }
 
-    /// The result for this frame: that of `find` if it leads, which others follow, or else the one that it follows.
+    /// The result for this frame: what `find` returns if other frames follow this one, or else the result of the frame that
+    /// it follows.
     pub fn result(&self, find: impl FnOnce() -> T) -> Option<&T> {
         match &self.leads {
             Some(Leader(cell)) => cell.get_or_init(|| Some(find())).as_ref(),

@@ -31,7 +31,7 @@ impl GroupedColumns {
         }
     }
 
-    /// Waits for all columns and takes those of one job.
+    /// Waits for the columns of all jobs and takes the ones of this job.
     pub fn take(&self, place: usize) -> Vec<GroupableColumn> {
         let mut jobs = lock(self.second_pass.wait());
         jobs.get_mut(place).map(std::mem::take).unwrap_or_default()

@@ -77,7 +77,7 @@ fn row_group(group: &RowGroupMetaData, leaves: &[&DataType]) -> Result<RowGroup>
 fn encoding(chunk: &ColumnChunkMetaData) -> String {
     let encodings: Vec<Encoding> = match chunk.page_encoding_stats_mask() {
         Some(of_data_pages) => of_data_pages.encodings().collect(),
-        // Includes those of levels and dictionaries.
+        // Includes the encodings of levels and dictionaries.
         None => chunk.encodings().collect(),
     };
     let codec = match chunk.compression() {

@@ -5,7 +5,7 @@
 //! | INT96: nanoseconds of a day, and the Julian day | i64 of nanoseconds, wrapped outside 1677 to 2262 | microseconds for Spark, and where nanoseconds do not fit |
 //! | INTERVAL: months, days and milliseconds of 32 bits | days and milliseconds | months, days and nanoseconds |
 //!
-//! If the metadata contains an Arrow schema, its types are those that were written, so they are not changed.
+//! If the metadata contains an Arrow schema, it has the types that were written, so they are not changed.
 
 use std::sync::Arc;
 

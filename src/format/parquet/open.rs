@@ -344,7 +344,7 @@ impl OpenTable {
         let stated: Vec<Statistics> = (fields.iter().enumerate())
             .map(|(place, field)| {
                 let root = self.wanted[place];
-                // The statistics of a nested column are those of the values inside.
+                // The statistics of a nested column describe the values inside.
                 let is_flat = schema.root_schema().get_fields()[root].is_primitive();
                 if !is_flat || !filter.needs(&display_name(field.name(), place)) {
                     return Statistics::default();

@@ -61,7 +61,7 @@ impl TopColumn {
             .collect())
     }
 
-    /// The writers of its leaves. The crate only makes those of all columns of a file, so this is a file of one column,
+    /// The writers of its leaves. The crate makes writers only for all columns of a file, so this is a file of one column,
     /// which stays empty.
     fn writers(&self) -> ParquetResult<Vec<ArrowColumnWriter>> {
         let only = Type::group_type_builder("schema").with_fields(vec![Arc::clone(&self.stored)]);

@@ -1,4 +1,4 @@
-//! Writes text, in the requested style or in that of the original text.
+//! Writes text, in the requested style or in the style of the original text.
 
 mod kinds;
 

@@ -49,7 +49,7 @@ impl Cutter<'_> {
                 self.frames += frames::skip_ruled_out(reader, filter);
             }
             let mut may_pass = true;
-            // The types of a frame without rows to keep are those of all its rows.
+            // A frame without rows to keep has the types of all its rows.
             let is_spare = !self.has_passed_rows && self.spare.is_none();
             let mut select = |envelope: &v2::Envelope| {
                 // A text without rows may be all in its head and its ending.

@@ -23,7 +23,7 @@ use crate::sync::lock;
 enum Open {
     Rows {
         reader: Box<dyn Reader>,
-        /// True if its rows have types. Rows without types may share frames with those of the next input.
+        /// True if its rows have types. Rows without types may share frames with rows of the next input.
         has_types: bool,
     },
     Frames(Box<FrameReader<ByteSource>>),

@@ -30,7 +30,7 @@ impl IndexType {
     /// If wire 2 has no such type.
     pub fn of(field: &Field) -> Result<Self> {
         if field.metadata().contains_key(HELD_AS) {
-            // Its values are not ordered like those of the stored type.
+            // Its values are ordered differently from the stored type.
             return Ok(Self(vec![NULL]));
         }
         let extension = field.metadata().get(EXTENSION_NAME);
@@ -124,9 +124,9 @@ pub struct IndexColumn {
     pub name: String,
     /// The type; `None` if it differs between frames.
     pub ty: Option<IndexType>,
-    /// Statistics by frame; those of the last frames may be missing.
+    /// Statistics by frame; the last frames may lack them.
     known: Vec<Option<Known>>,
-    /// Stored bytes of its own sections by frame; those of the last frames may be missing.
+    /// Stored bytes of its own sections by frame; the last frames may lack them.
     pub(super) own: Vec<u64>,
     /// The position among all columns of the one that it is grouped by in the first frame that has it.
     pub(super) key: Option<usize>,

@@ -1,7 +1,7 @@
 //! The positions of columns in frames, so that a column can be read with few range requests.
 //!
-//! The writer puts the sections shared by several columns at the start of the body, followed by those of single columns
-//! in the order of the columns. A column can therefore be read from two ranges:
+//! The writer puts the sections shared by several columns at the start of the body, followed by the sections of single
+//! columns in the order of the columns. A column can therefore be read from two ranges:
 //!
 //! ```text
 //! frame := header | shared sections | own sections of column 0 | of column 1 | ...

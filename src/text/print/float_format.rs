@@ -8,7 +8,7 @@
 //! Others round to a fixed number of digits, like C's `printf` (ISO C, 7.23.6.1, `%g`); the library jsoncpp uses
 //! `%.17g` and appends `.0` to integral values.
 //!
-//! The names in field metadata are those of [`STYLES`].
+//! Field metadata uses the names in [`STYLES`].
 
 use super::float::{print_double, print_millionths};
 use super::print_integer;

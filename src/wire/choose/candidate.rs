@@ -59,7 +59,7 @@ impl Candidate {
         }
     }
 
-    /// The encoding's name with those of its children, except for children without values.
+    /// The encoding's name and its children's, except for children without values.
     pub(super) fn name(&self) -> String {
         let name = self.encoding.name();
         match &self.way {

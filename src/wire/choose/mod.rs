@@ -65,7 +65,7 @@ impl Preset {
 /// An encoding tried for a run, and its estimated size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// The encoding with those of its children, such as `dictionary(bytes, bit-packed)`.
+    /// The encoding and its children's, such as `dictionary(bytes, bit-packed)`.
     pub encoding: String,
     /// Estimated compressed size of the whole run in bytes.
     pub bytes: u64,

@@ -157,7 +157,7 @@ impl Child {
             return Self::done(priced_by(choice, &values, cascade));
         }
         let mut taken = sample::take(&values, &ranges);
-        // Include the extremes, so that widths are those of the whole run.
+        // Include the extremes, so that widths are the same as for the whole run.
         taken.extend(extremes(values.iter().copied()).map_or([0; 2], <[i64; 2]>::from));
         Self::sampled(&taken, len, choice, cascade, Rest::Apply(values, cascade))
     }

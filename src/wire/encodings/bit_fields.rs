@@ -29,7 +29,7 @@ pub struct BitFields {
 /// A part of every string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// An integer of so many digits, at least one and at most 64 bits, the highest digit first.
+    /// An integer of this many digits, at least one and at most 64 bits, the highest digit first.
     Field(usize),
     /// The same text in every string, 1 to 127 bytes.
     Text(Vec<u8>),
@@ -119,7 +119,7 @@ impl Scheme for BitFields {
             match part {
                 Part::Text(text) => places.for_each(|place| place.copy_from_slice(text)),
                 Part::Field(_) => {
-                    // The number of children is that of the fields.
+                    // There is a child for each field.
                     let values = fields.next().map_or(Ok(Vec::new()), Node::ints)?;
                     let mut pairs = values.iter().zip(places);
                     if !pairs.all(|(value, place)| self.digits.print(*value as u64, place)) {
@@ -173,7 +173,7 @@ impl BitFields {
         })
     }
 
-    /// Encodes strings, with fields like those of `choice`, another node of this encoding. Almost all strings must consist
+    /// Encodes strings, and their fields as in `choice`, another node of this encoding. Almost all strings must consist
     /// of these parts; others become exceptions ([`patched`]). `None` if there are too many of them, or if the text is too
     /// long.
     pub fn encode(
@@ -203,7 +203,7 @@ impl BitFields {
             }
         }
         let node = |cascade: Cascade| {
-            // The fields of exceptions are those of the other strings.
+            // Exceptions have the same fields as the other strings.
             let like = choice.and_then(|choice| match choice.encoding {
                 Encoding::Patched(_) => choice.children.last(),
                 _ => Some(choice),

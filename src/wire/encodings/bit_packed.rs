@@ -91,7 +91,7 @@ pub const fn width_of(range: u64) -> u8 {
 
 /// Packs `value - base` in `width` bits each; all must fit.
 pub fn encode(values: &[i64], base: i64, width: u8) -> Node {
-    // A base does not make 64-bit numbers narrower; without one, the bytes are those of the values.
+    // A base does not make 64-bit numbers narrower; without one, the bytes are simply the values.
     let base = if width == 64 { 0 } else { base };
     let offsets = values.iter().map(|value| value.wrapping_sub(base) as u64);
     let bytes = match width {

@@ -90,7 +90,7 @@ const ROUNDER: f64 = 6_755_399_441_055_744.0;
 /// Floats split into parts.
 #[derive(Clone, Debug, Default)]
 pub struct DecimalParts {
-    /// One per value; those of exceptions repeat the previous one.
+    /// One per value; exceptions repeat the previous one.
     pub mantissas: Vec<i64>,
     /// Rows whose values are not decimal fractions.
     pub positions: Vec<i64>,

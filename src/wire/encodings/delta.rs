@@ -63,7 +63,7 @@ impl Scheme for Delta {
         let part = if search.is_whole() {
             Child::whole(ValueKind::Ints, &steps, cascade)
         } else {
-            // Include the extremes, so that widths are those of the whole run.
+            // Include the extremes, so that widths are the same as for the whole run.
             steps.extend([search.stats().min_step, search.stats().max_step]);
             Child::derived(&steps, search.values.len() - 1, differences, cascade)
         };

@@ -51,8 +51,8 @@ const ESCAPE: u8 = 255;
 /// The longest symbol in bytes.
 const SYMBOL: usize = 8;
 
-/// Encodes strings, with lengths like those of `choice`, another node of this encoding; `None` if the result is not
-/// smaller than the strings.
+/// Encodes strings, and their lengths as in `choice`, another node of this encoding; `None` if the result is not smaller
+/// than the strings.
 pub fn encode(values: &ByteStrings, cascade: Cascade, choice: Option<&Node>) -> Option<Node> {
     let choice = choice.and_then(|choice| choice.children.first());
     let rows: Vec<&[u8]> = values.iter().collect();

@@ -91,8 +91,8 @@ fn unhex(values: &ByteStrings, upper: bool) -> Option<ByteStrings> {
     Some(out)
 }
 
-/// Encodes strings that are all pairs of digits of one case, with bytes encoded like those of `choice`, another node of
-/// this encoding.
+/// Encodes strings that are all pairs of digits of one case, and their bytes as in `choice`, another node of this
+/// encoding.
 pub fn encode(
     values: &ByteStrings,
     upper: bool,

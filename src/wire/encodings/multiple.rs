@@ -84,7 +84,7 @@ impl Scheme for Multiple {
         let parts = if search.is_whole() {
             parts.map(|part| Child::whole(ValueKind::Ints, &part, cascade))
         } else {
-            // Include the extremes, so that widths are those of the whole run.
+            // Include the extremes, so that widths are the same as for the whole run.
             parts[0].extend([min, max].map(|value| split(value, unit).0));
             let [first, second] = &parts;
             [

@@ -93,8 +93,7 @@ impl Node {
         }
     }
 
-    /// The encoding's name with those of its children, such as `dictionary(bytes, bit-packed)`; omits children without
-    /// values.
+    /// The encoding's name and its children's, such as `dictionary(bytes, bit-packed)`; omits children without values.
     pub fn name(&self) -> String {
         let name = self.encoding.name();
         let parts: Vec<String> = self
@@ -249,7 +248,7 @@ impl Node {
             .try_for_each(|child| child.visit_buffers(visit))
     }
 
-    /// Appends a number for each node with a buffer, in the order of [`Self::write`]; `key` is that of this node.
+    /// Appends a number for each node with a buffer, in the order of [`Self::write`]; `key` is the number of this node.
     pub fn buffer_keys(&self, key: u64, keys: &mut Vec<u64>) {
         if self.has_buffer() {
             keys.push(key);

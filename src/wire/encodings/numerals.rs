@@ -218,7 +218,7 @@ fn series_of(sample: &ByteStrings) -> Option<usize> {
 /// Differences between numbers are compared in this many parts of 1.
 const RESOLUTION: f64 = 1e6;
 
-/// Encodes strings with numbers in so many series, and parts like those of `choice`, another node of this encoding.
+/// Encodes strings with numbers in this many series, and their parts as in `choice`, another node of this encoding.
 /// `None` if the text has the bytes that skeletons use, or is too long.
 pub fn encode(
     values: &ByteStrings,

@@ -122,7 +122,7 @@ const BITS_PER_EXCEPTION: f64 = 80.0;
 /// Floats split into parts.
 #[derive(Clone, Debug, Default)]
 pub struct ScientificParts {
-    /// One per value; those of exceptions repeat the previous one.
+    /// One per value; exceptions repeat the previous one.
     pub mantissas: Vec<i64>,
     /// The same for exponents.
     pub exponents: Vec<i64>,

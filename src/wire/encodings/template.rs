@@ -164,8 +164,8 @@ impl Scheme for Template {
     }
 }
 
-/// Encodes rows by the pattern of a template, and its fields like those of `choice`, which is the template or contains
-/// it. `None` if too many rows do not fit, or if these rows may have more in common.
+/// Encodes rows by the pattern of a template, and its fields as in `choice`, which is the template or contains it. `None` if
+/// too many rows do not fit, or if these rows may have more in common.
 pub fn apply(
     template: &Node,
     choice: &Node,

@@ -361,7 +361,7 @@ impl LengthSlot {
     }
 }
 
-/// Appends the offsets of all parts; those of later parts are shifted by the data of earlier ones.
+/// Appends the offsets of all parts, shifting them by the data of earlier parts.
 fn append_offsets(column: &ColumnChunks<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(&0u32.to_le_bytes());
     let mut end = 0;

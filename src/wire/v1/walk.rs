@@ -148,7 +148,7 @@ impl Walker {
         Self::default()
     }
 
-    /// Continues with all bytes of the envelope that have arrived: those of the last call, and perhaps more.
+    /// Continues with all bytes of the envelope that have arrived: the bytes of the last call, and perhaps more.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] for the first fault that more bytes cannot repair.

@@ -169,7 +169,7 @@ impl ColumnTree {
         children.for_each(|child| child.buffer_keys(own, keys));
     }
 
-    /// Its own runs in the order of the description, with the validity and without those of child columns.
+    /// Its own runs in the order of the description, with the validity but without child columns.
     fn own_runs(&self) -> impl Iterator<Item = &Node> {
         self.validity.iter().chain(&self.runs)
     }
@@ -188,7 +188,7 @@ impl ColumnTree {
             && self.is_struct() == matches!(data_type, DataType::Struct(_))
     }
 
-    /// The positions of its buffers, without those of child columns unless it is unread.
+    /// The positions of its buffers, without child columns unless it is unread.
     pub fn own_spans(&self) -> Vec<BufferSpan> {
         let mut spans = match &self.unread {
             Some(unread) => unread.spans.clone(),
@@ -199,13 +199,13 @@ impl ColumnTree {
         spans
     }
 
-    /// The positions of its buffers and those of its child columns.
+    /// The positions of the buffers of the column and its child columns.
     pub fn spans(&self) -> Vec<BufferSpan> {
         let children = self.children.iter().flat_map(Self::spans);
         self.own_spans().into_iter().chain(children).collect()
     }
 
-    /// Counts its rows and those of its child columns.
+    /// Counts the rows of the column and its child columns.
     ///
     /// # Errors
     /// [`Kind::Limit`] if there are too many for a frame.

@@ -38,9 +38,9 @@ pub struct Leaf {
     pub encoding: Option<String>,
     /// The encoding of validity.
     pub validity: Option<String>,
-    /// True if it needs a newer version; its bytes then include those of child columns.
+    /// True if it needs a newer version; its bytes then include child columns.
     pub is_unread: bool,
-    /// The positions of its own buffers, without those of child columns.
+    /// The positions of its own buffers, without child columns.
     pub spans: Vec<BufferSpan>,
     /// The bytes of these buffers in the file.
     pub stored: u64,

@@ -113,8 +113,8 @@ pub fn pack_best(plain: &[u8], codec: SectionCodec) -> Result<(Packed, SectionCo
 
 /// Assigns buffers to sections, in the order of their descriptions.
 ///
-/// Shared sections come first, then those of single columns in the order of the columns. So a reader that knows the
-/// offset of a column gets all it needs in two ranges.
+/// Shared sections come first, then the sections of single columns in the order of the columns. A reader that knows the
+/// offset of a column therefore gets all it needs in two ranges.
 #[derive(Debug)]
 pub struct SectionLayout {
     options: EncodeOptions,
@@ -278,7 +278,7 @@ impl BufferCursor {
         }
     }
 
-    /// Checks that the buffers of a column (in a draft, those of all columns) cover all bytes of the sections.
+    /// Checks that the buffers of a column (in a draft, of all columns) cover all bytes of the sections.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if bytes of a section are left.

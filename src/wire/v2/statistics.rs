@@ -41,7 +41,7 @@ pub(super) fn few_entries(node: &Node) -> Option<ByteStrings> {
     are_few.then(|| entries.strings(usize::MAX).ok()).flatten()
 }
 
-/// Compares the extremes in a header, if any, with those of the values.
+/// Compares the extremes in a header, if any, with the values.
 ///
 /// # Errors
 /// [`crate::error::Kind::Corrupt`] if they differ.

@@ -381,7 +381,7 @@ fn each_unset(bits: &BooleanBuffer, mut each: impl FnMut(usize)) {
     }
 }
 
-/// The most rows that a block of so many columns can hold.
+/// The most rows that a block can hold if it has this many columns.
 fn most_rows(columns: usize) -> usize {
     MOST_CELLS / columns.max(1) + 1
 }

@@ -1,8 +1,8 @@
 //! Parses and prints dates and times in all common forms, by patterns.
 //!
 //! Patterns use the notation of C's `strftime`, with the additions of the `chrono` crate. Whatever a pattern parses,
-//! it prints back exactly: numbers have exactly the digits it specifies, names exactly its letters, and a weekday is
-//! that of the date. A cell that parses can therefore be stored as a value without its text.
+//! it prints back exactly: numbers have exactly the digits it specifies, names exactly its letters, and a weekday must
+//! match the date. A cell that parses can therefore be stored as a value without its text.
 
 mod compile;
 mod print;
@@ -250,7 +250,7 @@ impl Pattern {
         self
     }
 
-    /// True if the layouts are those of text with this offset.
+    /// True if the layouts were made for this offset.
     #[inline]
     fn is_laid_out(&self, offset: i32) -> bool {
         self.offset.is_none_or(|laid_out| laid_out == offset)

@@ -107,7 +107,7 @@ fn text_that_does_not_exist_or_print_back_is_rejected() {
     assert_eq!(monday.read(b"Tue 2024-01-02", 0), Some(19724));
 }
 
-/// The expected text is that of Postgres' `timestamp` and of Python's `isoformat`.
+/// The expected text is what Postgres prints for `timestamp`, and Python's `isoformat`.
 #[test]
 fn optional_fractions_have_the_fewest_digits() {
     for (pattern, cells) in [

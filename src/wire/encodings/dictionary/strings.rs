@@ -10,7 +10,7 @@ use crate::wire::choose::{Cascade, Child, Preset, sample_strings};
 use crate::wire::encodings::strings::{ByteStrings, ensure_room};
 use crate::wire::encodings::{Encoding, Node, ValueKind};
 
-/// To find out whether rows repeat, one pair of neighbors is sampled from every so many rows.
+/// To find out whether rows repeat, one pair of neighbors is sampled from this many rows.
 const ROWS_PER_PAIR: usize = 32;
 /// Fewer pairs say too little.
 const LEAST_PAIRS: usize = 512;
@@ -216,7 +216,7 @@ pub(crate) fn encode_distinct(distinct: Distinct, cascade: Cascade) -> (Node, Op
     };
     let sorted = distinct.sorted();
     let codes = price(distinct.codes);
-    // Encodings that suit entries and codes in one order almost always suit them in the other, except for those that
+    // Encodings that suit entries and codes in one order almost always suit them in the other, except for encodings that
     // need ascending codes.
     let rises = matches!(codes.encoding(), Encoding::Delta(_) | Encoding::Sequence(_));
     let sorted_codes = if rises || is_small {
@@ -253,7 +253,7 @@ pub(crate) fn encode_distinct(distinct: Distinct, cascade: Cascade) -> (Node, Op
     (super::node(node, codes.finish(&[])), Some(cost))
 }
 
-/// Encodes strings like those of `choice`, with entries sorted or unsorted like those of `choice`.
+/// Encodes strings as `choice` does, with entries sorted or unsorted as there.
 pub(super) fn apply(choice: &Node, values: &ByteStrings, cascade: Cascade) -> Option<Node> {
     let [entries, codes] = choice.parts().ok()?;
     // Decoding the codes is cheap, unlike the entries.

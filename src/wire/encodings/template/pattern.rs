@@ -118,7 +118,7 @@ impl RowPattern {
         self.fields().count() == 1 && !self.tokens.contains(&Token::Number)
     }
 
-    /// Encodes strings with fields like those of `choice`, a node of the same pattern. Almost all strings must fit; rows
+    /// Encodes strings, and their fields as in `choice`, a node of the same pattern. Almost all strings must fit; rows
     /// that do not fit become exceptions ([`patched`]).
     pub fn encode(
         &self,

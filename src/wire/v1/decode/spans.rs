@@ -62,7 +62,7 @@ fn is_text<O: OffsetSizeTrait>(offsets: &[O], data: &[u8]) -> bool {
             .fold(true, |all, offset| all & starts_character(offset))
 }
 
-/// The array, after the checks of Arrow's `try_new` except those of text.
+/// The array, after the checks of Arrow's `try_new`, except that text is not checked.
 ///
 /// # Safety
 /// If `T` is text, [`is_text`] must be true.

@@ -193,7 +193,7 @@ impl Expander {
         Ok(end)
     }
 
-    /// The data of all rows end to end; `offsets` are those of [`Self::offsets`].
+    /// The data of all rows end to end; [`Self::offsets`] has filled `offsets`.
     pub(in crate::wire::v1) fn data(
         &mut self,
         dictionary: &Dictionary<'_>,

@@ -138,7 +138,7 @@ pub(super) fn text(
         _ => {}
     }
     let ByteStrings { mut offsets, data } = values;
-    // The values are those of valid rows. Null rows become empty: they repeat the end of the row before.
+    // Only valid rows have values. Null rows become empty: they repeat the end of the row before.
     if nulls.is_some() {
         let mut ends = offsets.into_iter();
         let mut end = ends.next().unwrap_or(0);

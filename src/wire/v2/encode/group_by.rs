@@ -373,7 +373,7 @@ fn width(array: &ArrayRef, rows: &[u32]) -> Result<f64> {
     Ok(bytes.max(1) as f64 / valid.max(1) as f64)
 }
 
-/// Encodes the values of one array without children, like those of `plan` if there is one.
+/// Encodes the values of one array without children, as in `plan` if there is one.
 fn runs(
     data_type: &DataType,
     array: ArrayRef,
