@@ -19,7 +19,7 @@ use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::text::form::print_padded;
 use crate::varint;
-use crate::wire::choose::{Cascade, StringSearch};
+use crate::wire::choose::{Cascade, Preset, StringSearch};
 use crate::wire::parse::{read_byte, read_len, read_string, write_string};
 
 /// Row `r` is `literals[0]`, field 0, `literals[1]`, ..., field n - 1, `literals[n]`. Children: one per field.
@@ -42,6 +42,9 @@ pub enum TemplateField {
     /// Any strings.
     Text,
 }
+
+/// The fewest bytes worth a template in a part of another encoding; each further level needs four times as many.
+const LEAST_IN_PARTS: usize = 8 << 10;
 
 /// The code of a text field in a description, in place of a number of digits.
 const TEXT: u8 = 255;
@@ -148,6 +151,9 @@ impl Scheme for Template {
     }
 
     fn propose_strings(search: &mut StringSearch<'_>) {
+        if search.values.data.len() < least_bytes(search.cascade) {
+            return;
+        }
         let mut found: Vec<RowPattern> = Vec::new();
         for pattern in patterns(&search.learned, search.cascade) {
             if !found.contains(&pattern) {
@@ -164,8 +170,17 @@ impl Scheme for Template {
     }
 }
 
-/// Encodes rows by the pattern of a template, and its fields as in `choice`, which is the template or contains it. `None` if
-/// too many rows do not fit, or if these rows may have more in common.
+/// The fewest bytes of strings that are worth a template. Parts of another encoding, such as the fields of a template,
+/// have little left in common unless they are long, and trying all patterns of all fields takes time.
+fn least_bytes(cascade: Cascade) -> usize {
+    match (cascade.preset, cascade.depth) {
+        (Preset::Small, _) | (_, 0) => 0,
+        (_, depth) => LEAST_IN_PARTS << (2 * (depth - 1)),
+    }
+}
+
+/// Encodes rows by the pattern of a template, and its fields as in `choice`, which is the template or contains it. `None`
+/// if too many rows do not fit, or if these rows may have more in common.
 pub fn apply(
     template: &Node,
     choice: &Node,
