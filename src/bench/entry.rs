@@ -56,7 +56,7 @@ impl LogEntry {
         loads.filter_map(super::machine::pressure).reduce(f64::max)
     }
 
-    /// Combines the timings with the timings of other processes that measured the same rows.
+    /// Adds the timings of other processes that measured the same rows.
     pub fn join(&mut self, others: &[Self]) {
         for table in &mut self.tables {
             for row in &mut table.rows {

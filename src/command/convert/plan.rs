@@ -334,7 +334,7 @@ impl ConversionPlan {
         text.is_some_and(Dialect::has_skipped) || sources.iter().any(of_text)
     }
 
-    /// The first frame, if its columns are known and all frames have them: frames made from JSON may differ in this.
+    /// The first frame, if later frames have the same columns. Frames made from JSON may each have others.
     fn first_table(&self) -> Option<&First> {
         let is_table = |first: &&First| {
             !first.names.is_empty() && !matches!(first.text, Some(Dialect::Json(_)))

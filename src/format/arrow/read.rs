@@ -191,8 +191,8 @@ impl<R: Read> IpcReader<R> {
         }
     }
 
-    /// Reads the footer after the end marker. Other programs read a file from its footer, so to them,
-    /// other bytes may be rows, for example of a second file.
+    /// Reads the footer after the end marker. Other programs start at the last footer, so if something else follows the
+    /// marker, such as a second file, they may find other rows.
     fn expect_footer(&mut self) -> Result<()> {
         if self.has_footer {
             return Ok(());
