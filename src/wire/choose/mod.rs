@@ -110,6 +110,8 @@ pub struct Cascade {
     bans: Bans,
     /// True if the values are a sample of the run that the choice is for.
     is_sample: bool,
+    /// How many times as long the run is that the values stand for; 1 unless they are a sample.
+    scale: f64,
 }
 
 /// Encodings that are not tried again below themselves, where they would be useless.
@@ -136,6 +138,7 @@ impl Cascade {
             depth: 0,
             bans: Bans::default(),
             is_sample: false,
+            scale: 1.0,
         }
     }
 
@@ -164,6 +167,20 @@ impl Cascade {
             is_sample: self.is_sample || self.preset == Preset::Small,
             ..self
         }
+    }
+
+    /// The cascade for values that stand for a run `ratio` times as long.
+    #[must_use]
+    pub(crate) fn scaled(self, ratio: f64) -> Self {
+        Self {
+            scale: self.scale * ratio,
+            ..self
+        }
+    }
+
+    /// True if the run that these strings are or stand for has at least `bytes` bytes.
+    pub(crate) fn has_bytes(self, values: &ByteStrings, bytes: usize) -> bool {
+        values.data.len() as f64 * self.scale >= bytes as f64
     }
 
     /// True if the choice is made on a sample of the run.

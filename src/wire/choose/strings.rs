@@ -128,7 +128,8 @@ fn choose_among(
     };
     let mut known = known.into_iter();
     for (at, candidate) in candidates.iter().enumerate() {
-        if let Some((cost, node)) = known.next().or_else(|| trial(candidate, &sample, cascade)) {
+        let tried = || trial(candidate, &sample, cascade.scaled(ratio));
+        if let Some((cost, node)) = known.next().or_else(tried) {
             price(node, (cost as f64 * ratio) as u64, is_whole, at);
         }
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Cascade, Preset};
 use crate::error::Kind as ErrorKind;
 use crate::wire::codec::SectionCodec;
-use crate::wire::encodings::{Encoding, Node, ValueKind, bits};
+use crate::wire::encodings::{ByteStrings, Encoding, Node, ValueKind, bits};
 
 const CASCADES: [(Preset, SectionCodec); 5] = [
     (Preset::Fast, SectionCodec::None),
@@ -337,4 +337,37 @@ fn long_runs_come_back_although_chosen_on_samples() {
     check_floats(&prices);
     let bits: Vec<f64> = noise.iter().map(|value| (*value as f64).sqrt()).collect();
     check_floats(&bits);
+}
+
+/// Lines of a log: their paths have no common pattern, but their addresses do, which are a tenth of the text. On the
+/// sample, that is less than a template of a field needs.
+#[test]
+fn parts_of_samples_count_as_parts_of_the_whole() {
+    let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(3));
+    let chosen = |rows: usize| {
+        let mut state = 1_u64;
+        let mut random = |end: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005);
+            state = state.wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % end
+        };
+        let mut lines = ByteStrings::default();
+        for _ in 0..rows {
+            let mut path = String::new();
+            for _ in 0..=random(6) {
+                let word = ["/shop", "/item-", "/a.b", "/user_"][random(4) as usize];
+                let most = 1 << (4 * random(5));
+                path += word;
+                path += &random(most).to_string();
+            }
+            let [a, b, c, d] = [(); 4].map(|()| random(256));
+            let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0";
+            lines.push(format!("GET {path} {a}.{b}.{c}.{d} {agent}").as_bytes());
+        }
+        cascade.strings(&lines, None).name()
+    };
+    let is_nested = |name: &str| name[1..].contains("template(");
+    let (short, long) = (chosen(200), chosen(20_000));
+    assert!(long.starts_with("template(") && is_nested(&long), "{long}");
+    assert!(!is_nested(&short), "{short}");
 }

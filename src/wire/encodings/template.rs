@@ -151,7 +151,8 @@ impl Scheme for Template {
     }
 
     fn propose_strings(search: &mut StringSearch<'_>) {
-        if search.values.data.len() < least_bytes(search.cascade) {
+        let cascade = search.cascade;
+        if !cascade.has_bytes(search.values, least_bytes(cascade)) {
             return;
         }
         let mut found: Vec<RowPattern> = Vec::new();

@@ -232,8 +232,8 @@ pub(crate) fn encode_distinct(distinct: Distinct, cascade: Cascade) -> (Node, Op
     let sample = |choice: Option<&Node>, entries: &ByteStrings, codes: &Child| {
         let sample = sample_strings(entries, part);
         let cascade = if is_large { deeper.of_sample() } else { deeper };
-        let node = encode(choice, &sample, cascade);
         let ratio = bytes as f64 / sample.data.len() as f64;
+        let node = encode(choice, &sample, cascade.scaled(ratio));
         let cost = deeper.cost(&node) as f64 * ratio + codes.bytes() as f64;
         (cost, node)
     };
