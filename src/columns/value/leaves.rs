@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use super::{ValueColumn, ValueTree};
 use crate::error::Result;
@@ -98,15 +98,16 @@ fn add_objects(
     }
 }
 
-/// The paths of objects that have no columns for their members: maps, and text of JSON. Those inside lists and maps are not
-/// included.
-pub fn paths_of_whole_objects(schema: &Schema) -> BTreeSet<String> {
+/// The paths of objects that have no columns for their members in one of the batches: maps, and text of JSON. Objects inside
+/// lists and maps are not included.
+pub fn paths_of_whole_objects<'a>(
+    batches: impl IntoIterator<Item = &'a RecordBatch>,
+) -> BTreeSet<String> {
     fn add(path: String, field: &Field, paths: &mut BTreeSet<String>) {
+        let is_map = matches!(field.data_type(), DataType::Map(..));
+        let is_whole = is_map || Type::of(field) == Some(Type::Json);
         match field.data_type() {
-            DataType::Map(..) => {
-                paths.insert(path);
-            }
-            _ if Type::of(field) == Some(Type::Json) => {
+            _ if is_whole => {
                 paths.insert(path);
             }
             DataType::Struct(kinds) if is_variant(field) => {
@@ -121,9 +122,15 @@ pub fn paths_of_whole_objects(schema: &Schema) -> BTreeSet<String> {
         }
     }
     let mut paths = BTreeSet::new();
-    let shown = schema.fields().iter().filter(|field| !is_hidden(field));
-    for (at, field) in shown.enumerate() {
-        add(column_name(field, at), field, &mut paths);
+    for batch in batches {
+        let shown = batch
+            .schema_ref()
+            .fields()
+            .iter()
+            .filter(|field| !is_hidden(field));
+        for (at, field) in shown.enumerate() {
+            add(column_name(field, at), field, &mut paths);
+        }
     }
     paths
 }

@@ -52,9 +52,7 @@ pub fn compare(
     let firsts = [&left, &right]
         .into_iter()
         .filter_map(|it| it.first.as_ref());
-    let whole = firsts
-        .flat_map(|first| paths_of_whole_objects(first.schema_ref()))
-        .collect();
+    let whole = paths_of_whole_objects(firsts);
     let (key, readings) = readings([&left, &right], key, &whole, paths)?;
     let (left, left_rows) = partition(left, 0, &readings[0], &whole, paths)?;
     let (right, right_rows) = partition(right, 1, &readings[1], &whole, paths)?;

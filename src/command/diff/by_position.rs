@@ -104,11 +104,8 @@ fn compare_parts(
 ) -> Result<()> {
     let [left, right] = parts.each_ref().map(Option::as_ref);
     let parts = [whole_rows(left, right)?, whole_rows(right, left)?];
-    let schemas = || parts.iter().flatten().map(RecordBatch::schema_ref);
     // Objects may be maps or text of JSON in one frame and structs in another.
-    let whole = schemas()
-        .flat_map(|it| paths_of_whole_objects(it))
-        .collect();
+    let whole = paths_of_whole_objects(parts.iter().flatten());
     let mut sides: [Vec<Option<LeafColumn<'_>>>; 2] = Default::default();
     for (side, part) in parts.iter().enumerate() {
         if let Some(batch) = part {
