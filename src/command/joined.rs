@@ -24,7 +24,7 @@ use crate::schema::selection::OutputColumn;
 use crate::wire::v2::{ColumnTree, Envelope};
 
 /// The common schema of all rows of `inputs`, of which `options` may select some. The inputs can then be read from their
-/// start; `why` is in the note about those that have to be copied. If some rows are objects and others are not, `options`
+/// start; `why` is in the note about inputs that have to be copied. If some rows are objects and others are not, `options`
 /// then select rows as wholes.
 ///
 /// # Errors

@@ -130,11 +130,11 @@ impl BoundTest {
 /// Literals compared with text that may hold values of other types. Most literals of a long list are found by bisection.
 struct LiteralSet<'a> {
     op: Op,
-    /// Those that hold no other value equal the same text only; sorted.
+    /// Literals that hold no other value and equal only the same text, sorted.
     texts: Vec<&'a [u8]>,
-    /// Those that hold a number and no other value; sorted.
+    /// The numbers of literals that hold nothing else, sorted.
     numbers: Vec<Numeric<'a>>,
-    /// Some of `numbers` also compare with text that is not a number.
+    /// Some of these literals also compare with text that is not a number.
     numbers_are_text: bool,
     others: Vec<TextValue<'a>>,
 }

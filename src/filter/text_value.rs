@@ -15,7 +15,7 @@ use crate::text::uuid;
 /// The words that are NaN or an infinity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NumberWords {
-    /// Those that can mean nothing else, such as `NaN`.
+    /// Words that can mean nothing else, such as `NaN`.
     Sure,
     /// All, such as `inf`.
     Any,
@@ -61,7 +61,7 @@ impl Kinds {
         }
     }
 
-    /// Those that `value` holds.
+    /// The kinds that `value` holds.
     #[must_use]
     pub fn of_value(self, value: &TextValue<'_>) -> Self {
         Self {

@@ -165,7 +165,7 @@ pub struct PipelineOptions {
     pub text: TextOptions,
     /// Keep only rows for which this condition is true.
     pub filter: Option<Predicate>,
-    /// The rows to keep, out of those that pass the filter, counted over all inputs.
+    /// The rows to keep, counted over all inputs among the rows that pass the filter.
     pub rows: Range<u64>,
     /// Which of these rows to keep, counted from the end.
     pub from_end: Option<FromEnd>,

@@ -98,7 +98,7 @@ struct FrameList {
 }
 
 impl FrameList {
-    /// The frames of a stream; with a filter, those that may contain a match.
+    /// The frames of a stream; with a filter, only frames that may contain a match.
     fn read(input: Source, max_frame: u64, filter: Option<Predicate>) -> Result<Self> {
         let mut list = Self {
             file: input.path.display().to_string(),

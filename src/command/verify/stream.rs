@@ -177,7 +177,7 @@ enum StreamEvent {
     Refused(Error, Range<u64>),
 }
 
-/// The next part. After one that cannot be cut further, there is none.
+/// The next part; `None` after a part that cannot be cut further.
 fn next_part<R: Read>(reader: &mut FrameReader<R>) -> Result<Option<StreamPart>> {
     loop {
         let part = match reader.next_item() {
