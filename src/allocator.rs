@@ -1,5 +1,4 @@
-//! The allocator of the binary: mimalloc for small blocks, the C library for large ones, on huge pages where Linux
-//! supports them.
+//! The allocator of the binary: mimalloc for small blocks, the C library for large ones.
 //!
 //! Threads hand columns to each other: one fills them, another encodes them. glibc takes the lock of a heap for most of
 //! these blocks, and with hundreds of small columns per frame the threads wait for each other. mimalloc frees the blocks
@@ -7,10 +6,11 @@
 //! remain in glibc, since mimalloc keeps pages of every size for every thread, which takes up to twice the memory. musl's
 //! allocator has one lock for everything and returns every large block to the kernel, so there mimalloc handles all.
 //!
-//! Converting a frame fills tens of MiB of columns. With pages of 4 KiB, the kernel takes about as long to map and
-//! clear this memory as it takes to decode the columns; with pages of 2 MiB, a fraction of that. Most systems use huge
-//! pages only where a program requests them (`madvise` in `/sys/kernel/mm/transparent_hugepage/enabled`), and glibc
-//! does so only if an environment variable is set. So this allocator requests them, ahead of the blocks that it returns.
+//! Converting a frame fills tens of MiB of columns, and the kernel maps and clears each page of 4 KiB when it is first
+//! written. Mapping 64 KiB with one system call takes 0.6 times as long as 16 page faults. Huge pages, which
+//! this allocator used to request, are faster still where they are at hand. But a virtual machine often returns unused
+//! ones to its host, and to fetch one of them back takes several milliseconds, so that short runs took up to twice as
+//! long. Systems that give all programs huge pages give them to this one, too.
 //!
 //! If the system refuses memory, the process exits with an error and removes its unfinished files; see [`refused`].
 
@@ -26,7 +26,7 @@ static ALLOCATOR: mbt::bench::counting::Counting<BySize> = mbt::bench::counting:
 #[global_allocator]
 static ALLOCATOR: BySize = BySize;
 
-/// Blocks up to this size never request huge pages, since mimalloc spreads them over its areas by size.
+/// Blocks up to this size never have their pages mapped ahead, since mimalloc spreads them over its areas by size.
 const FEW_BYTES: usize = 4096;
 
 /// Blocks up to this size come from mimalloc.
@@ -42,7 +42,7 @@ const SMALL: usize = if cfg!(target_env = "musl") {
 struct BySize;
 
 // SAFETY: every call passes its arguments to the allocator that the size of the block selects, and returns the result
-// unchanged. `ask` only advises the kernel about addresses; it neither allocates nor accesses memory.
+// unchanged. `map` only asks the kernel for pages at addresses; it neither allocates nor accesses memory.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for BySize {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -161,13 +161,13 @@ impl MiMalloc {
     }
 }
 
-/// Handles the result of an allocation: requests huge pages for the block, or reports that there is none.
+/// Handles the result of an allocation: maps its pages ahead, or reports that there is none.
 #[inline]
 fn taken(block: *mut u8, size: usize) -> *mut u8 {
     if block.is_null() {
         refused();
     } else if size > FEW_BYTES {
-        huge::ask(block.addr(), size);
+        ahead::map(block.addr(), size);
     }
     block
 }
@@ -215,51 +215,62 @@ pub fn refused() {
 pub fn refused() {}
 
 #[cfg(target_os = "linux")]
-mod huge {
+mod ahead {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    /// Memory is divided into areas of the size of a huge page; pages are requested once per area.
-    const AREA_BITS: u32 = 21;
+    /// Memory is divided into areas of 64 KiB, which are mapped once.
+    const AREA_BITS: u32 = 16;
 
-    /// How far a request reaches, in bytes: more than the current block, because glibc writes after each block, and a
-    /// huge page cannot replace small pages already in use. glibc extends its heap in steps of this size.
-    const REACH: usize = 32 << 20;
+    /// Pages of larger blocks are mapped as they are needed: perhaps only a part of the block ever is.
+    const MOST_BYTES: usize = 1 << 20;
 
-    /// One bit per area for which huge pages were requested. Areas 128 GiB apart share a bit; the second one keeps small
-    /// pages.
-    static ASKED: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
+    /// One bit per area that was mapped. Areas 8 GiB apart share a bit; the second one is mapped page by page.
+    static MAPPED: [AtomicU64; 2048] = [const { AtomicU64::new(0) }; 2048];
 
-    /// Requests huge pages for the areas of a block, unless that was done before.
-    pub(super) fn ask(address: usize, size: usize) {
-        let last = address.saturating_add(size.saturating_sub(1)) >> AREA_BITS;
-        for area in address >> AREA_BITS..=last {
-            let bits = &ASKED[area / 64 % ASKED.len()];
-            let bit = 1 << (area % 64);
-            if bits.load(Relaxed) & bit == 0 {
-                bits.fetch_or(bit, Relaxed);
-                ask_from(area);
+    /// Maps the areas of a block, unless that was done before.
+    pub(super) fn map(address: usize, size: usize) {
+        if size > MOST_BYTES {
+            return;
+        }
+        let end = (address.saturating_add(size - 1) >> AREA_BITS) + 1;
+        let mut area = address >> AREA_BITS;
+        while area < end {
+            let first = area;
+            while area < end && is_new(area) {
+                area += 1;
             }
+            if first < area {
+                map_areas(first, area);
+            }
+            area += 1;
         }
     }
 
+    /// True if this area is seen for the first time.
+    fn is_new(area: usize) -> bool {
+        let bits = &MAPPED[area / 64 % MAPPED.len()];
+        let bit = 1 << (area % 64);
+        bits.load(Relaxed) & bit == 0 && bits.fetch_or(bit, Relaxed) & bit == 0
+    }
+
     #[cold]
-    fn ask_from(area: usize) {
-        // SAFETY: MADV_HUGEPAGE changes how the kernel backs these addresses, never their contents. Unmapped addresses
-        // and kernels without huge pages cause an error, which only costs speed.
+    fn map_areas(first: usize, end: usize) {
+        // SAFETY: MADV_POPULATE_WRITE maps pages as writing to each of them would, and changes no contents. Addresses
+        // that are not mapped or not writable, and kernels before 5.14, cause an error, which only costs speed.
         #[allow(unsafe_code)]
         unsafe {
             libc::madvise(
-                std::ptr::without_provenance_mut(area << AREA_BITS),
-                REACH,
-                libc::MADV_HUGEPAGE,
+                std::ptr::without_provenance_mut(first << AREA_BITS),
+                (end - first) << AREA_BITS,
+                libc::MADV_POPULATE_WRITE,
             );
         }
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-mod huge {
-    pub(super) fn ask(_address: usize, _size: usize) {}
+mod ahead {
+    pub(super) fn map(_address: usize, _size: usize) {}
 }
 
 /// Makes glibc request memory in large steps, keep more freed memory, and use few heaps. Does nothing with another C
