@@ -36,6 +36,13 @@ const SMALL: usize = if cfg!(target_env = "musl") {
     FEW_BYTES
 };
 
+/// Larger blocks are mapped by glibc, each by itself, and returned to the kernel when they are freed.
+#[cfg(target_os = "linux")]
+const MOST_KEPT: usize = 32 << 20;
+
+/// Blocks of zeros up to this size are cleared here: glibc would clear them before their pages are mapped ahead.
+const MOST_CLEARED: usize = 1 << 20;
+
 /// mimalloc for small blocks, the C library for large ones.
 ///
 /// A block's size is known when it is freed, and shows which of the two allocators made it.
@@ -58,15 +65,26 @@ unsafe impl GlobalAlloc for BySize {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as for `alloc`.
-        let block = unsafe {
+        // SAFETY: as for `alloc`; a block that is not null may be written.
+        unsafe {
             if layout.size() <= SMALL {
-                MiMalloc.alloc_zeroed(layout)
-            } else {
-                System.alloc_zeroed(layout)
+                let block = MiMalloc.alloc_zeroed(layout);
+                return taken(block, layout.size());
             }
-        };
-        taken(block, layout.size())
+            if layout.size() <= MOST_CLEARED {
+                let block = self.alloc(layout);
+                if !block.is_null() {
+                    block.write_bytes(0, layout.size());
+                }
+                return block;
+            }
+            // The parts that are never written should take no memory.
+            let block = System.alloc_zeroed(layout);
+            if block.is_null() {
+                refused();
+            }
+            block
+        }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
@@ -221,15 +239,13 @@ mod ahead {
     /// Memory is divided into areas of 64 KiB, which are mapped once.
     const AREA_BITS: u32 = 16;
 
-    /// Pages of larger blocks are mapped as they are needed: perhaps only a part of the block ever is.
-    const MOST_BYTES: usize = 1 << 20;
-
     /// One bit per area that was mapped. Areas 8 GiB apart share a bit; the second one is mapped page by page.
     static MAPPED: [AtomicU64; 2048] = [const { AtomicU64::new(0) }; 2048];
 
-    /// Maps the areas of a block, unless that was done before.
+    /// Maps the areas of a block, unless that was done before, or the block is so large that perhaps only a part of it
+    /// will be used.
     pub(super) fn map(address: usize, size: usize) {
-        if size > MOST_BYTES {
+        if size > super::MOST_KEPT {
             return;
         }
         let end = (address.saturating_add(size - 1) >> AREA_BITS) + 1;
@@ -283,7 +299,7 @@ pub fn tune() {
         let mib = 1 << 20;
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         for (setting, value) in [
-            (libc::M_MMAP_THRESHOLD, 32 * mib),
+            (libc::M_MMAP_THRESHOLD, MOST_KEPT as i32),
             (libc::M_TRIM_THRESHOLD, 128 * mib),
             (libc::M_TOP_PAD, 32 * mib),
             // Half as many heaps as busy threads: each heap keeps freed memory that the others cannot use. Large blocks
