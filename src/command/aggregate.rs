@@ -48,7 +48,7 @@ struct Aggregation<'a, T> {
 impl<T: Send> Writer for Aggregation<'_, T> {
     fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let rows_before = self.planned_rows.fetch_add(frame.rows() as u64, Relaxed);
-        Ok(vec![Box::new(move || {
+        Ok(vec![Box::new(move |_| {
             let frame = frame.finish()?.cast_if(self.cast)?;
             let rows = frame.rows();
             let result = (self.of)(frame, rows_before)?;

@@ -10,6 +10,7 @@ use crate::columns::cast::Target;
 use crate::columns::cast::join::JoinedSchema;
 use crate::error::{Error, Result};
 use crate::stream::{Ending, StoredFrame};
+use crate::wire::workers::Workers;
 
 /// Writes frames in one format.
 ///
@@ -60,8 +61,8 @@ pub enum TextRetention {
     Restored,
 }
 
-/// Encodes a part of a frame, on any free thread.
-pub type Job<'w> = Box<dyn FnOnce() -> Result<Encoded<'w>> + Send + 'w>;
+/// Encodes a part of a frame, on any free thread; idle threads may help.
+pub type Job<'w> = Box<dyn FnOnce(&dyn Workers) -> Result<Encoded<'w>> + Send + 'w>;
 
 type WriteRows<'w> = dyn FnOnce(&mut dyn Sink) -> Result<()> + Send + 'w;
 

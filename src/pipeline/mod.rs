@@ -410,7 +410,9 @@ pub fn run<'w>(
             waiting: 0,
         }
     };
-    in_order_from(options.threads, bounds, make, || (), |(), job| job(), write)
+    let helpers = Helpers::new(options.threads);
+    let work = |(): &mut (), job: Job<'w>| helpers.occupy(|| job(&helpers));
+    in_order_from(options.threads, bounds, make, || (), work, write)
 }
 
 /// Reads all sources in order and passes their frames to `sink`, on the calling thread.

@@ -22,6 +22,7 @@ use crate::stream::{Codec, Compression, HashKind};
 use crate::wire::choose::Preset;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
+use crate::wire::workers::CallingThread;
 
 /// A format that rows can be sent in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -270,7 +271,7 @@ fn print(writer: &dyn Writer, frames: &[Frame]) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
         for job in writer.plan(UntypedFrame::from(frame.clone()), at == 0)? {
-            job()?.write(&mut out)?;
+            job(&CallingThread)?.write(&mut out)?;
         }
     }
     writer.finish(None, &mut out)?;

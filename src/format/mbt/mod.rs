@@ -126,7 +126,7 @@ impl Segments {
 
     /// Copies a frame; see [`Writer::copy`].
     fn copy(&self, frame: StoredFrame) -> Job<'_> {
-        Box::new(move || {
+        Box::new(move |_| {
             let is_listed = self.lists_all || wire::v2::is_envelope(&frame.bytes);
             let make = || FrameOpener::new(self.max_frame);
             let indexed =

@@ -22,6 +22,7 @@ use crate::schema::{Type, display_name};
 use crate::stream::{Codec, Compression, Compressor, Ending, Entry, FrameColumn, StoredFrame};
 use crate::wire::rope::Rope;
 use crate::wire::v1::{self, EncodeOptions};
+use crate::wire::workers::Workers;
 
 /// Writes frames of version 1.
 pub struct FrameWriter {
@@ -154,7 +155,7 @@ impl Writer for FrameWriter {
                     assembly: assembly.clone().map(|assembly| (assembly, place)),
                 };
                 let encode = move |scratch: &mut Scratch| job.encode(scratch);
-                let work = move || {
+                let work = move |_: &dyn Workers| {
                     let encoded = self.scratch.with(|| self.scratch(), encode)?;
                     Ok(encoded.into_encoded())
                 };

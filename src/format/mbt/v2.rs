@@ -25,6 +25,7 @@ use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, is_foreign, is_patch, text_
 use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
 use crate::wire::v2::{self, BufferGroups, EncodedColumn, Plan, PriorFrames};
+use crate::wire::workers::Workers;
 
 /// Writes frames of version 2.
 pub struct FrameWriter {
@@ -129,15 +130,20 @@ impl FrameWriter {
 
 impl<'w> FrameContext<'w> {
     /// Adds a part. Returns the frame when all parts are there.
-    pub(super) fn put(&self, place: usize, part: FramePart) -> Result<EncodedFrame<'w>> {
+    pub(super) fn put(
+        &self,
+        place: usize,
+        part: FramePart,
+        workers: &dyn Workers,
+    ) -> Result<EncodedFrame<'w>> {
         match self.assembly.put(place, part) {
-            Some(parts) => self.join(parts),
+            Some(parts) => self.join(parts, workers),
             None => Ok(EncodedFrame::pending(&self.writer.segments)),
         }
     }
 
     /// Joins the parts into a frame.
-    fn join(&self, parts: Vec<FramePart>) -> Result<EncodedFrame<'w>> {
+    fn join(&self, parts: Vec<FramePart>, workers: &dyn Workers) -> Result<EncodedFrame<'w>> {
         let in_part = |part: &FramePart| match part {
             FramePart::Columns(of_job) => of_job.len(),
             FramePart::Patches(_) => 0,
@@ -166,11 +172,11 @@ impl<'w> FrameContext<'w> {
             }
         }
         let groups = self.groups.as_ref();
-        let groups = groups.and_then(|role| role.result(|| BufferGroups::find(&columns)));
+        let groups = groups.and_then(|role| role.result(|| BufferGroups::find(&columns, workers)));
         let mut out = Vec::new();
         let plain_len = self
             .encoder
-            .envelope(self.rows, &metadata, columns, groups, &mut out)?;
+            .envelope_on(workers, self.rows, &metadata, columns, groups, &mut out)?;
         let (place, listed) = FramePlace::of(&v2::Envelope::read(&out, u64::MAX)?)?;
         let entry = Entry::new(std::iter::once(&out[..]), plain_len, self.rows);
         Ok(EncodedFrame {
@@ -237,19 +243,19 @@ impl Writer for FrameWriter {
                 check: check.clone(),
                 barrier: grouped.as_ref().map(Barrier::of),
             };
-            all.push(Box::new(move || job.encode()));
+            all.push(Box::new(move |workers| job.encode(workers)));
         }
         // The second pass groups columns by the values of others, so it starts when all columns are encoded.
         if let Some(columns) = grouped {
             for place in 0..jobs {
                 let (frame, columns) = (Arc::clone(&frame), Arc::clone(&columns));
-                all.push(Box::new(move || {
+                all.push(Box::new(move |workers| {
                     let columns = columns
                         .take(place)
                         .into_iter()
                         .map(|column| frame.encoder.group_by(column));
                     let part = FramePart::Columns(columns.collect::<Result<_>>()?);
-                    Ok(frame.put(place, part)?.into_encoded())
+                    Ok(frame.put(place, part, workers)?.into_encoded())
                 }));
             }
         }
@@ -295,7 +301,7 @@ struct ColumnJob<'w> {
 }
 
 impl<'w> ColumnJob<'w> {
-    fn encode(self) -> Result<Encoded<'w>> {
+    fn encode(self, workers: &dyn Workers) -> Result<Encoded<'w>> {
         let Self {
             frame,
             columns,
@@ -328,7 +334,7 @@ impl<'w> ColumnJob<'w> {
             && whole.put(place, typed.clone(), order)?
         {
             // Compare immediately, since the text takes as much memory as the columns.
-            encoded = compare(&frame, whole)?.unwrap_or(encoded);
+            encoded = compare(&frame, whole, workers)?.unwrap_or(encoded);
             check = None;
         }
         if let Some(barrier) = barrier {
@@ -350,10 +356,10 @@ impl<'w> ColumnJob<'w> {
                 }
                 columns.push(done);
             }
-            encoded = frame.put(place, FramePart::Columns(columns))?;
+            encoded = frame.put(place, FramePart::Columns(columns), workers)?;
         }
         if let Some(check) = &check {
-            encoded = compare(&frame, check)?.unwrap_or(encoded);
+            encoded = compare(&frame, check, workers)?.unwrap_or(encoded);
         }
         Ok(encoded.into_encoded())
     }
@@ -363,10 +369,11 @@ impl<'w> ColumnJob<'w> {
 fn compare<'w>(
     frame: &FrameContext<'w>,
     check: &RoundTripCheck,
+    workers: &dyn Workers,
 ) -> Result<Option<EncodedFrame<'w>>> {
     let mut last = None;
     while let Some((place, patches)) = check.compare_next()? {
-        last = Some(frame.put(place, FramePart::Patches(patches))?);
+        last = Some(frame.put(place, FramePart::Patches(patches), workers)?);
     }
     Ok(last)
 }

@@ -294,7 +294,7 @@ impl Writer for TextWriter {
             None => 1,
         };
         let parts = frame.split(batches)?.into_iter().enumerate();
-        let job = |(at, frame): (usize, UntypedFrame)| {
+        let job = |(at, frame): (usize, UntypedFrame)| -> Job<'_> {
             let run = RowRun {
                 writer: self,
                 head: first && at == 0,
@@ -305,7 +305,7 @@ impl Writer for TextWriter {
                     .map(|texts| (Arc::clone(texts), at * PRINT_BATCHES)),
                 frame,
             };
-            Box::new(move || run.encode()) as Job<'_>
+            Box::new(move |_| run.encode())
         };
         Ok(parts.map(job).collect())
     }

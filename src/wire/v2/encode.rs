@@ -34,6 +34,7 @@ use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::BufferClass;
 use crate::wire::parse::write_string;
+use crate::wire::workers::{CallingThread, Workers};
 use values::{EncodeSpec, encode};
 
 /// Options for encoding columns.
@@ -292,8 +293,24 @@ impl Encoder {
         groups: Option<&BufferGroups>,
         out: &mut Vec<u8>,
     ) -> Result<usize> {
+        self.envelope_on(&CallingThread, rows, metadata, columns, groups, out)
+    }
+
+    /// Like [`Self::envelope`]; `workers` compress the sections that several columns share.
+    ///
+    /// # Errors
+    /// As for [`Self::envelope`].
+    pub fn envelope_on(
+        &self,
+        workers: &dyn Workers,
+        rows: usize,
+        metadata: &Metadata,
+        columns: Vec<EncodedColumn>,
+        groups: Option<&BufferGroups>,
+        out: &mut Vec<u8>,
+    ) -> Result<usize> {
         if columns.iter().all(|column| column.balanced.is_none()) {
-            return self.envelope_of(rows, metadata, columns, groups, out);
+            return self.envelope_of(workers, rows, metadata, columns, groups, out);
         }
         let mut columns = columns;
         let balanced = columns
@@ -304,8 +321,8 @@ impl Encoder {
             })
             .collect();
         let [mut own, mut other] = [Vec::new(), Vec::new()];
-        let own_len = self.envelope_of(rows, metadata, columns, None, &mut own)?;
-        let other_len = self.envelope_of(rows, metadata, balanced, None, &mut other)?;
+        let own_len = self.envelope_of(workers, rows, metadata, columns, None, &mut own)?;
+        let other_len = self.envelope_of(workers, rows, metadata, balanced, None, &mut other)?;
         let (mut least, plain_len) = if other.len() < own.len() {
             (other, other_len)
         } else {
@@ -315,9 +332,10 @@ impl Encoder {
         Ok(plain_len)
     }
 
-    /// Like [`Self::envelope`], without a choice between two encodings of the columns.
+    /// Like [`Self::envelope_on`], without a choice between two encodings of the columns.
     fn envelope_of(
         &self,
+        workers: &dyn Workers,
         rows: usize,
         metadata: &Metadata,
         columns: Vec<EncodedColumn>,
@@ -328,7 +346,7 @@ impl Encoder {
         let groups = if let Some(groups) = groups {
             groups
         } else {
-            found = BufferGroups::find(&columns);
+            found = BufferGroups::find(&columns, workers);
             &found
         };
         let mut layout = SectionLayout::new(self.options);
@@ -366,7 +384,7 @@ impl Encoder {
             })?;
             placed.push((column, sections));
         }
-        let (sections, owners, new_places) = layout.finish()?;
+        let (sections, owners, new_places) = layout.finish(workers)?;
         described.clear();
         let count = placed.len();
         let mut described_column = Vec::new();

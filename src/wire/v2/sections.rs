@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
 use crate::wire::encodings::BufferSpan;
 use crate::wire::parse::read_len;
+use crate::wire::workers::{CallingThread, Workers, map};
 
 /// Buffers of at least this many bytes get their own section.
 const LARGE: usize = 8 << 10;
@@ -26,6 +27,9 @@ const SHARED: usize = 64 << 10;
 const PIECES: usize = 4;
 const PIECE: usize = 4 << 10;
 const CLEAR: usize = 103;
+
+/// Several threads compress the sections of a layout if these have at least this many bytes.
+const WORTH_A_THREAD: usize = 256 << 10;
 
 /// A compressed section.
 #[derive(Clone, Debug)]
@@ -219,30 +223,42 @@ impl SectionLayout {
         section
     }
 
-    /// All sections, compressed, with their owners; and the final position of each section number that [`Self::place`]
-    /// returned.
+    /// All sections, compressed by `workers`, with their owners; and the final position of each section number that
+    /// [`Self::place`] returned.
     ///
     /// # Errors
     /// If the compressor fails because memory is short.
-    pub fn finish(self) -> Result<(Vec<Packed>, Vec<Owners>, Vec<usize>)> {
-        let shared = self.sections.iter().map(|slot| match &slot.bytes {
-            SlotBytes::Plain(bytes) => bytes.len(),
-            SlotBytes::Packed(_) | SlotBytes::Alike(..) => 0,
+    pub fn finish(self, workers: &dyn Workers) -> Result<(Vec<Packed>, Vec<Owners>, Vec<usize>)> {
+        let [shared, alike] = self.sections.iter().fold([0, 0], |lens, slot| {
+            let [shared, alike] = lens;
+            match &slot.bytes {
+                SlotBytes::Packed(_) => lens,
+                SlotBytes::Plain(bytes) => [shared + bytes.len(), alike],
+                SlotBytes::Alike(bytes, _) => [shared, alike + bytes.len()],
+            }
         });
-        let codec = self.options.codec_of_small(shared.sum());
+        let codec = self.options.codec_of_small(shared);
         let mut slots: Vec<_> = self.sections.into_iter().enumerate().collect();
         slots.sort_by_key(|(_, slot)| (!slot.owners.are_many()).then_some(slot.owners.first));
         let mut places = vec![0; slots.len()];
-        let (mut packed, mut owners) = (Vec::new(), Vec::new());
+        let (mut bytes, mut owners) = (Vec::new(), Vec::new());
         for (place, (at, slot)) in slots.into_iter().enumerate() {
             places[at] = place;
-            packed.push(match slot.bytes {
-                SlotBytes::Packed(packed) => packed,
-                SlotBytes::Plain(bytes) => pack(&bytes, codec)?,
-                SlotBytes::Alike(bytes, codec) => pack_alike(&bytes, codec)?,
-            });
+            bytes.push(slot.bytes);
             owners.push(slot.owners);
         }
+        // Starting a thread takes longer than compressing a little.
+        let workers = if shared + alike < WORTH_A_THREAD {
+            &CallingThread
+        } else {
+            workers
+        };
+        let packed = map(workers, bytes, |bytes| match bytes {
+            SlotBytes::Packed(packed) => Ok(packed),
+            SlotBytes::Plain(bytes) => pack(&bytes, codec),
+            SlotBytes::Alike(bytes, codec) => pack_alike(&bytes, codec),
+        });
+        let packed = packed.into_iter().collect::<Result<_>>()?;
         Ok((packed, owners, places))
     }
 }

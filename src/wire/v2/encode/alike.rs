@@ -8,10 +8,11 @@
 //! their own content, so that it does not matter where equal content starts (Broder, "On the resemblance and containment
 //! of documents", 1997). Then a trial on the first bytes decides.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::{EncodedColumn, LargeBuffer};
 use crate::wire::codec::SectionCodec;
+use crate::wire::workers::{CallingThread, Workers, map};
 
 /// Number of bytes at the start of a buffer that are compared. Buffers of one frame have the same rows, so equal content
 /// begins at about the same place.
@@ -40,6 +41,9 @@ const COMMON: usize = 8;
 /// decompresses them all.
 const LARGEST: usize = 16 << 20;
 
+/// Several threads compare the buffers of a frame if it has at least this many.
+const WORTH_A_THREAD: usize = 8;
+
 /// A number that identifies a buffer in all frames of an output.
 pub type BufferKey = u64;
 
@@ -53,52 +57,47 @@ impl BufferGroups {
         self.0.get(&key).copied()
     }
 
-    /// Finds the large buffers of a frame that are worth a common section. lz4 would not find what they have in common,
-    /// since it looks back 64 KiB.
-    pub fn find(columns: &[EncodedColumn]) -> Self {
+    /// Finds the large buffers of a frame that are worth a common section, with the help of `workers`. lz4 would not
+    /// find what they have in common, since it looks back 64 KiB.
+    pub fn find(columns: &[EncodedColumn], workers: &dyn Workers) -> Self {
         let buffers = columns.iter().flat_map(|column| &column.large);
         let is_zstd = |buffer: &&LargeBuffer| matches!(buffer.codec, SectionCodec::Zstd(_));
         let buffers: Vec<&LargeBuffer> = buffers.filter(is_zstd).collect();
-        let mut known: HashMap<u64, Vec<usize>> = HashMap::new();
+        // Starting a thread takes longer than comparing a few.
+        let workers = if buffers.len() < WORTH_A_THREAD {
+            &CallingThread
+        } else {
+            workers
+        };
+        let closest = closest(&buffers, workers);
+        // The compressed sizes of the buffers that others are compared with.
+        let mut earlier: Vec<usize> = closest.iter().copied().flatten().collect();
+        earlier.sort_unstable();
+        earlier.dedup();
+        let alone = map(workers, earlier, |at| {
+            (at, tried_len(start(&buffers[at].plain)))
+        });
+        let alone: HashMap<usize, usize> = alone.into_iter().collect();
+        let pairs = closest.into_iter().enumerate().collect();
+        let alike = map(workers, pairs, |(at, closest): (usize, Option<usize>)| {
+            closest.filter(|other| {
+                let earlier = start(&buffers[*other].plain);
+                repeats(earlier, alone[other], &buffers[at].plain)
+            })
+        });
         // The section of each buffer, and the plain bytes of each section.
         let mut sections: Vec<usize> = Vec::with_capacity(buffers.len());
         let mut lens: Vec<usize> = Vec::new();
-        // The compressed sizes of the buffers that others were compared with.
-        let mut alone: HashMap<usize, usize> = HashMap::new();
-        for (at, buffer) in buffers.iter().enumerate() {
-            let mut hits = vec![0; at];
-            let sketch = sketch(&buffer.plain);
-            for hash in &sketch {
-                let others = known.entry(*hash).or_default();
-                for other in others.iter() {
-                    hits[*other] += 1;
-                }
-                if others.len() < COMMON {
-                    others.push(at);
-                }
-            }
-            // The first of several equal ones.
-            let most = hits.iter().copied().max().unwrap_or(0);
-            let closest = hits.iter().position(|count| *count == most);
-            let closest = closest.filter(|other| {
-                let earlier = start(&buffers[*other].plain);
-                most * SHARE >= sketch.len().max(FEWEST_HASHES)
-                    && lens[sections[*other]] + buffer.plain.len() <= LARGEST
-                    && repeats(
-                        earlier,
-                        *alone.entry(*other).or_insert_with(|| tried_len(earlier)),
-                        &buffer.plain,
-                    )
+        for (buffer, other) in buffers.iter().zip(alike) {
+            let len = buffer.plain.len();
+            let known = other.map(|other| sections[other]);
+            let section = known.filter(|section| lens[*section] + len <= LARGEST);
+            let section = section.unwrap_or_else(|| {
+                lens.push(0);
+                lens.len() - 1
             });
-            let section = closest.map_or_else(
-                || {
-                    lens.push(0);
-                    lens.len() - 1
-                },
-                |other| sections[other],
-            );
             sections.push(section);
-            lens[section] += buffer.plain.len();
+            lens[section] += len;
         }
         let mut members = vec![0; lens.len()];
         for section in &sections {
@@ -112,6 +111,31 @@ impl BufferGroups {
                 .collect(),
         )
     }
+}
+
+/// For each buffer, the earlier one that has the most hashes in common with it, if these are many.
+fn closest(buffers: &[&LargeBuffer], workers: &dyn Workers) -> Vec<Option<usize>> {
+    let sketches = map(workers, buffers.to_vec(), |buffer| sketch(&buffer.plain));
+    let mut known: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut closest = Vec::with_capacity(buffers.len());
+    for (at, sketch) in sketches.into_iter().enumerate() {
+        let mut hits = vec![0; at];
+        for hash in &sketch {
+            let others = known.entry(*hash).or_default();
+            for other in others.iter() {
+                hits[*other] += 1;
+            }
+            if others.len() < COMMON {
+                others.push(at);
+            }
+        }
+        // The first of several equal ones.
+        let most = hits.iter().copied().max().unwrap_or(0);
+        let is_close = most * SHARE >= sketch.len().max(FEWEST_HASHES);
+        let first = hits.iter().position(|count| *count == most);
+        closest.push(first.filter(|_| is_close));
+    }
+    closest
 }
 
 /// The part of a buffer that is compared.
@@ -182,7 +206,7 @@ mod tests {
             column.unwrap()
         });
         let columns: Vec<_> = columns.collect();
-        let groups = BufferGroups::find(&columns);
+        let groups = BufferGroups::find(&columns, &CallingThread);
         let mut out = Vec::new();
         let rows = ROWS as usize;
         encoder
