@@ -79,6 +79,10 @@ const SMALL_JOBS: usize = 8;
 /// A job for more bytes than this counts as several, so that a slow reader of the output does not fill the memory.
 const JOB_BYTES: usize = 4 << 20;
 
+/// The weight of one job in the queue. Jobs that are columns of a frame weigh less each if there are many, so that all
+/// columns of a frame and of the next one may be finished before an earlier, slow one.
+const JOB_WEIGHT: usize = 64;
+
 /// Decoded frames below this size in bytes are small: the next one may be decoded before this one is written, on any
 /// number of threads.
 const SMALL_FRAME: usize = 32 << 20;
@@ -387,26 +391,32 @@ pub fn run<'w>(
     writer: &'w dyn Writer,
     write: impl FnMut(Encoded<'w>) -> Result<()>,
 ) -> Result<End> {
+    let is_small = writer.jobs_are_small();
     let make = |take: Take<'_, Job<'w>>| {
         each_filtered(sources, options, &mut |content, first| match content {
             FrameContent::Rows(frame) => {
                 let frame_bytes = frame.len_bytes();
                 let jobs = writer.plan(frame, first)?;
-                let weight = frame_bytes / jobs.len().max(1) / JOB_BYTES;
-                jobs.into_iter()
-                    .try_for_each(|job| take(job, weight.clamp(1, JOBS)))
+                let count = jobs.len().max(1);
+                let weight = |bytes: usize| (bytes / JOB_BYTES).clamp(1, JOBS) * JOB_WEIGHT;
+                let weight = if is_small {
+                    weight(frame_bytes / count)
+                } else {
+                    (weight(frame_bytes) / count).max(1)
+                };
+                jobs.into_iter().try_for_each(|job| take(job, weight))
             }
-            FrameContent::Stored(frame) => take(writer.copy(frame)?, 1),
+            FrameContent::Stored(frame) => take(writer.copy(frame)?, JOB_WEIGHT),
         })
     };
-    let bounds = if writer.jobs_are_small() {
+    let bounds = if is_small {
         QueueLimits {
-            weight: SMALL_JOBS * options.threads,
+            weight: SMALL_JOBS * options.threads * JOB_WEIGHT,
             waiting: options.threads,
         }
     } else {
         QueueLimits {
-            weight: JOBS * options.threads + 1,
+            weight: (JOBS * options.threads + 1) * JOB_WEIGHT,
             waiting: 0,
         }
     };

@@ -3,6 +3,7 @@
 //! The jobs of a frame encode its columns; the thread that adds the last one joins them into the frame.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -235,7 +236,10 @@ impl Writer for FrameWriter {
         let groups = frame.encoder.groups_columns();
         let grouped = groups.then(|| Arc::new(GroupedColumns::new(jobs)));
         let mut all: Vec<Job<'_>> = Vec::new();
-        for (place, run) in runs.into_iter().enumerate() {
+        // The largest come first, so that the last jobs, which some threads wait for, are short.
+        let mut runs: Vec<_> = runs.into_iter().enumerate().collect();
+        runs.sort_by_key(|(_, run)| Reverse(run.len_bytes));
+        for (place, run) in runs {
             let job = ColumnJob {
                 frame: Arc::clone(&frame),
                 columns: run.columns,
