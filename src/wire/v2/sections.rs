@@ -29,7 +29,7 @@ const PIECE: usize = 4 << 10;
 const CLEAR: usize = 103;
 
 /// Several threads compress the sections of a layout if these have at least this many bytes.
-const WORTH_A_THREAD: usize = 256 << 10;
+const BYTES_WORTH_A_THREAD: usize = 256 << 10;
 
 /// A compressed section.
 #[derive(Clone, Debug)]
@@ -248,7 +248,7 @@ impl SectionLayout {
             owners.push(slot.owners);
         }
         // Starting a thread takes longer than compressing a little.
-        let workers = if shared + alike < WORTH_A_THREAD {
+        let workers = if shared + alike < BYTES_WORTH_A_THREAD {
             &CallingThread
         } else {
             workers

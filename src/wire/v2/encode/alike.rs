@@ -42,7 +42,7 @@ const COMMON: usize = 8;
 const LARGEST: usize = 16 << 20;
 
 /// Several threads compare the buffers of a frame if it has at least this many.
-const WORTH_A_THREAD: usize = 8;
+const BUFFERS_WORTH_A_THREAD: usize = 8;
 
 /// A number that identifies a buffer in all frames of an output.
 pub type BufferKey = u64;
@@ -64,7 +64,7 @@ impl BufferGroups {
         let is_zstd = |buffer: &&LargeBuffer| matches!(buffer.codec, SectionCodec::Zstd(_));
         let buffers: Vec<&LargeBuffer> = buffers.filter(is_zstd).collect();
         // Starting a thread takes longer than comparing a few.
-        let workers = if buffers.len() < WORTH_A_THREAD {
+        let workers = if buffers.len() < BUFFERS_WORTH_A_THREAD {
             &CallingThread
         } else {
             workers
