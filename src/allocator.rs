@@ -179,7 +179,7 @@ impl MiMalloc {
     }
 }
 
-/// Handles the result of an allocation: maps its pages ahead, or reports that there is none.
+/// Handles the result of an allocation: maps its pages ahead, or reports that memory ran out.
 #[inline]
 fn taken(block: *mut u8, size: usize) -> *mut u8 {
     if block.is_null() {

@@ -28,6 +28,10 @@ use crate::wire::rope::Rope;
 use crate::wire::v2::{self, BufferGroups, EncodedColumn, Plan, PriorFrames};
 use crate::wire::workers::Workers;
 
+/// A column of more bytes than this, in a frame whose text is kept for comparison, has records so long that memory
+/// matters more than time. Frames of usual records have about as many bytes of text in all columns.
+const LONG_BYTES: usize = 16 << 20;
+
 /// Writes frames of version 2.
 pub struct FrameWriter {
     encode: v2::EncodeOptions,
@@ -236,9 +240,11 @@ impl Writer for FrameWriter {
         let groups = frame.encoder.groups_columns();
         let grouped = groups.then(|| Arc::new(GroupedColumns::new(jobs)));
         let mut all: Vec<Job<'_>> = Vec::new();
-        // The largest come first, so that the last jobs, which some threads wait for, are short.
+        // The largest come first, so that the last jobs, which some threads wait for, are short. But columns of long
+        // records come last: the text is compared and dropped once all columns have types, before these are encoded.
         let mut runs: Vec<_> = runs.into_iter().enumerate().collect();
-        runs.sort_by_key(|(_, run)| Reverse(run.len_bytes));
+        let is_long = |len_bytes| check.is_some() && len_bytes > LONG_BYTES;
+        runs.sort_by_key(|(_, run)| (is_long(run.len_bytes), Reverse(run.len_bytes)));
         for (place, run) in runs {
             let job = ColumnJob {
                 frame: Arc::clone(&frame),
