@@ -30,6 +30,12 @@ pub trait Writer: Sync {
         false
     }
 
+    /// True if the last job of a frame that is finished has the output of all its jobs. The results of the others take no
+    /// memory while they wait to be written.
+    fn joins_jobs(&self) -> bool {
+        false
+    }
+
     /// Copies a stored frame.
     ///
     /// # Errors

@@ -79,8 +79,8 @@ const SMALL_JOBS: usize = 8;
 /// A job for more bytes than this counts as several, so that a slow reader of the output does not fill the memory.
 const JOB_BYTES: usize = 4 << 20;
 
-/// The weight of one job in the queue. Jobs that are columns of a frame weigh less each if there are many, so that all
-/// columns of a frame and of the next one may be finished before an earlier, slow one.
+/// The weight of one job in the queue. Jobs that are joined to a frame weigh less if there are many, so that all columns
+/// of a frame and of the next one may be finished before an earlier, slow one.
 const JOB_WEIGHT: usize = 64;
 
 /// Decoded frames below this size in bytes are small: the next one may be decoded before this one is written, on any
@@ -399,10 +399,10 @@ pub fn run<'w>(
                 let jobs = writer.plan(frame, first)?;
                 let count = jobs.len().max(1);
                 let weight = |bytes: usize| (bytes / JOB_BYTES).clamp(1, JOBS) * JOB_WEIGHT;
-                let weight = if is_small {
-                    weight(frame_bytes / count)
-                } else {
+                let weight = if writer.joins_jobs() {
                     (weight(frame_bytes) / count).max(1)
+                } else {
+                    weight(frame_bytes / count)
                 };
                 jobs.into_iter().try_for_each(|job| take(job, weight))
             }

@@ -272,6 +272,10 @@ impl Writer for FrameWriter {
         Ok(all)
     }
 
+    fn joins_jobs(&self) -> bool {
+        true
+    }
+
     fn copy(&self, frame: StoredFrame) -> Result<Job<'_>> {
         Ok(self.segments.copy(frame))
     }
