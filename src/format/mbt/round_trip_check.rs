@@ -1,8 +1,8 @@
 //! Checks that the printed records of a frame equal their text.
 //!
 //! Records can be printed when all columns have their types. The thread that adds the last column starts comparing
-//! batches, and every thread that has finished its columns of the frame helps as long as batches remain. So no thread
-//! waits for another.
+//! batches; idle threads help, and so does every thread that has finished its columns of the frame, as long as batches
+//! remain.
 
 use std::sync::{Arc, Mutex};
 
@@ -81,6 +81,11 @@ impl RoundTripCheck {
             .collect::<Result<_>>()?;
         *lock(&self.left) = batches;
         Ok(true)
+    }
+
+    /// Number of batches that have not been compared.
+    pub fn left(&self) -> usize {
+        lock(&self.left).len()
     }
 
     /// Compares the next batch, if any. Returns its number, counted after the parts of columns, and its patches.

@@ -26,7 +26,7 @@ use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, is_foreign, is_patch, text_
 use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
 use crate::wire::v2::{self, BufferGroups, EncodedColumn, Plan, PriorFrames};
-use crate::wire::workers::Workers;
+use crate::wire::workers::{Workers, map};
 
 /// A column of more bytes than this, in a frame whose text is kept for comparison, has records so long that memory
 /// matters more than time. Frames of usual records have about as many bytes of text in all columns.
@@ -386,8 +386,11 @@ fn compare<'w>(
     workers: &dyn Workers,
 ) -> Result<Option<EncodedFrame<'w>>> {
     let mut last = None;
-    while let Some((place, patches)) = check.compare_next()? {
-        last = Some(frame.put(place, FramePart::Patches(patches), workers)?);
+    let found = map(workers, vec![(); check.left()], |()| check.compare_next());
+    for found in found {
+        if let Some((place, patches)) = found? {
+            last = Some(frame.put(place, FramePart::Patches(patches), workers)?);
+        }
     }
     Ok(last)
 }
