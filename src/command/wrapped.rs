@@ -280,8 +280,8 @@ impl Read for FrameBytes {
     }
 }
 
-/// The first decompressed bytes, if they can be recognized; reads more compressed bytes to `head` as needed. There are none
-/// if the compressed ones are damaged or cut short. Also returns whether these are all, and nothing is damaged.
+/// The first decompressed bytes, if they can be recognized; reads more compressed bytes to `head` as needed. Empty
+/// if the compressed bytes are damaged or cut short. Also returns whether these are all, and nothing is damaged.
 ///
 /// # Errors
 /// If `bytes` cannot be read.

@@ -228,8 +228,8 @@ pub fn unlike(test: &Test, rows: usize) -> Truth {
     Truth::of_all(rows, is_false.then_some(false))
 }
 
-/// A test for equality with only the literals that can be compared with the column; `None` for other tests, or if there
-/// are none.
+/// A test for equality with only the literals that can be compared with the column; `None` for other tests, or if no
+/// literal can.
 fn fitting(test: &Test, side: &Side<'_>) -> Option<Test> {
     let of = |values: Vec<Literal>| Test::Values {
         op: Op::Equal,

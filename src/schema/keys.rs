@@ -172,8 +172,8 @@ pub fn names_of_cells(field: &Field) -> Option<&str> {
     metadata.get(CELLS).or_else(early).map(String::as_str)
 }
 
-/// Names of facts that are true for all cells of a column, also for rows that were not kept. If the user chose the type,
-/// there are none.
+/// Names of facts that are true for all cells of a column, also for rows that were not kept. Empty if
+/// the user chose the type.
 pub fn stated_facts(field: &Field) -> Option<&str> {
     if is_fixed(field) {
         return Some("");

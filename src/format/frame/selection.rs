@@ -195,7 +195,7 @@ impl Frame {
         }
     }
 
-    /// A frame of batches with the same schema; `schema` if there are none.
+    /// A frame of batches with the same schema; without batches, it has `schema`.
     fn of_batches(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
         let schema = batches.first().map_or(schema, RecordBatch::schema);
         Self { schema, batches }

@@ -170,7 +170,7 @@ impl RowPattern {
         self.fields().map(part).collect()
     }
 
-    /// Turns fields of unevenly padded numbers (`07` and `007`) into text; false if there are none.
+    /// Turns fields of unevenly padded numbers (`07` and `007`) into text; false if no field has such numbers.
     fn store_as_text(&mut self, parts: &[FieldValues]) -> bool {
         let mut any = false;
         let fields = self.tokens.iter_mut().filter(|token| token.is_field());
