@@ -7,10 +7,9 @@
 //! allocator has one lock for everything and returns every large block to the kernel, so there mimalloc handles all.
 //!
 //! Converting a frame fills tens of MiB of columns, and the kernel maps and clears each page of 4 KiB when it is first
-//! written. Mapping 64 KiB with one system call takes 0.6 times as long as 16 page faults. Huge pages, which
-//! this allocator used to request, are faster still where they are at hand. But a virtual machine often returns unused
-//! ones to its host, and to fetch one of them back takes several milliseconds, so that short runs took up to twice as
-//! long. Systems that give all programs huge pages give them to this one, too.
+//! written. Mapping 64 KiB with one system call takes 0.6 times as long as 16 page faults. Huge pages are faster still
+//! where they are at hand, but this allocator does not request them: virtual machines often return unused ones to their
+//! host, and getting one back takes several milliseconds, which makes short runs take up to twice as long.
 //!
 //! If the system refuses memory, the process exits with an error and removes its unfinished files; see [`refused`].
 
