@@ -391,7 +391,6 @@ pub fn run<'w>(
     writer: &'w dyn Writer,
     write: impl FnMut(Encoded<'w>) -> Result<()>,
 ) -> Result<End> {
-    let is_small = writer.jobs_are_small();
     let make = |take: Take<'_, Job<'w>>| {
         each_filtered(sources, options, &mut |content, first| match content {
             FrameContent::Rows(frame) => {
@@ -409,7 +408,7 @@ pub fn run<'w>(
             FrameContent::Stored(frame) => take(writer.copy(frame)?, JOB_WEIGHT),
         })
     };
-    let bounds = if is_small {
+    let bounds = if writer.jobs_are_small() {
         QueueLimits {
             weight: SMALL_JOBS * options.threads * JOB_WEIGHT,
             waiting: options.threads,

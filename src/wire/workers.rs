@@ -23,6 +23,11 @@ impl Workers for CallingThread {
     }
 }
 
+/// The workers for a task, or the calling thread alone if the task is so small that starting a thread takes longer.
+pub fn for_task(workers: &dyn Workers, is_large: bool) -> &dyn Workers {
+    if is_large { workers } else { &CallingThread }
+}
+
 /// The results of `work` for all items, in the order of the items.
 pub fn map<T: Send, U: Send>(
     workers: &dyn Workers,

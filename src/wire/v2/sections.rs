@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
 use crate::wire::encodings::BufferSpan;
 use crate::wire::parse::read_len;
-use crate::wire::workers::{CallingThread, Workers, map};
+use crate::wire::workers::{Workers, for_task, map};
 
 /// Buffers of at least this many bytes get their own section.
 const LARGE: usize = 8 << 10;
@@ -247,12 +247,7 @@ impl SectionLayout {
             bytes.push(slot.bytes);
             owners.push(slot.owners);
         }
-        // Starting a thread takes longer than compressing a little.
-        let workers = if shared + alike < BYTES_WORTH_A_THREAD {
-            &CallingThread
-        } else {
-            workers
-        };
+        let workers = for_task(workers, shared + alike >= BYTES_WORTH_A_THREAD);
         let packed = map(workers, bytes, |bytes| match bytes {
             SlotBytes::Packed(packed) => Ok(packed),
             SlotBytes::Plain(bytes) => pack(&bytes, codec),

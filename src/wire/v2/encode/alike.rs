@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 
 use super::{EncodedColumn, LargeBuffer};
 use crate::wire::codec::SectionCodec;
-use crate::wire::workers::{CallingThread, Workers, map};
+use crate::wire::workers::{Workers, for_task, map};
 
 /// Number of bytes at the start of a buffer that are compared. Buffers of one frame have the same rows, so equal content
 /// begins at about the same place.
@@ -63,12 +63,7 @@ impl BufferGroups {
         let buffers = columns.iter().flat_map(|column| &column.large);
         let is_zstd = |buffer: &&LargeBuffer| matches!(buffer.codec, SectionCodec::Zstd(_));
         let buffers: Vec<&LargeBuffer> = buffers.filter(is_zstd).collect();
-        // Starting a thread takes longer than comparing a few.
-        let workers = if buffers.len() < BUFFERS_WORTH_A_THREAD {
-            &CallingThread
-        } else {
-            workers
-        };
+        let workers = for_task(workers, buffers.len() >= BUFFERS_WORTH_A_THREAD);
         let closest = closest(&buffers, workers);
         // The compressed sizes of the buffers that others are compared with.
         let mut earlier: Vec<usize> = closest.iter().copied().flatten().collect();
@@ -178,6 +173,7 @@ mod tests {
     use super::*;
     use crate::wire::choose::Preset;
     use crate::wire::v2::{EncodeOptions, Encoder, PriorFrames};
+    use crate::wire::workers::CallingThread;
 
     const ROWS: u64 = 3000;
 
