@@ -70,7 +70,7 @@ fn encoded_columns(
     preset: Preset,
     batches: &[RecordBatch],
     plans: &[Plan],
-) -> (Encoder, Vec<EncodedColumn>) {
+) -> (Encoder<'static>, Vec<EncodedColumn>) {
     let len = batches.iter().map(RecordBatch::get_array_memory_size).sum();
     let encoder = Encoder::new(EncodeOptions::of(preset).for_frame(len, 0));
     let schema = batches[0].schema();

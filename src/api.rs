@@ -254,7 +254,7 @@ fn options_for(batch: &RecordBatch, preset: Preset) -> v2::EncodeOptions {
     v2::EncodeOptions::of(preset).for_frame(batch.get_array_memory_size(), 0)
 }
 
-fn encode(batch: &RecordBatch, encoder: v2::Encoder, out: &mut Vec<u8>) -> Result<()> {
+fn encode(batch: &RecordBatch, encoder: v2::Encoder<'_>, out: &mut Vec<u8>) -> Result<()> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
     let columns = columns.map(|(field, array)| (field.clone(), vec![array.clone()]));

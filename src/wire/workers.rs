@@ -13,6 +13,9 @@ pub trait Workers: Sync {
     fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync));
 }
 
+/// Work on fewer bytes is done before another thread has started: encoding them, or compressing them.
+pub const BYTES_WORTH_A_THREAD: usize = 256 << 10;
+
 /// Runs every part on the thread that asks.
 #[derive(Clone, Copy, Debug)]
 pub struct CallingThread;

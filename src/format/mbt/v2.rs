@@ -48,7 +48,7 @@ pub struct FrameWriter {
 /// The state shared by the jobs of a frame.
 pub struct FrameContext<'w> {
     writer: &'w FrameWriter,
-    pub(super) encoder: v2::Encoder,
+    pub(super) encoder: v2::Encoder<'static>,
     rows: usize,
     extras: FrameExtras,
     /// Its role among the frames that find out which buffers share a section, unless each finds out for itself.
@@ -169,7 +169,7 @@ impl<'w> FrameContext<'w> {
         if let Some((field, arrays)) = extras.patches.clone().or(found) {
             match pack(&arrays) {
                 Some(packed) => drop(metadata.to_mut().insert(PATCHES.to_owned(), packed)),
-                None => columns.push(self.encoder.column(
+                None => columns.push(self.encoder.on(workers).column(
                     &field,
                     arrays,
                     PriorFrames::default(),
@@ -181,7 +181,8 @@ impl<'w> FrameContext<'w> {
         let mut out = Vec::new();
         let plain_len = self
             .encoder
-            .envelope_on(workers, self.rows, &metadata, columns, groups, &mut out)?;
+            .on(workers)
+            .envelope(self.rows, &metadata, columns, groups, &mut out)?;
         let (place, listed) = FramePlace::of(&v2::Envelope::read(&out, u64::MAX)?)?;
         let entry = Entry::new(std::iter::once(&out[..]), plain_len, self.rows);
         Ok(EncodedFrame {
@@ -263,7 +264,7 @@ impl Writer for FrameWriter {
                     let columns = columns
                         .take(place)
                         .into_iter()
-                        .map(|column| frame.encoder.group_by(column));
+                        .map(|column| frame.encoder.on(workers).group_by(column));
                     let part = FramePart::Columns(columns.collect::<Result<_>>()?);
                     Ok(frame.put(place, part, workers)?.into_encoded())
                 }));
@@ -343,6 +344,7 @@ impl<'w> ColumnJob<'w> {
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
             }
         }
+        let helped = frame.encoder.on(workers);
         let mut encoded = EncodedFrame::pending(&frame.writer.segments);
         if let Some(whole) = &check
             && whole.put(place, typed.clone(), order)?
@@ -354,7 +356,7 @@ impl<'w> ColumnJob<'w> {
         if let Some(barrier) = barrier {
             let columns = typed
                 .into_iter()
-                .map(|(field, arrays)| frame.encoder.groupable_column(&field, arrays));
+                .map(|(field, arrays)| helped.groupable_column(&field, arrays));
             barrier.put(place, columns.collect::<Result<_>>()?)?;
         } else {
             let mut columns = Vec::with_capacity(typed.len());
@@ -364,7 +366,7 @@ impl<'w> ColumnJob<'w> {
                     plan: role.as_ref().and_then(Role::followed),
                     groups: frame.groups.as_ref().and_then(Role::known),
                 };
-                let done = frame.encoder.column(&field, arrays, earlier)?;
+                let done = helped.column(&field, arrays, earlier)?;
                 if let Some(role) = &role {
                     role.result(|| done.plan(role.followed()));
                 }

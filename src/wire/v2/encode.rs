@@ -34,7 +34,7 @@ use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::BufferClass;
 use crate::wire::parse::write_string;
-use crate::wire::workers::{CallingThread, Workers};
+use crate::wire::workers::{BYTES_WORTH_A_THREAD, CallingThread, Workers, for_task, map};
 use values::{EncodeSpec, encode};
 
 /// Options for encoding columns.
@@ -125,10 +125,11 @@ pub struct PriorFrames<'a> {
 }
 
 /// Writes envelopes.
-#[derive(Clone, Copy, Debug)]
-pub struct Encoder {
+#[derive(Clone, Copy)]
+pub struct Encoder<'a> {
     options: EncodeOptions,
     promises_end: bool,
+    workers: &'a dyn Workers,
 }
 
 /// An encoded column, ready to be added to an envelope.
@@ -176,12 +177,24 @@ impl EncodedColumn {
     }
 }
 
-impl Encoder {
+impl Encoder<'static> {
     /// An encoder. Its output depends only on the values and these options.
     pub fn new(options: EncodeOptions) -> Self {
         Self {
             options,
             promises_end: false,
+            workers: &CallingThread,
+        }
+    }
+}
+
+impl Encoder<'_> {
+    /// The same encoder, with the help of `workers`.
+    pub fn on(self, workers: &dyn Workers) -> Encoder<'_> {
+        Encoder {
+            options: self.options,
+            promises_end: self.promises_end,
+            workers,
         }
     }
 
@@ -225,6 +238,7 @@ impl Encoder {
             // Conditions cannot refer to patches.
             has_extremes: !is_patch(field),
             plan: plan.map(AsRef::as_ref),
+            workers: self.workers,
         };
         let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();
         let chunks = chunks.into_iter().map(Chunk::from).collect();
@@ -247,28 +261,40 @@ impl Encoder {
         let mut keys = Vec::new();
         column.buffer_keys(prior.number as u64, &mut keys);
         let mut keys = keys.into_iter();
-        let mut large = Vec::new();
+        let mut plain = Vec::new();
         column.visit_buffers(&mut |node| {
             let key = keys.next().unwrap_or_default();
             if is_large(&node.buffer) {
-                let given = self.options.codec;
-                let planned = node.hints.codec.map(|codec| codec.at_most(given));
-                let is_grouped = prior.groups.is_some_and(|groups| groups.of(key).is_some());
-                let (packed, codec) = match planned {
-                    Some(codec) if is_grouped => (None, codec),
-                    Some(codec) => (Some(pack(&node.buffer, codec)?), codec),
-                    None => {
-                        let (packed, codec) = pack_best(&node.buffer, given)?;
-                        (Some(packed), codec)
-                    }
-                };
-                large.push(LargeBuffer {
-                    key,
-                    plain: node.buffer.clone(),
-                    codec,
-                    packed,
-                });
-                node.hints.codec = Some(codec);
+                plain.push((key, node.buffer.clone(), node.hints.codec));
+            }
+            Ok(())
+        })?;
+        let given = self.options.codec;
+        let bytes: usize = plain.iter().map(|(_, plain, _)| plain.len()).sum();
+        let workers = for_task(self.workers, bytes >= BYTES_WORTH_A_THREAD);
+        let large = map(workers, plain, |(key, plain, planned)| {
+            let planned = planned.map(|codec| codec.at_most(given));
+            let is_grouped = prior.groups.is_some_and(|groups| groups.of(key).is_some());
+            let (packed, codec) = match planned {
+                Some(codec) if is_grouped => (None, codec),
+                Some(codec) => (Some(pack(&plain, codec)?), codec),
+                None => {
+                    let (packed, codec) = pack_best(&plain, given)?;
+                    (Some(packed), codec)
+                }
+            };
+            Ok(LargeBuffer {
+                key,
+                plain,
+                codec,
+                packed,
+            })
+        });
+        let large = large.into_iter().collect::<Result<Vec<_>>>()?;
+        let mut codecs = large.iter().map(|buffer| buffer.codec);
+        column.visit_buffers(&mut |node| {
+            if is_large(&node.buffer) {
+                node.hints.codec = codecs.next();
             }
             Ok(())
         })?;
@@ -293,24 +319,8 @@ impl Encoder {
         groups: Option<&BufferGroups>,
         out: &mut Vec<u8>,
     ) -> Result<usize> {
-        self.envelope_on(&CallingThread, rows, metadata, columns, groups, out)
-    }
-
-    /// Like [`Self::envelope`]; `workers` compress the sections that several columns share.
-    ///
-    /// # Errors
-    /// As for [`Self::envelope`].
-    pub fn envelope_on(
-        &self,
-        workers: &dyn Workers,
-        rows: usize,
-        metadata: &Metadata,
-        columns: Vec<EncodedColumn>,
-        groups: Option<&BufferGroups>,
-        out: &mut Vec<u8>,
-    ) -> Result<usize> {
         if columns.iter().all(|column| column.balanced.is_none()) {
-            return self.envelope_of(workers, rows, metadata, columns, groups, out);
+            return self.envelope_of(rows, metadata, columns, groups, out);
         }
         let mut columns = columns;
         let balanced = columns
@@ -321,8 +331,8 @@ impl Encoder {
             })
             .collect();
         let [mut own, mut other] = [Vec::new(), Vec::new()];
-        let own_len = self.envelope_of(workers, rows, metadata, columns, None, &mut own)?;
-        let other_len = self.envelope_of(workers, rows, metadata, balanced, None, &mut other)?;
+        let own_len = self.envelope_of(rows, metadata, columns, None, &mut own)?;
+        let other_len = self.envelope_of(rows, metadata, balanced, None, &mut other)?;
         let (mut least, plain_len) = if other.len() < own.len() {
             (other, other_len)
         } else {
@@ -332,10 +342,9 @@ impl Encoder {
         Ok(plain_len)
     }
 
-    /// Like [`Self::envelope_on`], without a choice between two encodings of the columns.
+    /// Like [`Self::envelope`], without a choice between two encodings of the columns.
     fn envelope_of(
         &self,
-        workers: &dyn Workers,
         rows: usize,
         metadata: &Metadata,
         columns: Vec<EncodedColumn>,
@@ -346,7 +355,7 @@ impl Encoder {
         let groups = if let Some(groups) = groups {
             groups
         } else {
-            found = BufferGroups::find(&columns, workers);
+            found = BufferGroups::find(&columns, self.workers);
             &found
         };
         let mut layout = SectionLayout::new(self.options);
@@ -384,7 +393,7 @@ impl Encoder {
             })?;
             placed.push((column, sections));
         }
-        let (sections, owners, new_places) = layout.finish(workers)?;
+        let (sections, owners, new_places) = layout.finish(self.workers)?;
         described.clear();
         let count = placed.len();
         let mut described_column = Vec::new();

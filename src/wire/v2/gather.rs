@@ -51,6 +51,11 @@ impl Chunk {
         &*self.array
     }
 
+    /// Approximate size of its array in bytes.
+    pub(super) fn len_bytes(&self) -> usize {
+        self.array.get_array_memory_size()
+    }
+
     /// Number of rows.
     pub(super) fn rows(&self) -> usize {
         let absent = self.rows.as_ref().map_or(0, NullBuffer::null_count);

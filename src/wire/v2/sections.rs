@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
 use crate::wire::encodings::BufferSpan;
 use crate::wire::parse::read_len;
-use crate::wire::workers::{Workers, for_task, map};
+use crate::wire::workers::{BYTES_WORTH_A_THREAD, Workers, for_task, map};
 
 /// Buffers of at least this many bytes get their own section.
 const LARGE: usize = 8 << 10;
@@ -27,9 +27,6 @@ const SHARED: usize = 64 << 10;
 const PIECES: usize = 4;
 const PIECE: usize = 4 << 10;
 const CLEAR: usize = 103;
-
-/// Several threads compress the sections of a layout if these have at least this many bytes.
-const BYTES_WORTH_A_THREAD: usize = 256 << 10;
 
 /// A compressed section.
 #[derive(Clone, Debug)]

@@ -21,6 +21,7 @@ use crate::wire::v2::gather;
 use crate::wire::v2::groups::Groups;
 use crate::wire::v2::pick::{picked, roughness};
 use crate::wire::v2::types;
+use crate::wire::workers::CallingThread;
 
 /// The smallest average number of rows per group of a key.
 const LEAST_GROUP: usize = 3;
@@ -87,7 +88,7 @@ impl GroupableColumn {
     }
 }
 
-impl Encoder {
+impl Encoder<'_> {
     /// True if columns may be grouped by others: see [`Self::groupable_column`] and [`Self::group_by`].
     pub fn groups_columns(&self) -> bool {
         self.options.preset == Preset::Small
@@ -158,11 +159,14 @@ impl Encoder {
     pub fn group_by(&self, column: GroupableColumn) -> Result<EncodedColumn> {
         let decoded_bytes = column.decoded_bytes;
         let balanced = if self.options.tries_balanced {
-            let balanced = Self::new(EncodeOptions {
-                codec: self.options.codec,
-                adapts_level: false,
-                ..EncodeOptions::of(Preset::Balanced)
-            });
+            let balanced = Self {
+                options: EncodeOptions {
+                    codec: self.options.codec,
+                    adapts_level: false,
+                    ..EncodeOptions::of(Preset::Balanced)
+                },
+                ..*self
+            };
             let chunks = column.chunks.clone();
             Some(balanced.column(&column.column.field, chunks, PriorFrames::default())?)
         } else {
@@ -385,6 +389,7 @@ fn runs(
         cascade,
         has_extremes: false,
         plan,
+        workers: &CallingThread,
     };
     values(data_type, vec![array.into()], valid, how).map(|(runs, ..)| runs)
 }

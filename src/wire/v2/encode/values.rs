@@ -14,6 +14,7 @@ use crate::wire::v2::column::{ColumnTree, below};
 use crate::wire::v2::gather::{self, Chunk, wide};
 use crate::wire::v2::statistics::{few_entries, of_numbers};
 use crate::wire::v2::types;
+use crate::wire::workers::{BYTES_WORTH_A_THREAD, Workers, for_task, map};
 
 /// Options for encoding a column.
 #[derive(Clone, Copy)]
@@ -23,6 +24,8 @@ pub(super) struct EncodeSpec<'a> {
     pub has_extremes: bool,
     /// The column's encoding in an earlier frame.
     pub plan: Option<&'a ColumnTree>,
+    /// The threads that encode the members of structs.
+    pub workers: &'a dyn Workers,
 }
 
 impl<'a> EncodeSpec<'a> {
@@ -126,12 +129,16 @@ pub(super) fn values(
     let plan = how.run(data_type);
     match data_type {
         DataType::Struct(fields) => {
+            let bytes: usize = chunks.iter().map(Chunk::len_bytes).sum();
             let members = gather::members(chunks, fields.len());
-            let columns = fields.iter().zip(members).map(|(field, chunks)| {
+            let workers = for_task(how.workers, bytes >= BYTES_WORTH_A_THREAD);
+            let members = fields.iter().zip(members).collect();
+            let columns = map(workers, members, |(field, chunks)| {
                 encode(field, chunks, how.member(field.name()))
                     .map_err(|error| below(error, data_type, field.name()))
             });
-            Ok((Vec::new(), columns.collect::<Result<_>>()?, None))
+            let columns = columns.into_iter().collect::<Result<_>>()?;
+            Ok((Vec::new(), columns, None))
         }
         DataType::List(field)
         | DataType::LargeList(field)
