@@ -2,7 +2,6 @@
 
 mod assembly;
 mod encoding_choices;
-mod grouped_columns;
 mod round_trip_check;
 mod v1;
 mod v2;

@@ -25,8 +25,6 @@ pub struct RoundTripCheck {
     /// The order of the members of rows.
     order: KeyOrder,
     batch_rows: Vec<usize>,
-    /// Number of parts that the columns are divided into.
-    parts: usize,
     columns: Assembly<(Vec<Typed>, KeyOrder)>,
     /// Numbered batches that have not been compared, last to first; empty until all columns are known.
     left: Mutex<Vec<(usize, RecordBatch, KeyOrder)>>,
@@ -44,7 +42,6 @@ impl RoundTripCheck {
             texts,
             order,
             batch_rows,
-            parts,
             columns: Assembly::new(parts),
             left: Mutex::default(),
         }
@@ -88,7 +85,7 @@ impl RoundTripCheck {
         lock(&self.left).len()
     }
 
-    /// Compares the next batch, if any. Returns its number, counted after the parts of columns, and its patches.
+    /// Compares the next batch, if any. Returns its number and its patches.
     ///
     /// # Errors
     /// As for [`SourceTexts::compare`].
@@ -98,6 +95,6 @@ impl RoundTripCheck {
             return Ok(None);
         };
         let patches = self.texts.compare(at, &batch, order)?;
-        Ok(Some((self.parts + at, patches)))
+        Ok(Some((at, patches)))
     }
 }

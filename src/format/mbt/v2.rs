@@ -13,7 +13,6 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Metadata, Schema};
 
 use super::assembly::Assembly;
 use super::encoding_choices::{EncodingChoices, Role};
-use super::grouped_columns::{Barrier, GroupedColumns};
 use super::round_trip_check::RoundTripCheck;
 use super::{EncodedFrame, Segments, runs};
 use crate::columns::cast::{Provenance, Target};
@@ -25,7 +24,7 @@ use crate::format::write::{Encoded, Job, Sink, TextRetention, WriteOptions, Writ
 use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, is_foreign, is_patch, text_format};
 use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
-use crate::wire::v2::{self, BufferGroups, EncodedColumn, Plan, PriorFrames};
+use crate::wire::v2::{self, BufferGroups, EncodedColumn, GroupableColumn, Plan, PriorFrames};
 use crate::wire::workers::{Workers, map};
 
 /// A column of more bytes than this, in a frame whose text is kept for comparison, has records so long that memory
@@ -53,7 +52,12 @@ pub struct FrameContext<'w> {
     extras: FrameExtras,
     /// Its role among the frames that find out which buffers share a section, unless each finds out for itself.
     groups: Option<Role<BufferGroups>>,
+    /// The columns of all jobs, encoded in the order of their rows, if they may be grouped by each other. The job that
+    /// adds the last ones groups them.
+    groupable: Option<Assembly<Vec<GroupableColumn>>>,
     assembly: Assembly<FramePart>,
+    /// Number of parts that are columns; those after them are patches.
+    column_parts: usize,
 }
 
 /// The parts of a frame in addition to its columns.
@@ -222,9 +226,12 @@ impl Writer for FrameWriter {
             };
             (len, planned)
         }));
-        // A frame is complete when every job has added its columns, and the check the patches of every batch.
         let jobs = runs.len();
-        let mut parts = jobs;
+        let groups_columns = encoder.groups_columns();
+        // A frame is complete when every job has added its columns, or one has grouped all of them, and the check has
+        // added the patches of every batch.
+        let column_parts = if groups_columns { 1 } else { jobs };
+        let mut parts = column_parts;
         let check = texts.map(|texts| {
             let batch_rows = extras.batch_rows.clone();
             parts += batch_rows.len();
@@ -236,10 +243,10 @@ impl Writer for FrameWriter {
             rows,
             extras,
             groups: options.follows_plans().then(|| self.choices.frame()),
+            groupable: groups_columns.then(|| Assembly::new(jobs)),
             assembly: Assembly::new(parts),
+            column_parts,
         });
-        let groups = frame.encoder.groups_columns();
-        let grouped = groups.then(|| Arc::new(GroupedColumns::new(jobs)));
         let mut all: Vec<Job<'_>> = Vec::new();
         // The largest come first, so that the last jobs, which some threads wait for, are short. But columns of long
         // records come last: the text is compared and dropped once all columns have types, before these are encoded.
@@ -252,23 +259,8 @@ impl Writer for FrameWriter {
                 columns: run.columns,
                 place,
                 check: check.clone(),
-                barrier: grouped.as_ref().map(Barrier::of),
             };
             all.push(Box::new(move |workers| job.encode(workers)));
-        }
-        // The second pass groups columns by the values of others, so it starts when all columns are encoded.
-        if let Some(columns) = grouped {
-            for place in 0..jobs {
-                let (frame, columns) = (Arc::clone(&frame), Arc::clone(&columns));
-                all.push(Box::new(move |workers| {
-                    let columns = columns
-                        .take(place)
-                        .into_iter()
-                        .map(|column| frame.encoder.on(workers).group_by(column));
-                    let part = FramePart::Columns(columns.collect::<Result<_>>()?);
-                    Ok(frame.put(place, part, workers)?.into_encoded())
-                }));
-            }
         }
         Ok(all)
     }
@@ -311,8 +303,6 @@ struct ColumnJob<'w> {
     place: usize,
     /// The check of the frame's text, if it must be compared.
     check: Option<Arc<RoundTripCheck>>,
-    /// The barrier for the second pass, if there is one.
-    barrier: Option<Barrier>,
 }
 
 impl<'w> ColumnJob<'w> {
@@ -322,7 +312,6 @@ impl<'w> ColumnJob<'w> {
             columns,
             place,
             mut check,
-            barrier,
         } = self;
         let mut typed = Vec::with_capacity(columns.len());
         let mut roles = Vec::with_capacity(columns.len());
@@ -353,11 +342,14 @@ impl<'w> ColumnJob<'w> {
             encoded = compare(&frame, whole, workers)?.unwrap_or(encoded);
             check = None;
         }
-        if let Some(barrier) = barrier {
+        if let Some(groupable) = &frame.groupable {
             let columns = typed
                 .into_iter()
                 .map(|(field, arrays)| helped.groupable_column(&field, arrays));
-            barrier.put(place, columns.collect::<Result<_>>()?)?;
+            if let Some(all) = groupable.put(place, columns.collect::<Result<_>>()?) {
+                let columns = helped.group(all.into_iter().flatten().collect())?;
+                encoded = frame.put(0, FramePart::Columns(columns), workers)?;
+            }
         } else {
             let mut columns = Vec::with_capacity(typed.len());
             for ((field, arrays), (number, role)) in typed.into_iter().zip(roles) {
@@ -390,7 +382,8 @@ fn compare<'w>(
     let mut last = None;
     let found = map(workers, vec![(); check.left()], |()| check.compare_next());
     for found in found {
-        if let Some((place, patches)) = found? {
+        if let Some((batch, patches)) = found? {
+            let place = frame.column_parts + batch;
             last = Some(frame.put(place, FramePart::Patches(patches), workers)?);
         }
     }

@@ -7,7 +7,7 @@ mod values;
 
 pub use alike::BufferGroups;
 use alike::BufferKey;
-pub use group_by::{GroupableColumn, choose_keys};
+pub use group_by::GroupableColumn;
 pub use plan::Plan;
 use plan::plan_after;
 

@@ -40,7 +40,7 @@ pub use column::ColumnTree;
 pub use decode::Decoder;
 pub use encode::{
     BufferGroups, EncodeOptions, EncodedColumn, Encoder, GroupableColumn, Plan, PriorFrames,
-    choose_keys, describe,
+    describe,
 };
 pub use envelope::{Envelope, cut_short};
 pub use explain::{Explained, explain};

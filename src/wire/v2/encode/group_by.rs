@@ -21,7 +21,7 @@ use crate::wire::v2::gather;
 use crate::wire::v2::groups::Groups;
 use crate::wire::v2::pick::{picked, roughness};
 use crate::wire::v2::types;
-use crate::wire::workers::CallingThread;
+use crate::wire::workers::{CallingThread, Workers, map};
 
 /// The smallest average number of rows per group of a key.
 const LEAST_GROUP: usize = 3;
@@ -89,7 +89,7 @@ impl GroupableColumn {
 }
 
 impl Encoder<'_> {
-    /// True if columns may be grouped by others: see [`Self::groupable_column`] and [`Self::group_by`].
+    /// True if columns may be grouped by others: see [`Self::groupable_column`] and [`Self::group`].
     pub fn groups_columns(&self) -> bool {
         self.options.preset == Preset::Small
     }
@@ -109,14 +109,8 @@ impl Encoder<'_> {
             };
             return columns.map(in_order).collect();
         }
-        let mut columns = columns
-            .map(|(field, chunks)| self.groupable_column(&field, chunks))
-            .collect::<Result<Vec<_>>>()?;
-        choose_keys(&mut columns)?;
-        columns
-            .into_iter()
-            .map(|column| self.group_by(column))
-            .collect()
+        let columns = columns.map(|(field, chunks)| self.groupable_column(&field, chunks));
+        self.group(columns.collect::<Result<_>>()?)
     }
 
     /// Encodes a column in row order.
@@ -152,11 +146,18 @@ impl Encoder<'_> {
         })
     }
 
-    /// Encodes a column grouped by its key, if [`choose_keys`] found one, and returns the smaller result.
+    /// Groups the columns of a frame by each other where that pays.
     ///
     /// # Errors
     /// As for [`Self::column`].
-    pub fn group_by(&self, column: GroupableColumn) -> Result<EncodedColumn> {
+    pub fn group(&self, mut columns: Vec<GroupableColumn>) -> Result<Vec<EncodedColumn>> {
+        choose_keys(&mut columns, self.workers)?;
+        let columns = map(self.workers, columns, |column| self.group_by(column));
+        columns.into_iter().collect()
+    }
+
+    /// Encodes a column grouped by its key, if [`choose_keys`] found one, and returns the smaller result.
+    fn group_by(&self, column: GroupableColumn) -> Result<EncodedColumn> {
         let decoded_bytes = column.decoded_bytes;
         let balanced = if self.options.tries_balanced {
             let balanced = Self {
@@ -230,7 +231,7 @@ impl Encoder<'_> {
 ///
 /// # Errors
 /// If the columns are too large for Arrow.
-pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
+fn choose_keys(columns: &mut [GroupableColumn], workers: &dyn Workers) -> Result<()> {
     let mut candidates: Vec<usize> = Vec::new();
     for (at, column) in columns.iter().enumerate() {
         // Keep only one of several columns with the same groups.
@@ -247,17 +248,14 @@ pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
     candidates.sort_by(|a, b| bytes(b).total_cmp(&bytes(a)));
     candidates.truncate(MOST_TRIALS / columns.len());
     let total: f64 = columns.iter().map(|column| column.bytes).sum();
-    let trials = columns
-        .iter()
-        .map(|column| {
-            (column.bytes > total * WORTH_A_TRIAL)
-                .then(|| OrderTrial::new(column))
-                .transpose()
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let trials = map(workers, columns.iter().collect(), |column| {
+        (column.bytes > total * WORTH_A_TRIAL)
+            .then(|| OrderTrial::new(column))
+            .transpose()
+    });
+    let trials = trials.into_iter().collect::<Result<Vec<_>>>()?;
     // The savings of each column, by candidate.
-    let mut savings = Vec::with_capacity(candidates.len());
-    for &candidate in &candidates {
+    let savings = map(workers, candidates.clone(), |candidate| {
         let order = columns[candidate]
             .groups
             .as_ref()
@@ -270,8 +268,9 @@ pub fn choose_keys(columns: &mut [GroupableColumn]) -> Result<()> {
                 saved[at] = trial.saving(columns[at].bytes, order)?;
             }
         }
-        savings.push(saved);
-    }
+        Ok(saved)
+    });
+    let savings = savings.into_iter().collect::<Result<Vec<_>>>()?;
     let keys = best_keys(&candidates, &savings);
     let mut shared: Vec<Option<Arc<GroupKey>>> = vec![None; columns.len()];
     for &key in &keys {
