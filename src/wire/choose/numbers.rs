@@ -20,6 +20,9 @@ const DISTINCT_SAMPLE: usize = 1024;
 /// tried on the whole run.
 const FINALIST: f64 = 1.3;
 
+/// The same for floats. All of their encodings search integers in turn, so more finalists would take much time.
+const FLOAT_FINALIST: f64 = 1.05;
+
 /// Runs of equal values with at least this mean length are long: other encodings are hardly smaller than run
 /// length, and often larger.
 const LONG_RUN: usize = 64;
@@ -135,20 +138,22 @@ impl NumberSearch<'_> {
         self.candidates.push(nested);
     }
 
-    /// Encodes the whole run with the best candidate. With the preset small, the best few for integers compete on the
-    /// whole run, since a sample may mislead.
+    /// Encodes the whole run with the best candidate. With the preset small, the best few compete on the whole run, since a
+    /// sample may mislead.
     fn finish(self, trials: &mut Trials) -> Priced {
         for candidate in &self.candidates {
             trials.record(|| candidate.name(), || candidate.price.bytes());
         }
         let (kind, values, cascade) = (self.kind, self.values, self.cascade);
-        let competes_on_whole_run = kind == ValueKind::Ints
-            && cascade.preset == Preset::Small
-            && cascade.depth == 0
-            && !self.is_whole();
+        let competes_on_whole_run =
+            cascade.preset == Preset::Small && cascade.depth == 0 && !self.is_whole();
         let mut candidates = self.candidates;
         candidates.sort_by(|a, b| a.score().total_cmp(&b.score()));
-        let bound = candidates.first().map_or(0.0, Candidate::score) * FINALIST;
+        let within = match kind {
+            ValueKind::Floats => FLOAT_FINALIST,
+            _ => FINALIST,
+        };
+        let bound = candidates.first().map_or(0.0, Candidate::score) * within;
         if competes_on_whole_run {
             candidates.retain(|candidate| {
                 candidate.score() <= bound || candidate.encoding.info().needs_whole_run

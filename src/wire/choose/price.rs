@@ -151,9 +151,7 @@ impl Child {
     fn of(values: Vec<i64>, choice: Option<&Node>, cascade: Cascade) -> Self {
         let len = values.len();
         let ranges = sample::ranges(len, cascade.sample_rows(len));
-        // With the preset small, mantissas are priced like a column of integers.
-        let is_column = cascade.preset == Preset::Small && cascade.depth == 0;
-        if ranges.len() == 1 || is_column {
+        if ranges.len() == 1 {
             return Self::done(priced_by(choice, &values, cascade));
         }
         let mut taken = sample::take(&values, &ranges);
@@ -235,10 +233,17 @@ impl Child {
         let choice = self.node;
         match self.rest {
             Rest::Done => choice,
-            Rest::Apply(values, cascade) => cascade.ints(&values, Some(&choice)),
-            Rest::Derive(derive, cascade) => cascade.ints(&derive(run), Some(&choice)),
+            Rest::Apply(values, cascade) => encode(&values, &choice, cascade),
+            Rest::Derive(derive, cascade) => encode(&derive(run), &choice, cascade),
         }
     }
+}
+
+/// Encodes a child like `choice`, the best encoding of a sample. With the preset small, mantissas are searched again, like
+/// a column of integers.
+fn encode(values: &[i64], choice: &Node, cascade: Cascade) -> Node {
+    let is_column = cascade.preset == Preset::Small && cascade.depth == 0;
+    cascade.ints(values, (!is_column).then_some(choice))
 }
 
 /// Encodes and prices integers like `choice`, or in the cheapest way found.
