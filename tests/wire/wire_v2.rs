@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::builder::{FixedSizeBinaryBuilder, StringViewBuilder};
 use arrow_array::types::{Int16Type, Int32Type};
@@ -17,7 +18,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 use mbt::wire::choose::Preset;
 use mbt::wire::v2::{Decoder, EncodeOptions, Encoder, Envelope, PriorFrames};
-use mbt::wire::workers::Workers;
+use mbt::wire::workers::{CallingThread, Workers};
 use proptest::prelude::*;
 
 use crate::chance::Random;
@@ -242,7 +243,11 @@ fn batch(seed: u64, rows: usize, columns: usize) -> RecordBatch {
 
 /// Encodes the batch cut in two.
 fn encode(batch: &RecordBatch, cut: usize, preset: Preset) -> Vec<u8> {
-    let encoder = Encoder::new(EncodeOptions::of(preset));
+    encode_on(&CallingThread, batch, cut, preset)
+}
+
+fn encode_on(workers: &dyn Workers, batch: &RecordBatch, cut: usize, preset: Preset) -> Vec<u8> {
+    let encoder = Encoder::new(EncodeOptions::of(preset)).on(workers);
     let schema = batch.schema();
     let fields = schema.fields().iter().cloned();
     let columns = fields.zip(batch.columns()).map(|(field, array)| {
@@ -325,6 +330,59 @@ proptest! {
                 (alone, together) => panic!("{alone:?}, but {together:?}"),
             }
         }
+    }
+}
+
+/// Like [`ThreadPerPart`], and counts the tasks of several parts.
+#[derive(Default)]
+struct CountedTasks(AtomicUsize);
+
+impl Workers for CountedTasks {
+    fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        if count > 1 {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+        ThreadPerPart.run(count, work);
+    }
+}
+
+#[test]
+fn threads_change_no_byte_of_what_is_encoded() {
+    let rows = 20_000;
+    let inner = keyed(8, rows, 40);
+    let mut random = Random(8);
+    let mut noise = || {
+        let values = (0..rows).map(|_| random.next() as i64);
+        Arc::new(Int64Array::from_iter_values(values)) as ArrayRef
+    };
+    let members = [
+        (
+            "inner",
+            Arc::new(StructArray::from(inner.clone())) as ArrayRef,
+        ),
+        ("noise", noise()),
+        ("more noise", noise()),
+    ];
+    let records = RecordBatch::try_from_iter(members).unwrap();
+    let records: ArrayRef = Arc::new(StructArray::from(records));
+    let lists = ListArray::new(
+        Arc::new(Field::new("item", records.data_type().clone(), true)),
+        OffsetBuffer::from_lengths((0..rows / 4).map(|_| 4)),
+        records,
+        None,
+    );
+    let columns = keyed(9, rows / 4, 40);
+    let columns = columns.columns().iter().enumerate();
+    let columns = columns.map(|(at, array)| (format!("c{at}"), Arc::clone(array), true));
+    let columns = columns.chain([("lists".to_owned(), Arc::new(lists) as ArrayRef, false)]);
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    // One by one, the members of the two structs and the sections of the large column; with the preset small also the
+    // search for keys and the columns that are grouped.
+    for (preset, tasks) in [(Preset::Balanced, 3), (Preset::Small, 5)] {
+        let workers = CountedTasks::default();
+        let together = encode_on(&workers, &batch, 100, preset);
+        assert!(together == encode(&batch, 100, preset), "{preset:?}");
+        assert!(workers.0.into_inner() >= tasks, "{preset:?}");
     }
 }
 
