@@ -36,6 +36,12 @@ pub trait Writer: Sync {
         false
     }
 
+    /// True if the jobs of a large frame take so much memory that the next one waits until it is finished. Idle threads help
+    /// with its jobs instead.
+    fn is_alone(&self) -> bool {
+        false
+    }
+
     /// Copies a stored frame.
     ///
     /// # Errors

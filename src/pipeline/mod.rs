@@ -165,23 +165,6 @@ pub fn run<'w>(
     writer: &'w dyn Writer,
     write: impl FnMut(Encoded<'w>) -> Result<()>,
 ) -> Result<End> {
-    let make = |take: Take<'_, Job<'w>>| {
-        each_filtered(sources, options, &mut |content, first| match content {
-            FrameContent::Rows(frame) => {
-                let frame_bytes = frame.len_bytes();
-                let jobs = writer.plan(frame, first)?;
-                let count = jobs.len().max(1);
-                let weight = |bytes: usize| (bytes / JOB_BYTES).clamp(1, JOBS) * JOB_WEIGHT;
-                let weight = if writer.joins_jobs() {
-                    (weight(frame_bytes) / count).max(1)
-                } else {
-                    weight(frame_bytes / count)
-                };
-                jobs.into_iter().try_for_each(|job| take(job, weight))
-            }
-            FrameContent::Stored(frame) => take(writer.copy(frame)?, JOB_WEIGHT),
-        })
-    };
     let bounds = if writer.jobs_are_small() {
         QueueLimits {
             weight: SMALL_JOBS * options.threads * JOB_WEIGHT,
@@ -192,6 +175,32 @@ pub fn run<'w>(
             weight: (JOBS * options.threads + 1) * JOB_WEIGHT,
             waiting: 0,
         }
+    };
+    let make = |take: Take<'_, Job<'w>>| {
+        each_filtered(sources, options, &mut |content, first| match content {
+            FrameContent::Rows(frame) => {
+                let frame_bytes = frame.len_bytes();
+                let jobs = writer.plan(frame, first)?;
+                let count = jobs.len().max(1);
+                let weight = |bytes: usize| (bytes / JOB_BYTES).clamp(1, JOBS) * JOB_WEIGHT;
+                let each = if writer.joins_jobs() {
+                    (weight(frame_bytes) / count).max(1)
+                } else {
+                    weight(frame_bytes / count)
+                };
+                // This heavy, the last job starts after the others, and the next frame after it.
+                let last = if writer.is_alone() && frame_bytes >= JOBS * JOB_BYTES {
+                    bounds.weight
+                } else {
+                    each
+                };
+                jobs.into_iter().enumerate().try_for_each(|(at, job)| {
+                    let weight = if at + 1 < count { each } else { last };
+                    take(job, weight)
+                })
+            }
+            FrameContent::Stored(frame) => take(writer.copy(frame)?, JOB_WEIGHT),
+        })
     };
     let helpers = Helpers::new(options.threads);
     let work = |(): &mut (), job: Job<'w>| helpers.occupy(|| job(&helpers));

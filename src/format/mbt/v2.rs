@@ -269,6 +269,10 @@ impl Writer for FrameWriter {
         true
     }
 
+    fn is_alone(&self) -> bool {
+        v2::Encoder::new(self.encode).groups_columns()
+    }
+
     fn copy(&self, frame: StoredFrame) -> Result<Job<'_>> {
         Ok(self.segments.copy(frame))
     }
