@@ -4,6 +4,7 @@
 
 use std::sync::Mutex;
 
+use crate::error::Result;
 use crate::sync::lock;
 
 /// Runs the parts of a task.
@@ -51,4 +52,16 @@ pub fn map<T: Send, U: Send>(
         .iter()
         .filter_map(|result| lock(result).take())
         .collect()
+}
+
+/// Like [`map`], for work that may fail.
+///
+/// # Errors
+/// The first error in the order of the items.
+pub fn try_map<T: Send, U: Send>(
+    workers: &dyn Workers,
+    items: Vec<T>,
+    work: impl Fn(T) -> Result<U> + Sync,
+) -> Result<Vec<U>> {
+    map(workers, items, work).into_iter().collect()
 }

@@ -25,7 +25,7 @@ use crate::schema::keys::{HASH, HEAD, PATCHES, TEXT, is_foreign, is_patch, text_
 use crate::stream::{Ending, Entry, FramePlace, HashKind, StoredFrame};
 use crate::wire::rope::Rope;
 use crate::wire::v2::{self, BufferGroups, EncodedColumn, GroupableColumn, Plan, PriorFrames};
-use crate::wire::workers::{Workers, map};
+use crate::wire::workers::{Workers, try_map};
 
 /// A column of more bytes than this, in a frame whose text is kept for comparison, has records so long that memory
 /// matters more than time. Frames of usual records have about as many bytes of text in all columns.
@@ -384,12 +384,10 @@ fn compare<'w>(
     workers: &dyn Workers,
 ) -> Result<Option<EncodedFrame<'w>>> {
     let mut last = None;
-    let found = map(workers, vec![(); check.left()], |()| check.compare_next());
-    for found in found {
-        if let Some((batch, patches)) = found? {
-            let place = frame.column_parts + batch;
-            last = Some(frame.put(place, FramePart::Patches(patches), workers)?);
-        }
+    let found = try_map(workers, vec![(); check.left()], |()| check.compare_next())?;
+    for (batch, patches) in found.into_iter().flatten() {
+        let place = frame.column_parts + batch;
+        last = Some(frame.put(place, FramePart::Patches(patches), workers)?);
     }
     Ok(last)
 }

@@ -34,7 +34,7 @@ use crate::error::{Error, Kind, Result, shell_word};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
 use crate::wire::encodings::{Node, ValueKind, strings};
-use crate::wire::workers::{CallingThread, Workers};
+use crate::wire::workers::{CallingThread, Workers, map, try_map};
 
 /// Decodes envelopes.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +136,7 @@ pub(super) fn columns(
         .into_iter()
         .partition(|(_, column)| column.key.is_some());
     for columns in [others, grouped] {
-        let results = shared.map(columns, |(position, column)| {
+        let results = map(shared.workers, columns, |(position, column)| {
             let is_key = selected.keys.contains(&position);
             if shared.keeps_dictionaries
                 && !is_key
@@ -265,12 +265,11 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
                 shared.take(rows, 8 * children.len())?;
             }
             let children: Vec<_> = children.into_iter().enumerate().collect();
-            let arrays = shared.map(children, |(at, column)| {
+            let arrays = try_map(shared.workers, children, |(at, column)| {
                 let name = display_name(column.field.name(), at);
                 let array = decode(column, nulls, shared);
                 array.map_err(|error| error.below_column(&format!(".{name}")))
-            });
-            let arrays = arrays.into_iter().collect::<Result<Vec<_>>>()?;
+            })?;
             if arrays.is_empty() {
                 let array = StructArray::new_empty_fields(rows, nulls.cloned());
                 return Ok(Arc::new(array));

@@ -34,7 +34,7 @@ use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::BufferClass;
 use crate::wire::parse::write_string;
-use crate::wire::workers::{BYTES_WORTH_A_THREAD, CallingThread, Workers, for_task, map};
+use crate::wire::workers::{BYTES_WORTH_A_THREAD, CallingThread, Workers, for_task, try_map};
 use values::{EncodeSpec, encode};
 
 /// Options for encoding columns.
@@ -272,7 +272,7 @@ impl Encoder<'_> {
         let given = self.options.codec;
         let bytes: usize = plain.iter().map(|(_, plain, _)| plain.len()).sum();
         let workers = for_task(self.workers, bytes >= BYTES_WORTH_A_THREAD);
-        let large = map(workers, plain, |(key, plain, planned)| {
+        let large = try_map(workers, plain, |(key, plain, planned)| {
             let planned = planned.map(|codec| codec.at_most(given));
             let is_grouped = prior.groups.is_some_and(|groups| groups.of(key).is_some());
             let (packed, codec) = match planned {
@@ -289,8 +289,7 @@ impl Encoder<'_> {
                 codec,
                 packed,
             })
-        });
-        let large = large.into_iter().collect::<Result<Vec<_>>>()?;
+        })?;
         let mut codecs = large.iter().map(|buffer| buffer.codec);
         column.visit_buffers(&mut |node| {
             if is_large(&node.buffer) {

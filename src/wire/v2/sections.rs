@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::wire::codec::{SectionCodec, decompress_zstd};
 use crate::wire::encodings::BufferSpan;
 use crate::wire::parse::read_len;
-use crate::wire::workers::{BYTES_WORTH_A_THREAD, Workers, for_task, map};
+use crate::wire::workers::{BYTES_WORTH_A_THREAD, Workers, for_task, try_map};
 
 /// Buffers of at least this many bytes get their own section.
 const LARGE: usize = 8 << 10;
@@ -245,12 +245,11 @@ impl SectionLayout {
             owners.push(slot.owners);
         }
         let workers = for_task(workers, shared + alike >= BYTES_WORTH_A_THREAD);
-        let packed = map(workers, bytes, |bytes| match bytes {
+        let packed = try_map(workers, bytes, |bytes| match bytes {
             SlotBytes::Packed(packed) => Ok(packed),
             SlotBytes::Plain(bytes) => pack(&bytes, codec),
             SlotBytes::Alike(bytes, codec) => pack_alike(&bytes, codec),
-        });
-        let packed = packed.into_iter().collect::<Result<_>>()?;
+        })?;
         Ok((packed, owners, places))
     }
 }

@@ -7,7 +7,7 @@ use arrow_array::{Array as _, ArrayRef};
 use crate::error::{Error, Result};
 use crate::units::grouped;
 use crate::wire::v2::budget::null_bytes;
-use crate::wire::workers::{Workers, map};
+use crate::wire::workers::Workers;
 
 /// What the threads share that decode the columns of one envelope.
 pub struct Shared<'a> {
@@ -63,10 +63,5 @@ impl<'a> Shared<'a> {
     pub fn take_moved(&self, values: &ArrayRef, rows: usize) -> Result<()> {
         self.take(values.get_array_memory_size(), 1)?;
         self.take(rows, null_bytes(values.data_type()))
-    }
-
-    /// The results of `work` for all items, in their order.
-    pub fn map<T: Send, U: Send>(&self, items: Vec<T>, work: impl Fn(T) -> U + Sync) -> Vec<U> {
-        map(self.workers, items, work)
     }
 }

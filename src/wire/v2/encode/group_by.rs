@@ -21,7 +21,7 @@ use crate::wire::v2::gather;
 use crate::wire::v2::groups::Groups;
 use crate::wire::v2::pick::{picked, roughness};
 use crate::wire::v2::types;
-use crate::wire::workers::{CallingThread, Workers, map};
+use crate::wire::workers::{CallingThread, Workers, try_map};
 
 /// The smallest average number of rows per group of a key.
 const LEAST_GROUP: usize = 3;
@@ -152,8 +152,7 @@ impl Encoder<'_> {
     /// As for [`Self::column`].
     pub fn group(&self, mut columns: Vec<GroupableColumn>) -> Result<Vec<EncodedColumn>> {
         choose_keys(&mut columns, self.workers)?;
-        let columns = map(self.workers, columns, |column| self.group_by(column));
-        columns.into_iter().collect()
+        try_map(self.workers, columns, |column| self.group_by(column))
     }
 
     /// Encodes a column grouped by its key, if [`choose_keys`] found one, and returns the smaller result.
@@ -248,14 +247,13 @@ fn choose_keys(columns: &mut [GroupableColumn], workers: &dyn Workers) -> Result
     candidates.sort_by(|a, b| bytes(b).total_cmp(&bytes(a)));
     candidates.truncate(MOST_TRIALS / columns.len());
     let total: f64 = columns.iter().map(|column| column.bytes).sum();
-    let trials = map(workers, columns.iter().collect(), |column| {
+    let trials = try_map(workers, columns.iter().collect(), |column| {
         (column.bytes > total * WORTH_A_TRIAL)
             .then(|| OrderTrial::new(column))
             .transpose()
-    });
-    let trials = trials.into_iter().collect::<Result<Vec<_>>>()?;
+    })?;
     // The savings of each column, by candidate.
-    let savings = map(workers, candidates.clone(), |candidate| {
+    let savings = try_map(workers, candidates.clone(), |candidate| {
         let order = columns[candidate]
             .groups
             .as_ref()
@@ -269,8 +267,7 @@ fn choose_keys(columns: &mut [GroupableColumn], workers: &dyn Workers) -> Result
             }
         }
         Ok(saved)
-    });
-    let savings = savings.into_iter().collect::<Result<Vec<_>>>()?;
+    })?;
     let keys = best_keys(&candidates, &savings);
     let mut shared: Vec<Option<Arc<GroupKey>>> = vec![None; columns.len()];
     for &key in &keys {

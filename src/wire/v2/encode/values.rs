@@ -14,7 +14,7 @@ use crate::wire::v2::column::{ColumnTree, below};
 use crate::wire::v2::gather::{self, Chunk, wide};
 use crate::wire::v2::statistics::{few_entries, of_numbers};
 use crate::wire::v2::types;
-use crate::wire::workers::{BYTES_WORTH_A_THREAD, Workers, for_task, map};
+use crate::wire::workers::{BYTES_WORTH_A_THREAD, Workers, for_task, try_map};
 
 /// Options for encoding a column.
 #[derive(Clone, Copy)]
@@ -133,11 +133,10 @@ pub(super) fn values(
             let members = gather::members(chunks, fields.len());
             let workers = for_task(how.workers, bytes >= BYTES_WORTH_A_THREAD);
             let members = fields.iter().zip(members).collect();
-            let columns = map(workers, members, |(field, chunks)| {
+            let columns = try_map(workers, members, |(field, chunks)| {
                 encode(field, chunks, how.member(field.name()))
                     .map_err(|error| below(error, data_type, field.name()))
-            });
-            let columns = columns.into_iter().collect::<Result<_>>()?;
+            })?;
             Ok((Vec::new(), columns, None))
         }
         DataType::List(field)
