@@ -72,14 +72,15 @@ fn encoded_columns(
     plans: &[Plan],
 ) -> (Encoder<'static>, Vec<EncodedColumn>) {
     let len = batches.iter().map(RecordBatch::get_array_memory_size).sum();
-    let encoder = Encoder::new(EncodeOptions::of(preset).for_frame(len, 0));
+    let options = EncodeOptions::of(preset).for_frame(len, 0);
+    let encoder = Encoder::new(options);
     let schema = batches[0].schema();
     let fields = schema.fields().iter().enumerate();
     let chunks = |at: usize| -> Vec<ArrayRef> {
         let arrays = batches.iter().map(|batch| batch.column(at));
         arrays.map(ArrayRef::clone).collect()
     };
-    let columns = if encoder.groups_columns() {
+    let columns = if options.groups_columns() {
         encoder.columns(fields.map(|(at, field)| (field.clone(), chunks(at))))
     } else {
         let columns =

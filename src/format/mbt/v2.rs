@@ -227,7 +227,7 @@ impl Writer for FrameWriter {
             (len, planned)
         }));
         let jobs = runs.len();
-        let groups_columns = encoder.groups_columns();
+        let groups_columns = options.groups_columns();
         // A frame is complete when every job has added its columns, or one has grouped all of them, and the check has
         // added the patches of every batch.
         let column_parts = if groups_columns { 1 } else { jobs };
@@ -270,7 +270,7 @@ impl Writer for FrameWriter {
     }
 
     fn is_alone(&self) -> bool {
-        v2::Encoder::new(self.encode).groups_columns()
+        self.encode.groups_columns()
     }
 
     fn copy(&self, frame: StoredFrame) -> Result<Job<'_>> {

@@ -79,6 +79,11 @@ impl EncodeOptions {
         self.preset != Preset::Small
     }
 
+    /// True if columns may be grouped by others: see [`Encoder::groupable_column`] and [`Encoder::group`].
+    pub fn groups_columns(self) -> bool {
+        self.preset == Preset::Small
+    }
+
     /// The options for a frame of about `len` plain bytes, after `before` plain bytes of other frames. Small frames use
     /// higher zstd levels, since they are fast to compress at any level; many small frames are not, so the size of the
     /// output so far counts, too. With the preset small, frames that are not large are also encoded as with balanced: the codec

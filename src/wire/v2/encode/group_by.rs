@@ -89,11 +89,6 @@ impl GroupableColumn {
 }
 
 impl Encoder<'_> {
-    /// True if columns may be grouped by others: see [`Self::groupable_column`] and [`Self::group`].
-    pub fn groups_columns(&self) -> bool {
-        self.options.preset == Preset::Small
-    }
-
     /// Encodes all columns of a frame in order.
     ///
     /// # Errors
@@ -103,7 +98,7 @@ impl Encoder<'_> {
         columns: impl IntoIterator<Item = (FieldRef, Vec<ArrayRef>)>,
     ) -> Result<Vec<EncodedColumn>> {
         let columns = columns.into_iter();
-        if !self.groups_columns() {
+        if !self.options.groups_columns() {
             let in_order = |(field, chunks): (FieldRef, Vec<_>)| {
                 self.column(&field, chunks, PriorFrames::default())
             };
