@@ -137,7 +137,7 @@ struct SideCells<'a> {
 
 enum SideValues<'a> {
     Scalars(TypedCells<'a>),
-    /// JSON text, from which the strings are apart, except those that are not Unicode.
+    /// JSON text of all values but strings, which have a column of their own unless they are not Unicode.
     Json(TypedCells<'a>),
     Variant(Vec<SideCells<'a>>),
     /// Values that have no order.

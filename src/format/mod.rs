@@ -297,7 +297,7 @@ impl Format {
         matches!(dialect, Some(Dialect::Json(_)))
     }
 
-    /// True if input of this format may turn out to be text of the other: NDJSON and JSON are told apart by content.
+    /// True if input of this format may turn out to be text of the other: only their content distinguishes NDJSON from JSON.
     pub fn may_be(self, other: Self) -> bool {
         self.is_text() && (self == other || self.is_json() && other.is_json())
     }

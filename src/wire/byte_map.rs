@@ -69,7 +69,7 @@ impl MapBuilder {
         self.column.map_or("", |at| &self.map.columns[at])
     }
 
-    /// Adds the next `len` bytes, unless there are none.
+    /// Adds the next `len` bytes; adds nothing if `len` is 0.
     pub fn field(&mut self, len: usize, name: impl Into<String>, value: impl Into<String>) {
         self.push(len, name.into(), value.into(), 0);
     }

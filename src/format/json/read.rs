@@ -238,7 +238,7 @@ impl JsonReader {
             self.tail.take(&mut self.input, 1)?;
             self.expect_end()?;
         } else if last && array {
-            // The parser reports an incomplete value; if there is none, only the bracket is missing.
+            // The parser reports an incomplete value; without one, only the bracket is missing.
             let value = skip_space(block.text(), comma);
             let end = value_end(block.text(), value).unwrap_or(value);
             if skip_space(block.text(), end) == block.text().len() {

@@ -46,7 +46,7 @@ pub struct Role<T> {
     leads: Option<Leader<T>>,
 }
 
-/// Provides a result. Dropping it without one signals to followers that there is none.
+/// Provides a result. Dropping it without one signals to followers that none will come.
 struct Leader<T>(Arc<ResultCell<T>>);
 
 impl EncodingChoices {

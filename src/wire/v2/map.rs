@@ -99,7 +99,7 @@ struct Mapper<'a> {
 }
 
 impl Mapper<'_> {
-    /// Adds the next `len` bytes, unless there are none.
+    /// Adds the next `len` bytes; adds nothing if `len` is 0.
     fn skip(&mut self, len: usize, name: &str, value: impl Into<String>) {
         let value: String = value.into();
         self.builder.field(len, name, shortened(&value, SHOWN));
