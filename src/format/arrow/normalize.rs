@@ -71,6 +71,16 @@ pub fn batch(batch: RecordBatch, limit: u64) -> Result<RecordBatch> {
 
 /// The field of the converted array. A union becomes a struct that is marked as a variant.
 fn field(of: &FieldRef) -> FieldRef {
+    if let DataType::RunEndEncoded(_, values) = of.data_type() {
+        // The field of the values may state an extension type, such as UUID.
+        let mut metadata = values.metadata().clone();
+        metadata.extend(of.metadata().clone());
+        let values = values.as_ref().clone().with_name(of.name());
+        let nullable = of.is_nullable() || values.is_nullable();
+        return field(&Arc::new(
+            values.with_metadata(metadata).with_nullable(nullable),
+        ));
+    }
     let plain = data_type(of.data_type());
     // Metadata of other programs must not mean anything here.
     let is_misled = of.metadata().contains_key(HELD_AS) && Type::held(of).is_none();
@@ -86,10 +96,6 @@ fn field(of: &FieldRef) -> FieldRef {
     }
     if let DataType::Union(..) = of.data_type() {
         field = as_variant(field);
-    }
-    if let DataType::RunEndEncoded(_, values) = of.data_type() {
-        let nullable = field.is_nullable() || values.is_nullable();
-        field = field.with_nullable(nullable);
     }
     Arc::new(field)
 }

@@ -4,11 +4,11 @@ use std::io::{Cursor, Write as _};
 use std::process::Command;
 use std::sync::Arc;
 
-use arrow_array::types::{Int8Type, Int32Type};
+use arrow_array::types::{Int8Type, Int32Type, IntervalDayTimeType};
 use arrow_array::{
     ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, FixedSizeListArray, Float64Array,
-    Int64Array, LargeStringArray, ListArray, RecordBatch, StringArray, StructArray,
-    TimestampNanosecondArray,
+    Int64Array, IntervalDayTimeArray, LargeStringArray, ListArray, RecordBatch, StringArray,
+    StructArray, TimestampNanosecondArray,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -232,6 +232,21 @@ fn a_file_has_one_dictionary_that_grows() {
     assert_eq!(print(&["convert", "-", "--to", "ndjson"], &bytes), expected);
     let rows = words("convert - --to csv --rows 2..4 --columns word,number");
     assert_eq!(print(&rows, &bytes), "word,number\nb,2\nc,3\n");
+}
+
+#[test]
+fn intervals_of_days_become_structs() {
+    let spans = [Some((1, 2)), None, Some((-3, i32::MAX))];
+    let spans = spans.map(|span| span.map(|(days, ms)| IntervalDayTimeType::make_value(days, ms)));
+    let spans: ArrayRef = Arc::new(IntervalDayTimeArray::from(spans.to_vec()));
+    let batch = RecordBatch::try_from_iter([("span", spans)]).unwrap();
+    let rows = text(&["convert", "--to", "ndjson"], &stream(&[batch], None));
+    let expected = [
+        r#"{"span":{"days":1,"milliseconds":2}}"#,
+        r#"{"span":null}"#,
+        r#"{"span":{"days":-3,"milliseconds":2147483647}}"#,
+    ];
+    assert_eq!(rows.lines().collect::<Vec<_>>(), expected);
 }
 
 #[test]
