@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::schema::path::{Path, Step};
 
 const DATES: &str = "put dates and times in quotes: '2024-01-31'";
+const MATCH: &str = "write ~ before a regular expression: name ~ '^a'";
 const JOIN: &str = "join comparisons with AND or OR; put text in single quotes, and names with spaces in double \
                     quotes";
 
@@ -53,13 +54,22 @@ fn tree(text: &str) -> Result<Expr> {
                 format!("the condition ends at the semicolon {place}; omit the rest")
             }
             _ if is_cut_date(&tree, &rest.token) => DATES.to_owned(),
-            Token::Word(word) if word.value.eq_ignore_ascii_case("limit") => {
-                "--limit N keeps the first N rows".to_owned()
-            }
+            Token::Word(word) => hint_for(&word.value).to_owned(),
             _ => JOIN.to_owned(),
         }));
     }
     Ok(tree)
+}
+
+/// The hint for a word that may be an operator or a clause of other dialects.
+fn hint_for(word: &str) -> &'static str {
+    match &*word.to_ascii_lowercase() {
+        "limit" => "--limit N keeps the first N rows",
+        "match" | "matches" | "regexp" | "rlike" | "similar" => MATCH,
+        "contains" | "ends" | "ends_with" | "endswith" | "glob" | "starts" | "starts_with"
+        | "startswith" => "write like with a pattern: name like 'a%'",
+        _ => JOIN,
+    }
 }
 
 /// A place in the condition.
@@ -551,7 +561,20 @@ fn unsupported(tree: &Expr) -> Error {
         Expr::UnaryOp {
             op: UnaryOperator::BitwiseNot,
             ..
-        } => "a regular expression follows ~ alone: name ~ '^a'",
+        } => MATCH,
+        Expr::Function(_) => "functions are not supported; ilike and ~* ignore case",
+        Expr::Cast { .. } => {
+            "casts are not supported; values are compared by the type of the column"
+        }
+        Expr::BinaryOp {
+            op:
+                BinaryOperator::Lt
+                | BinaryOperator::LtEq
+                | BinaryOperator::Gt
+                | BinaryOperator::GtEq
+                | BinaryOperator::Eq,
+            ..
+        } => "join comparisons with and: 1 < x and x < 3",
         _ => {
             "conditions consist of columns, values, = <> < <= > >=, between, in, like, ilike, ~, is null, and, or, \
              not and parentheses"
