@@ -26,8 +26,9 @@ use std::collections::HashSet;
 use std::fmt::Display;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 
 use crate::error::{Error, Result};
 use crate::schema::choice::ColumnChoice;
@@ -50,8 +51,24 @@ pub fn record_batch(
 
 /// Size of the values of an array in bytes, however much memory is reserved for them.
 pub fn value_bytes(array: &ArrayRef) -> usize {
+    if let Some(width) = array.data_type().primitive_width() {
+        return array.len() * width + array.nulls().map_or(0, |nulls| nulls.len().div_ceil(8));
+    }
     let bytes = array.to_data().get_slice_memory_size();
     bytes.unwrap_or_else(|_| array.get_array_memory_size())
+}
+
+/// The same without the slots of nulls, which take no space when they are printed.
+pub fn printed_bytes(array: &ArrayRef) -> usize {
+    if let Some(members) = array.as_struct_opt() {
+        return members.columns().iter().map(printed_bytes).sum();
+    }
+    let slot = match array.data_type() {
+        DataType::Utf8 | DataType::Binary | DataType::List(_) | DataType::Map(..) => 4,
+        DataType::LargeUtf8 | DataType::LargeBinary | DataType::LargeList(_) => 8,
+        other => other.primitive_width().unwrap_or(0),
+    };
+    value_bytes(array).saturating_sub(slot * array.null_count())
 }
 
 /// The error for columns that are too large for Arrow.
@@ -247,7 +264,7 @@ mod tests {
 
     use arrow_array::{ArrayRef, Int64Array};
 
-    use super::value_bytes;
+    use super::{printed_bytes, value_bytes};
 
     #[test]
     fn reserved_memory_is_not_counted() {
@@ -256,5 +273,9 @@ mod tests {
         let array: ArrayRef = Arc::new(Int64Array::from(values));
         assert_eq!(value_bytes(&array), 800);
         assert_eq!(value_bytes(&array.slice(20, 5)), 40);
+        let nulls: Int64Array = (0..100).map(|n| (n % 10 == 0).then_some(n)).collect();
+        let nulls: ArrayRef = Arc::new(nulls);
+        assert_eq!(value_bytes(&nulls), 800 + 13);
+        assert_eq!(printed_bytes(&nulls), 80 + 13);
     }
 }

@@ -14,7 +14,7 @@ use super::same_columns::SameColumns;
 use super::{End, FrameSize, HeaderMode, PipelineOptions};
 use crate::columns::cast::Provenance;
 use crate::columns::column::Values;
-use crate::columns::value_bytes;
+use crate::columns::printed_bytes;
 use crate::error::{Error, Result, shell_word};
 use crate::format::exact::Dialect;
 use crate::format::frame::{Columns, Frame, FrameBuilder, Origin, headless, provenance};
@@ -464,7 +464,7 @@ fn table_names(schema: &Schema) -> Option<Vec<String>> {
 
 /// The number of rows of a batch that take approximately `bytes` bytes.
 fn rows_of_bytes(batch: &RecordBatch, bytes: usize) -> usize {
-    let total: usize = batch.columns().iter().map(value_bytes).sum();
+    let total: usize = batch.columns().iter().map(printed_bytes).sum();
     (batch.num_rows().saturating_mul(bytes) / total.max(1)).max(LEAST_SLICE_ROWS)
 }
 

@@ -182,11 +182,11 @@ pub fn run<'w>(
                 let frame_bytes = frame.len_bytes();
                 let jobs = writer.plan(frame, first)?;
                 let count = jobs.len().max(1);
-                let weight = |bytes: usize| (bytes / JOB_BYTES).clamp(1, JOBS) * JOB_WEIGHT;
+                let weight = |bytes: usize, most| (bytes / JOB_BYTES).clamp(1, most) * JOB_WEIGHT;
                 let each = if writer.joins_jobs() {
-                    (weight(frame_bytes) / count).max(1)
+                    (weight(frame_bytes, JOBS) / count).max(1)
                 } else {
-                    weight(frame_bytes / count)
+                    weight(frame_bytes / count, SMALL_JOBS)
                 };
                 // This heavy, the last job starts after the others, and the next frame after it.
                 let last = if writer.is_alone() && frame_bytes >= JOBS * JOB_BYTES {
