@@ -24,6 +24,9 @@ use crate::wire::v1::EncodeOptions;
 /// The smallest job in bytes: smaller columns are encoded together.
 const UNIT_BYTES: usize = 64 << 10;
 
+/// About the most jobs of a frame. Handing a job to a thread takes longer than encoding a column with few values.
+const MOST_UNITS: usize = 256;
+
 /// Options for writing frames.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameOptions {
@@ -69,15 +72,18 @@ struct ColumnRun<C> {
 
 /// Distributes columns, each with its size in bytes, over jobs; there is always at least one job.
 fn runs<C>(columns: impl Iterator<Item = (usize, C)>) -> Vec<ColumnRun<C>> {
+    let columns: Vec<_> = columns.collect();
+    let all: usize = columns.iter().map(|(len, _)| len).sum();
+    let least = UNIT_BYTES.max(all / MOST_UNITS);
     let run = |position, len_bytes, columns| ColumnRun {
         columns,
         position,
         len_bytes,
     };
     let mut runs: Vec<ColumnRun<C>> = Vec::new();
-    for (position, (len, next)) in columns.enumerate() {
+    for (position, (len, next)) in columns.into_iter().enumerate() {
         match runs.last_mut() {
-            Some(run) if run.len_bytes + len < UNIT_BYTES => {
+            Some(run) if run.len_bytes + len < least => {
                 run.len_bytes += len;
                 run.columns.push(next);
             }
