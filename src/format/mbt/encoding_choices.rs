@@ -26,9 +26,18 @@ type ResultCell<T> = OnceLock<Option<T>>;
 /// The results of the frames of an output.
 #[derive(Debug, Default)]
 pub struct EncodingChoices {
-    /// The plans of all columns, by name and by the number of the column among those with that name.
-    plans: Mutex<HashMap<(String, usize), Latest<Plan>>>,
+    plans: Mutex<HashMap<PlanKey, Latest<Plan>>>,
     groups: Mutex<Latest<BufferGroups>>,
+}
+
+/// A column in all frames.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct PlanKey {
+    name: String,
+    /// Its number among those with that name.
+    number: usize,
+    /// True for the hidden column that may follow it.
+    is_hidden: bool,
 }
 
 /// The latest result.
@@ -50,10 +59,19 @@ pub struct Role<T> {
 struct Leader<T>(Arc<ResultCell<T>>);
 
 impl EncodingChoices {
-    /// The role of the column of the next frame that has this name and this number among those with the name.
-    pub fn column(&self, name: &str, number: usize) -> Role<Plan> {
-        let key = (name.to_owned(), number);
-        lock(&self.plans).entry(key).or_default().role()
+    /// The roles of the column of the next frame that has this name and this number among those with the name, and of the
+    /// hidden column that may follow it.
+    pub fn column(&self, name: &str, number: usize) -> [Role<Plan>; 2] {
+        let mut plans = lock(&self.plans);
+        [false, true].map(|is_hidden| {
+            let name = name.to_owned();
+            let key = PlanKey {
+                name,
+                number,
+                is_hidden,
+            };
+            plans.entry(key).or_default().role()
+        })
     }
 
     /// The role of the next frame.
@@ -122,8 +140,8 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_plan_that_will_not_come() {
         let choices = EncodingChoices::default();
-        let first = choices.column("a", 0);
-        let second = choices.column("a", 0);
+        let [first, _] = choices.column("a", 0);
+        let [second, _] = choices.column("a", 0);
         assert!(first.followed().is_none());
         drop(first);
         assert!(second.followed().is_none());
@@ -135,7 +153,7 @@ mod tests {
         let frames: Vec<_> = (0..2)
             .map(|_| [0, 1].map(|number| choices.column("", number)))
             .collect();
-        for (leader, follower) in frames[0].iter().zip(&frames[1]) {
+        for (leader, follower) in frames[0].iter().flatten().zip(frames[1].iter().flatten()) {
             let leads = leader.leads.as_ref().unwrap();
             assert!(Arc::ptr_eq(&leads.0, follower.follows.as_ref().unwrap()));
         }
@@ -144,7 +162,9 @@ mod tests {
     #[test]
     fn frames_follow_the_last_leader_before_them() {
         let choices = EncodingChoices::default();
-        let roles: Vec<_> = (0..20).map(|_| choices.column("a", 0)).collect();
+        let roles: Vec<_> = (0..20)
+            .flat_map(|_| choices.column("a", 0).into_iter().take(1))
+            .collect();
         let leader_of = |role: &Role<Plan>| {
             let follows = role.follows.as_ref()?;
             let leads = |other: &Role<Plan>| {

@@ -216,13 +216,13 @@ impl Writer for FrameWriter {
             let next = numbers.entry(column.name().to_owned()).or_default();
             let number = *next;
             *next += 1;
-            let role = || self.choices.column(column.name(), number);
-            let role = options.follows_plans().then(role);
+            let roles = || self.choices.column(column.name(), number);
+            let roles = options.follows_plans().then(roles);
             let len = column.len_bytes();
             let planned = PlannedColumn {
                 column,
                 number,
-                role,
+                roles,
             };
             (len, planned)
         }));
@@ -295,8 +295,9 @@ struct PlannedColumn {
     column: MaybeTyped,
     /// Its number among those with the same name.
     number: usize,
-    /// Its role in the search for encodings, unless every frame is searched.
-    role: Option<Role<Plan>>,
+    /// Its role in the search for encodings, and that of the hidden column that may follow it, unless every frame is
+    /// searched.
+    roles: Option<[Role<Plan>; 2]>,
 }
 
 /// Adjacent columns of a frame.
@@ -318,21 +319,21 @@ impl<'w> ColumnJob<'w> {
             mut check,
         } = self;
         let mut typed = Vec::with_capacity(columns.len());
-        let mut roles = Vec::with_capacity(columns.len());
+        let mut all_roles = Vec::with_capacity(columns.len());
         let mut order = KeyOrder::Kept;
         for PlannedColumn {
             column,
             number,
-            mut role,
+            roles,
         } in columns
         {
+            let mut roles = roles.into_iter().flatten();
             for column in column.typed()? {
                 let column: TypedColumn = match frame.writer.cast {
                     Some(target) => column.cast(target, frame.extras.from)?,
                     None => column,
                 };
-                // Hidden columns have no plan.
-                roles.push((number, role.take()));
+                all_roles.push((number, roles.next()));
                 order = order.max(column.order);
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
             }
@@ -356,7 +357,7 @@ impl<'w> ColumnJob<'w> {
             }
         } else {
             let mut columns = Vec::with_capacity(typed.len());
-            for ((field, arrays), (number, role)) in typed.into_iter().zip(roles) {
+            for ((field, arrays), (number, role)) in typed.into_iter().zip(all_roles) {
                 let earlier = PriorFrames {
                     number,
                     plan: role.as_ref().and_then(Role::followed),
