@@ -83,7 +83,7 @@ fn columns(found: &Findings) -> Vec<Column<'_>> {
         let load = move |one: &Measurement| stream.load(one.cost, found.model, found.link);
         let keeps_up = move |one: &Measurement| match load(one) {
             load if load.fits => "yes".to_owned(),
-            load => format!("no, {} late at last", summary::span(load.late_s)),
+            load => format!("no, {} late at the end", summary::span(load.late_s)),
         };
         let share = move |one: &Measurement| format!("{:.1} %", load(one).link_share * 100.0);
         let rate = move |one: &Measurement| grouped(load(one).bytes_per_s.round() as u64);

@@ -61,9 +61,17 @@ fn tables_end_with_the_choice_and_the_crossovers() {
 
 #[test]
 fn a_stream_is_compared_with_the_link() {
-    let found = json(&words(
+    let args = words(
         "--rows 2000 --payloads json,v1 --codecs none --runs 1 --mbit 10 --count 11 --every-ms 100",
-    ));
+    );
+    let table = text(&args);
+    let row = table.lines().find(|line| line.starts_with("json"));
+    assert!(
+        row.is_some_and(|row| row.contains("  203.2 %  no, 1.03 s late at the end  2,540,010  ")),
+        "{table}"
+    );
+    assert!(table.ends_with("\n1 of 2 keep up with one message every 100 ms\n"));
+    let found = json(&args);
     assert_eq!(
         (&found["count"], &found["every_ms"]),
         (&11.into(), &100.0.into())
