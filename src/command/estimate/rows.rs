@@ -21,6 +21,10 @@ use crate::report::progress::{CountedReader, Progress};
 /// Up to this input size, all rows are kept in memory.
 const WHOLE_BYTES: u64 = 64 << 20;
 
+/// The most memory for the columns of such an input: with thousands of columns that most rows lack, they take a hundred
+/// times as much as their text.
+const HELD_BYTES: u64 = 512 << 20;
+
 /// The rows of an input.
 pub struct InputRows {
     /// Number of rows in the input.
@@ -57,7 +61,7 @@ impl InputRows {
         }
     }
 
-    /// Reads an input. Above 64 MiB it keeps only a sample, unless `all` is set.
+    /// Reads an input. If it is large, it keeps only a sample, unless `all` is set.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -103,18 +107,18 @@ impl InputRows {
             },
         };
         let head: Arc<[u8]> = head.into();
-        let kept = is_whole.then(|| Arc::clone(&head));
-        let bytes = Cursor::new(head).chain(rest);
+        let bytes = Cursor::new(Arc::clone(&head)).chain(rest);
         let format = source.format.clone();
         let source = Source::stream(source.path, bytes, source.format);
-        let limit = if is_whole { u64::MAX } else { limit };
-        let (mut rows, notes) = keep_evenly(source, &exact, limit)?;
-        rows.text = Some(InputText {
+        let limit = if is_whole && !all { HELD_BYTES } else { limit };
+        let (mut kept, notes) = keep_evenly(source, &exact, limit)?;
+        let has_all = rows(&kept.exact) == kept.all;
+        kept.text = Some(InputText {
             len: len.load(Relaxed),
-            bytes: kept,
+            bytes: (is_whole && has_all).then_some(head),
             format,
         });
-        Ok((rows, notes))
+        Ok((kept, notes))
     }
 }
 
