@@ -198,7 +198,8 @@ pub struct What {
     /// together with the trend from a part of the sample to all of it. For long payloads, gzip, brotli and zstd from
     /// level 4 compress a sample of 512 KiB; zstd from level 13 and brotli from level 10 use 64 KiB; v2-small uses
     /// 256 KiB of text. Extrapolated bytes are marked, and have an error that is meant to cover 19 of 20 sizes. All others
-    /// are exact. For inputs larger than 64 MiB, only some rows are kept in memory, and all sizes are extrapolated.
+    /// are exact. For inputs larger than 64 MiB, or whose columns take more than 512 MiB, only some rows are kept in
+    /// memory, and all sizes are extrapolated.
     ///
     /// With --whole, all rows of an input are kept in memory, which takes about fifteen times the size of the text.
     /// Inputs are measured one after the other.
