@@ -26,18 +26,10 @@ type ResultCell<T> = OnceLock<Option<T>>;
 /// The results of the frames of an output.
 #[derive(Debug, Default)]
 pub struct EncodingChoices {
-    plans: Mutex<HashMap<PlanKey, Latest<Plan>>>,
+    /// The plans of each column and of the hidden column that may follow it, by name and by the number of the column among
+    /// those with that name.
+    plans: Mutex<HashMap<(String, usize), [Latest<Plan>; 2]>>,
     groups: Mutex<Latest<BufferGroups>>,
-}
-
-/// A column in all frames.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct PlanKey {
-    name: String,
-    /// Its number among those with that name.
-    number: usize,
-    /// True for the hidden column that may follow it.
-    is_hidden: bool,
 }
 
 /// The latest result.
@@ -62,16 +54,9 @@ impl EncodingChoices {
     /// The roles of the column of the next frame that has this name and this number among those with the name, and of the
     /// hidden column that may follow it.
     pub fn column(&self, name: &str, number: usize) -> [Role<Plan>; 2] {
+        let key = (name.to_owned(), number);
         let mut plans = lock(&self.plans);
-        [false, true].map(|is_hidden| {
-            let name = name.to_owned();
-            let key = PlanKey {
-                name,
-                number,
-                is_hidden,
-            };
-            plans.entry(key).or_default().role()
-        })
+        plans.entry(key).or_default().each_mut().map(Latest::role)
     }
 
     /// The role of the next frame.
@@ -163,7 +148,10 @@ mod tests {
     fn frames_follow_the_last_leader_before_them() {
         let choices = EncodingChoices::default();
         let roles: Vec<_> = (0..20)
-            .flat_map(|_| choices.column("a", 0).into_iter().take(1))
+            .map(|_| {
+                let [role, _] = choices.column("a", 0);
+                role
+            })
             .collect();
         let leader_of = |role: &Role<Plan>| {
             let follows = role.follows.as_ref()?;
