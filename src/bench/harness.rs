@@ -75,7 +75,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Computes the statistics of some samples; all zero if there are none.
+    /// Computes the statistics of samples. Without samples, all are zero.
     pub fn of(mut samples: Vec<f64>) -> Self {
         let median = median(&mut samples);
         let count = samples.len();

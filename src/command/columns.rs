@@ -110,7 +110,7 @@ pub fn chosen(
     })
 }
 
-/// Selects all columns by their names, unless there are none.
+/// Selects all columns by their names; selects nothing if the inputs have no columns.
 ///
 /// # Errors
 /// If an input cannot be read.

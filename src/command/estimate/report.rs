@@ -10,7 +10,7 @@ use crate::report::table::Align::{Left, Right};
 use crate::report::table::Table;
 use crate::units::grouped;
 
-/// The results, and the assumptions behind them.
+/// The results, and the assumptions that they depend on.
 pub struct Findings {
     /// The inputs, as given on the command line.
     pub files: Vec<String>,

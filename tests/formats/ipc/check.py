@@ -234,7 +234,6 @@ def check_joined_types(folder):
             column = read(found).column("c")
             if column.type != ty or column.to_pylist() != expected:
                 raise SystemExit(f"{parts[0][0]} and {parts[1][0]}: found {column}")
-    return len(sides)
 
 
 def check_late_columns():

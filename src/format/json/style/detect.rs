@@ -173,7 +173,7 @@ impl<'a> Votes<'a> {
                 }
                 at = skip_space(text, next + 1);
             }
-            // The text after the only row shows how rows are separated. If there is none, it shows nothing: the text
+            // The text after the only row shows how rows are separated. A row at the very end shows nothing: the text
             // just lacks its last line end, and rows of other texts may follow.
             let is_only = whole && self.between.0.is_empty() && !array;
             if at < text.len() || is_only && at > end {

@@ -33,7 +33,7 @@ enum FieldValues {
 #[derive(Clone, Copy)]
 struct DigitCounts {
     shortest: usize,
-    /// The length of the longest zero-padded number; 0 if there is none.
+    /// The length of the longest zero-padded number; 0 without such numbers.
     longest_padded: usize,
 }
 
