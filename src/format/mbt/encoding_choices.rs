@@ -23,12 +23,14 @@ use crate::wire::v2::{BufferGroups, Plan};
 /// A result, once it is known; the inner `None` means that there will be none.
 type ResultCell<T> = OnceLock<Option<T>>;
 
+/// A column of all frames: its name, and its number among those with that name.
+type ColumnKey = (String, usize);
+
 /// The results of the frames of an output.
 #[derive(Debug, Default)]
 pub struct EncodingChoices {
-    /// The plans of each column and of the hidden column that may follow it, by name and by the number of the column among
-    /// those with that name.
-    plans: Mutex<HashMap<(String, usize), [Latest<Plan>; 2]>>,
+    /// The plans of each column and of the hidden column that may follow it.
+    plans: Mutex<HashMap<ColumnKey, [Latest<Plan>; 2]>>,
     groups: Mutex<Latest<BufferGroups>>,
 }
 
