@@ -23,6 +23,11 @@ use crate::text::print::print_integer;
 /// The spans of this many cells fit into the L1 cache.
 const MOST_CELLS: usize = 4096;
 
+/// In wide tables, a block has up to this many rows although its spans then need a larger cache, because turning to the
+/// next column costs as much as finding the texts of several cells.
+const WIDE_ROWS: usize = 32;
+const MOST_WIDE_CELLS: usize = 1 << 20;
+
 /// Texts of the entries of a dictionary are kept if it has at most this many entries per row. For a larger
 /// one, the table would cost more than it saves.
 const ENTRIES_PER_ROW: usize = 4;
@@ -383,7 +388,9 @@ fn each_unset(bits: &BooleanBuffer, mut each: impl FnMut(usize)) {
 
 /// The most rows that a block can hold if it has this many columns.
 fn most_rows(columns: usize) -> usize {
-    MOST_CELLS / columns.max(1) + 1
+    let columns = columns.max(1);
+    let wide = WIDE_ROWS.min(MOST_WIDE_CELLS / columns);
+    (MOST_CELLS / columns).max(wide).max(1)
 }
 
 /// Extends `out` so that there is room for a short cell after `end`.
