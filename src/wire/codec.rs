@@ -5,7 +5,7 @@ use std::io;
 use std::ops::RangeInclusive;
 
 use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::{CParameter, compress_bound};
+use zstd::zstd_safe::{CParameter, ParamSwitch, compress_bound};
 
 use super::MAGIC;
 use crate::error::{Error, Result};
@@ -160,8 +160,12 @@ const SLOW_LEVEL: i32 = 16;
 /// From this level on, trials check for noise first. They only need the size, so it is lower.
 const MODERATE_LEVEL: i32 = 4;
 
-/// The lowest level in use.
+/// The lowest level that finds repetitions.
 const LOWEST_LEVEL: i32 = 1;
+
+/// The lowest level of zstd, at which it finds no repetitions. Huffman coding is all that is left then: negative levels
+/// usually go without it, but this one is used with it.
+const HUFFMAN_LEVEL: i32 = -131_072;
 
 /// Size of the sample on which a slow level is compared with the lowest one.
 const LEVEL_SAMPLE: usize = 64 << 10;
@@ -218,10 +222,14 @@ fn compress_zstd_to<T>(plain: &[u8], level: i32, take: impl FnOnce(&[u8]) -> T) 
     CONTEXT.with_borrow_mut(|context| {
         let (set, compressor, packed) = match context {
             Some(context) => context,
-            None => context.insert((level, Compressor::new(level)?, Vec::new())),
+            None => {
+                let mut compressor = Compressor::default();
+                set_level(&mut compressor, level)?;
+                context.insert((level, compressor, Vec::new()))
+            }
         };
         if *set != level {
-            compressor.set_compression_level(level)?;
+            set_level(compressor, level)?;
             *set = level;
         }
         packed.clear();
@@ -229,6 +237,16 @@ fn compress_zstd_to<T>(plain: &[u8], level: i32, take: impl FnOnce(&[u8]) -> T) 
         compressor.compress_to_buffer(plain, packed)?;
         Ok(take(packed))
     })
+}
+
+fn set_level(compressor: &mut Compressor<'_>, level: i32) -> io::Result<()> {
+    let literals = if level == HUFFMAN_LEVEL {
+        ParamSwitch::Enable
+    } else {
+        ParamSwitch::Auto
+    };
+    compressor.set_compression_level(level)?;
+    compressor.set_parameter(CParameter::LiteralCompressionMode(literals))
 }
 
 impl SectionCodec {
@@ -293,9 +311,22 @@ impl SectionCodec {
         Ok((packed.len() < plain.len()).then_some(packed))
     }
 
-    /// The lowest level of the codec; `None` for this level itself, and for high levels, which are hardly ever worse.
-    pub fn lowest(self) -> Option<Self> {
-        matches!(self, Self::Zstd(2..SLOW_LEVEL)).then_some(Self::Zstd(LOWEST_LEVEL))
+    /// True if the codec at this level stores repetitions as such.
+    pub fn finds_repetitions(self) -> bool {
+        !matches!(self, Self::None | Self::Zstd(HUFFMAN_LEVEL))
+    }
+
+    /// The codec at its level and at lower ones that may be better for some data, the fastest first. Slow levels are hardly
+    /// ever worse than lower ones.
+    pub fn alternatives(self) -> Vec<Self> {
+        match self {
+            Self::Zstd(level @ LOWEST_LEVEL..SLOW_LEVEL) => {
+                let mut levels = vec![HUFFMAN_LEVEL, LOWEST_LEVEL, level];
+                levels.dedup();
+                levels.into_iter().map(Self::Zstd).collect()
+            }
+            _ => vec![self],
+        }
     }
 
     /// The codec, but with no higher level than the other one.
