@@ -91,6 +91,13 @@ impl NumberSearch<'_> {
             .min()
     }
 
+    /// The same in bits per value; infinite before there is a candidate.
+    pub(crate) fn least_bits(&self) -> f64 {
+        let len = self.values.len() as f64;
+        self.least_price()
+            .map_or(f64::INFINITY, |price| price as f64 * 8.0 / len)
+    }
+
     /// The differences between adjacent rows in the sample.
     pub(crate) fn sampled_differences(&self) -> Vec<i64> {
         sample::differences(self.values, self.ranges)
@@ -253,4 +260,29 @@ pub(crate) fn mean_bits(values: impl ExactSizeIterator<Item = u64>) -> f64 {
         .map(|value| u64::from(64 - value.leading_zeros()))
         .sum();
     bits as f64 / count as f64
+}
+
+/// The approximate number of bits per value after entropy coding: the entropy of the values' widths, and the bits below
+/// the first one. Nothing if all are equal.
+pub(crate) fn approximate_entropy(values: impl Iterator<Item = u64> + Clone) -> f64 {
+    let first = values.clone().next().unwrap_or_default();
+    let mut counts = [0_u32; 65];
+    let (mut total, mut low, mut is_equal) = (0_u32, 0_u32, true);
+    for value in values {
+        let width = bit_packed::width_of(value);
+        counts[usize::from(width)] += 1;
+        low += u32::from(width.saturating_sub(1));
+        total += 1;
+        is_equal &= value == first;
+    }
+    if is_equal {
+        return 0.0;
+    }
+    let total = f64::from(total);
+    let widths: f64 = counts
+        .into_iter()
+        .filter(|&count| count > 0)
+        .map(|count| f64::from(count) * (total / f64::from(count)).log2())
+        .sum();
+    (widths + f64::from(low)) / total
 }

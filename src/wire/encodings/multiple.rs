@@ -11,7 +11,9 @@ use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Encoding, Node, ValueKind, bit_packed};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
-use crate::wire::choose::{Bans, Cascade, Child, NumberRun, NumberSearch, Preset};
+use crate::wire::choose::{
+    Bans, Cascade, Child, NumberRun, NumberSearch, Preset, approximate_entropy,
+};
 
 /// `unit * quotient + remainder`. Children: quotients and remainders, both integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -218,7 +220,7 @@ impl Picked {
         let width = (unit as f64).log2();
         let saved = |step| {
             let picked = self.values().step_by(step);
-            width - entropy(picked.map(|value| zigzag(split(value, unit as i64).1)))
+            width - approximate_entropy(picked.map(|value| zigzag(split(value, unit as i64).1)))
         };
         let is_promising = saved((self.0.len() / GLANCE).max(1)) > least / 2.0;
         is_promising
@@ -236,45 +238,20 @@ impl Picked {
             .collect();
         let quotients = pairs.iter().map(|pair| pair[0]);
         let least = quotients.clone().min().unwrap_or_default();
-        let plain = entropy(
+        let plain = approximate_entropy(
             quotients
                 .clone()
                 .map(|value| value.wrapping_sub(least) as u64),
         );
-        let near_zero = entropy(quotients.map(zigzag));
-        let steps = entropy(
+        let near_zero = approximate_entropy(quotients.map(zigzag));
+        let steps = approximate_entropy(
             pairs
                 .iter()
                 .map(|pair| zigzag(pair[1].wrapping_sub(pair[0]))),
         );
         let remainders = self.values().map(|value| split(value, unit).1);
-        plain.min(near_zero).min(steps) + entropy(remainders.map(zigzag))
+        plain.min(near_zero).min(steps) + approximate_entropy(remainders.map(zigzag))
     }
-}
-
-/// The approximate number of bits per value after entropy coding: the entropy of the values' widths, and the bits below
-/// the first one. Nothing if all are equal.
-fn entropy(values: impl Iterator<Item = u64> + Clone) -> f64 {
-    let first = values.clone().next().unwrap_or_default();
-    let mut counts = [0_u32; 65];
-    let (mut total, mut low, mut is_equal) = (0_u32, 0_u32, true);
-    for value in values {
-        let width = bit_packed::width_of(value);
-        counts[usize::from(width)] += 1;
-        low += u32::from(width.saturating_sub(1));
-        total += 1;
-        is_equal &= value == first;
-    }
-    if is_equal {
-        return 0.0;
-    }
-    let total = f64::from(total);
-    let widths: f64 = counts
-        .into_iter()
-        .filter(|&count| count > 0)
-        .map(|count| f64::from(count) * (total / f64::from(count)).log2())
-        .sum();
-    (widths + f64::from(low)) / total
 }
 
 /// The greatest common divisor of all numbers.

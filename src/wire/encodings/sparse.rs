@@ -4,7 +4,7 @@
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch};
+use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch, approximate_entropy};
 
 /// `value` in almost all rows. Children: the positions of the exceptions in ascending order, and the exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,10 +41,14 @@ impl Scheme for Sparse {
             return;
         }
         let repeats = search.repeats();
-        if repeats.most <= repeats.sampled / 4 * 3 {
+        let value = repeats.common;
+        let share = repeats.most as f64 / repeats.sampled.max(1) as f64;
+        let is_promising = share > CLEAR_SHARE
+            || share > LEAST_SHARE
+                && approximate_bits(search.sample, value, share) < MOST_BITS * search.least_bits();
+        if !is_promising {
             return;
         }
-        let value = repeats.common;
         let (positions, others) = exceptions(search.values, value);
         let cascade = cascade.deeper().without(Bans::SPARSE);
         let parts = vec![Child::new(positions, cascade), Child::new(others, cascade)];
@@ -53,10 +57,29 @@ impl Scheme for Sparse {
 
     fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
         let (positions, others) = exceptions(run.values, self.value);
-        (others.len() <= run.values.len() / 2).then_some(())?;
+        (others.len() as f64 <= (1.0 - LEAST_SHARE) * run.values.len() as f64).then_some(())?;
         let parts = vec![run.child(0, &positions)?, run.child(1, &others)?];
         Some(run.node(self.clone(), parts))
     }
+}
+
+/// If the common value has a larger share of the rows, a candidate is always worth its time; with at most the least
+/// share, it never is. In between, an approximation of its size decides.
+const CLEAR_SHARE: f64 = 0.75;
+const LEAST_SHARE: f64 = 0.125;
+
+/// A candidate must need at most this part of the bits of the best one so far.
+const MOST_BITS: f64 = 0.95;
+
+/// The approximate number of bits per value if `value` has this share of the rows: the entropy of where it is, and the
+/// other values.
+fn approximate_bits(sample: &[i64], value: i64, share: f64) -> f64 {
+    let others = sample.iter().copied().filter(|&other| other != value);
+    let least = others.clone().min().unwrap_or_default();
+    let others = approximate_entropy(others.map(|other| other.wrapping_sub(least) as u64));
+    let rest = 1.0 - share;
+    let positions = -(share * share.log2() + rest * rest.log2());
+    positions + rest * others
 }
 
 /// The positions of values other than `value`, and these values.
@@ -94,4 +117,48 @@ pub(super) fn positions(node: &Node, len: usize) -> Result<Vec<i64>> {
         next = position + 1;
     }
     Ok(positions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::choose::{Cascade, Preset};
+    use crate::wire::codec::SectionCodec;
+    use crate::wire::encodings::Encoding;
+
+    /// Numbers below 3000, with a zero in about `percent` of 100 rows.
+    fn zeros(percent: u64, rows: usize) -> Vec<i64> {
+        let mut state = 1_u64;
+        let mut next = move |end| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) % end
+        };
+        let value = |_| match next(100) < percent {
+            true => 0,
+            false => next(3000) as i64,
+        };
+        (0..rows).map(value).collect()
+    }
+
+    #[test]
+    fn a_frequent_value_among_noise_is_separated() {
+        let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(3));
+        for (percent, rows) in [(30, 20_000), (50, 300), (70, 20_000), (90, 300)] {
+            let values = zeros(percent, rows);
+            let node = cascade.ints(&values, None);
+            assert_eq!(node.ints().unwrap(), values);
+            assert_eq!(node.encoding, Sparse { value: 0 }.into(), "{percent}");
+            // The choice also suits a later frame with a few more or fewer of them, but not one with hardly any.
+            let later = zeros(percent - 10, rows);
+            let node = cascade.ints(&later, Some(&node));
+            assert_eq!(node.ints().unwrap(), later);
+            assert_eq!(node.encoding, Sparse { value: 0 }.into(), "{percent}");
+            let others = zeros(5, rows);
+            let node = cascade.ints(&others, Some(&node));
+            assert_eq!(node.ints().unwrap(), others);
+            assert!(!matches!(node.encoding, Encoding::Sparse(_)), "{percent}");
+        }
+    }
 }
