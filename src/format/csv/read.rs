@@ -25,8 +25,11 @@ use crate::units::counted;
 /// Number of bytes used to detect the punctuation.
 const DETECT_BYTES: usize = 64 << 10;
 
-/// The smallest block size per column: each column costs a few hundred bytes per block, however few rows it has.
-const BYTES_PER_COLUMN: usize = 64;
+/// The block size per column. A block costs each column a few hundred bytes and some allocations, so a column should have
+/// some hundreds of rows in it. Only blocks of up to [`WIDE_BYTES`] are that large for every column.
+const BYTES_PER_COLUMN: usize = 512;
+const LEAST_BYTES_PER_COLUMN: usize = 64;
+const WIDE_BYTES: usize = 4 << 20;
 
 /// Options for reading CSV.
 #[derive(Clone, Debug)]
@@ -191,7 +194,7 @@ impl CsvReader {
             lossy += u64::from(matches!(name, Cow::Owned(_)));
             names.push(name.into_owned());
         }
-        let wide = names.len().saturating_mul(BYTES_PER_COLUMN);
+        let block_bytes = block_bytes(names.len());
         if options.header || first.is_empty() {
             head.extend_from_slice(&input.text()[..end]);
             input.skip(end);
@@ -212,7 +215,7 @@ impl CsvReader {
             )
         };
         parser.compare_with(style, text.exact);
-        input.begin_records(wide.max(BLOCK_BYTES));
+        input.begin_records(block_bytes);
         let names_note = (lossy > 0).then(|| {
             let names = counted(lossy, "column name");
             format!("{names}: not UTF-8; read with U+FFFD in place of the other bytes")
@@ -336,6 +339,13 @@ impl Reader for CsvReader {
     fn note(&mut self) -> Option<String> {
         self.notes.pop()
     }
+}
+
+/// The block size for a table with this many columns.
+fn block_bytes(columns: usize) -> usize {
+    let wide = columns.saturating_mul(BYTES_PER_COLUMN).min(WIDE_BYTES);
+    let least = columns.saturating_mul(LEAST_BYTES_PER_COLUMN);
+    BLOCK_BYTES.max(wide).max(least)
 }
 
 /// The part of the visible text from which its punctuation and style are detected.
