@@ -179,13 +179,17 @@ const NOISY_BITS: f64 = 7.97;
 /// Noise has at most one repetition of eight bytes in this many bytes. A repetition saves about five bytes.
 const BYTES_PER_REPEAT: usize = 16 << 10;
 
+/// The least and the most bytes of a block of zstd.
+const LEAST_BLOCK: usize = 1 << 10;
+const MOST_BLOCK: usize = 128 << 10;
+
 /// The largest window of zstd that decoders accept by default, as a power of two.
 const MOST_WINDOW_LOG: u32 = 27;
 
 thread_local! {
-    /// A zstd context, its level, and a buffer for its output. Trials are many and small, and creating a context takes
+    /// A zstd context, its settings, and a buffer for its output. Trials are many and small, and creating a context takes
     /// longer than most of them.
-    static CONTEXT: RefCell<Option<(i32, Compressor<'static>, Vec<u8>)>> =
+    static CONTEXT: RefCell<Option<(Settings, Compressor<'static>, Vec<u8>)>> =
         const { RefCell::new(None) };
 
     /// A context for repetitions at any distance.
@@ -200,7 +204,7 @@ thread_local! {
 /// # Errors
 /// If there is no memory.
 pub fn compress_zstd(plain: &[u8], level: i32) -> io::Result<Vec<u8>> {
-    compress_zstd_to(plain, level, <[u8]>::to_vec)
+    compress_zstd_to(plain, Settings::of(level, plain.len(), 1), <[u8]>::to_vec)
 }
 
 /// Decompresses at most `len` bytes.
@@ -217,36 +221,66 @@ pub fn decompress_zstd(packed: &[u8], len: usize) -> io::Result<Vec<u8>> {
     })
 }
 
+/// The settings of a zstd context.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Settings {
+    level: i32,
+    /// The most bytes of a block; 0 for zstd's own choice.
+    block: usize,
+}
+
+impl Settings {
+    /// The settings for `len` bytes in this many planes. Each block has its own Huffman code, so blocks should not contain
+    /// parts of several planes.
+    fn of(level: i32, len: usize, planes: usize) -> Self {
+        let plane = len / planes;
+        let is_split = planes > 1 && plane >= LEAST_BLOCK;
+        Self {
+            level,
+            block: if is_split {
+                plane.div_ceil(plane.div_ceil(MOST_BLOCK))
+            } else {
+                0
+            },
+        }
+    }
+
+    fn apply(self, compressor: &mut Compressor<'_>) -> io::Result<()> {
+        let literals = if self.level == HUFFMAN_LEVEL {
+            ParamSwitch::Enable
+        } else {
+            ParamSwitch::Auto
+        };
+        compressor.set_compression_level(self.level)?;
+        compressor.set_parameter(CParameter::LiteralCompressionMode(literals))?;
+        compressor.set_parameter(CParameter::MaxBlockSize(self.block as u32))
+    }
+}
+
 /// Compresses the bytes and passes the result to `take`.
-fn compress_zstd_to<T>(plain: &[u8], level: i32, take: impl FnOnce(&[u8]) -> T) -> io::Result<T> {
+fn compress_zstd_to<T>(
+    plain: &[u8],
+    settings: Settings,
+    take: impl FnOnce(&[u8]) -> T,
+) -> io::Result<T> {
     CONTEXT.with_borrow_mut(|context| {
         let (set, compressor, packed) = match context {
             Some(context) => context,
             None => {
                 let mut compressor = Compressor::default();
-                set_level(&mut compressor, level)?;
-                context.insert((level, compressor, Vec::new()))
+                settings.apply(&mut compressor)?;
+                context.insert((settings, compressor, Vec::new()))
             }
         };
-        if *set != level {
-            set_level(compressor, level)?;
-            *set = level;
+        if *set != settings {
+            settings.apply(compressor)?;
+            *set = settings;
         }
         packed.clear();
         packed.reserve(compress_bound(plain.len()));
         compressor.compress_to_buffer(plain, packed)?;
         Ok(take(packed))
     })
-}
-
-fn set_level(compressor: &mut Compressor<'_>, level: i32) -> io::Result<()> {
-    let literals = if level == HUFFMAN_LEVEL {
-        ParamSwitch::Enable
-    } else {
-        ParamSwitch::Auto
-    };
-    compressor.set_compression_level(level)?;
-    compressor.set_parameter(CParameter::LiteralCompressionMode(literals))
 }
 
 impl SectionCodec {
@@ -269,11 +303,12 @@ impl SectionCodec {
         }
     }
 
-    /// The compressed bytes, or `None` if they are not smaller.
+    /// The compressed bytes, or `None` if they are not smaller. The plain bytes consist of `planes` parts of the same length
+    /// that have little in common.
     ///
     /// # Errors
     /// If the compressor fails, which happens only if there is no memory.
-    pub fn compress(self, plain: &[u8]) -> Result<Option<Vec<u8>>> {
+    pub fn compress(self, plain: &[u8], planes: usize) -> Result<Option<Vec<u8>>> {
         if plain.len() < TINY {
             return Ok(None);
         }
@@ -281,8 +316,12 @@ impl SectionCodec {
             Self::None => return Ok(None),
             Self::Lz4 => lz4_flex::block::compress(plain),
             Self::Zstd(SLOW_LEVEL..) if is_noise(plain) => return Ok(None),
-            Self::Zstd(level) => compress_zstd(plain, worthwhile_level(plain, level))
-                .map_err(|error| Error::io("cannot compress with zstd", error))?,
+            Self::Zstd(level) => {
+                let level = worthwhile_level(plain, level);
+                let settings = Settings::of(level, plain.len(), planes);
+                compress_zstd_to(plain, settings, <[u8]>::to_vec)
+                    .map_err(|error| Error::io("cannot compress with zstd", error))?
+            }
         };
         Ok((packed.len() < plain.len()).then_some(packed))
     }
@@ -294,7 +333,7 @@ impl SectionCodec {
     /// As for [`Self::compress`].
     pub fn compress_far(self, plain: &[u8]) -> Result<Option<Vec<u8>>> {
         let Self::Zstd(level) = self else {
-            return self.compress(plain);
+            return self.compress(plain, 1);
         };
         let window = plain.len().max(2).next_power_of_two().ilog2();
         let packed = FAR_CONTEXT.with_borrow_mut(|context| {
@@ -352,14 +391,17 @@ impl SectionCodec {
         }
     }
 
-    /// The size of `plain` in a file, compressed if that is smaller.
-    pub fn packed_len(self, plain: &[u8]) -> usize {
+    /// The size of `plain` in a file, compressed as by [`Self::compress`] if that is smaller.
+    pub fn packed_len(self, plain: &[u8], planes: usize) -> usize {
         let packed = match self {
             _ if plain.len() < TINY => None,
             Self::None => None,
             Self::Lz4 => Some(lz4_flex::block::compress(plain).len()),
             Self::Zstd(MODERATE_LEVEL..) if is_noise(plain) => None,
-            Self::Zstd(level) => compress_zstd_to(plain, level, <[u8]>::len).ok(),
+            Self::Zstd(level) => {
+                let settings = Settings::of(level, plain.len(), planes);
+                compress_zstd_to(plain, settings, <[u8]>::len).ok()
+            }
         };
         packed.map_or(plain.len(), |len| len.min(plain.len()))
     }
@@ -372,7 +414,7 @@ fn worthwhile_level(plain: &[u8], level: i32) -> i32 {
     }
     let sample = &plain[plain.len() / 2..][..LEVEL_SAMPLE];
     let [lowest, full] =
-        [LOWEST_LEVEL, level].map(|level| SectionCodec::Zstd(level).packed_len(sample));
+        [LOWEST_LEVEL, level].map(|level| SectionCodec::Zstd(level).packed_len(sample, 1));
     if lowest <= full + full / 500 {
         LOWEST_LEVEL
     } else {
@@ -453,7 +495,7 @@ mod tests {
     fn noise_is_stored_as_it_is_by_slow_levels() {
         let bytes = noise(64 << 10);
         assert!(SectionCodec::Zstd(19).compress(&bytes).unwrap().is_none());
-        assert_eq!(SectionCodec::Zstd(19).packed_len(&bytes), bytes.len());
+        assert_eq!(SectionCodec::Zstd(19).packed_len(&bytes, 1), bytes.len());
     }
 
     #[test]

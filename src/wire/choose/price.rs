@@ -27,7 +27,7 @@ impl Price {
         node.write(&mut header, &mut |node, _| {
             let buffer = &node.buffer;
             let trial_len = &node.hints.trial_len;
-            let bytes = *trial_len.get_or_init(|| codec.packed_len(buffer));
+            let bytes = *trial_len.get_or_init(|| codec.packed_len(buffer, node.planes()));
             let fixed = if bytes < buffer.len() {
                 bytes.min(PER_FRAME)
             } else {
@@ -81,7 +81,7 @@ pub(super) fn packed_len(node: &Node, codec: SectionCodec) -> u64 {
     let mut header = Vec::new();
     let mut bytes = 0;
     node.write(&mut header, &mut |node, _| {
-        bytes += (codec.packed_len(&node.buffer) + PER_SECTION) as u64;
+        bytes += (codec.packed_len(&node.buffer, node.planes()) + PER_SECTION) as u64;
     });
     bytes + header.len() as u64
 }

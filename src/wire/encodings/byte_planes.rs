@@ -38,6 +38,10 @@ impl Scheme for BytePlanes {
         len.checked_mul(usize::from(self.bytes))
     }
 
+    fn planes(&self) -> usize {
+        self.bytes.into()
+    }
+
     parameters!(base, bytes);
 
     fn decode_numbers(&self, node: &Node, _: ValueKind, out: &mut Vec<i64>) -> Result<()> {

@@ -215,6 +215,11 @@ impl Node {
         self.encoding.scheme().buffer_len(self.len)
     }
 
+    /// The number of planes in its buffer.
+    pub fn planes(&self) -> usize {
+        self.encoding.scheme().planes()
+    }
+
     /// True if it or a run below it has an encoding of the archive profile.
     pub fn is_archive(&self) -> bool {
         self.encoding.info().is_archive || self.children.iter().any(Self::is_archive)

@@ -90,6 +90,11 @@ pub(crate) trait Scheme {
         None
     }
 
+    /// The number of planes in its buffer: parts of the same length that have little in common.
+    fn planes(&self) -> usize {
+        1
+    }
+
     /// Appends the parameters.
     fn write(&self, _out: &mut Vec<u8>) {}
 

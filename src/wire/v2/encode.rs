@@ -155,6 +155,8 @@ pub struct EncodedColumn {
 struct LargeBuffer {
     key: BufferKey,
     plain: Buffer,
+    /// The number of its planes.
+    planes: usize,
     /// The codec that suits it best.
     codec: SectionCodec,
     /// Its own section, unless it shared one in earlier frames.
@@ -170,7 +172,7 @@ impl LargeBuffer {
                 codec: self.codec,
             },
             (None, Some(packed)) => Destination::Own(packed),
-            (None, None) => Destination::Own(pack(&self.plain, self.codec)?),
+            (None, None) => Destination::Own(pack(&self.plain, self.planes, self.codec)?),
         })
     }
 }
@@ -270,27 +272,28 @@ impl Encoder<'_> {
         column.visit_buffers(&mut |node| {
             let key = keys.next().unwrap_or_default();
             if is_large(&node.buffer) {
-                plain.push((key, node.buffer.clone(), node.hints.codec));
+                plain.push((key, node.buffer.clone(), node.planes(), node.hints.codec));
             }
             Ok(())
         })?;
         let given = self.options.codec;
-        let bytes: usize = plain.iter().map(|(_, plain, _)| plain.len()).sum();
+        let bytes: usize = plain.iter().map(|(_, plain, ..)| plain.len()).sum();
         let workers = for_task(self.workers, bytes >= BYTES_WORTH_A_THREAD);
-        let large = try_map(workers, plain, |(key, plain, planned)| {
+        let large = try_map(workers, plain, |(key, plain, planes, planned)| {
             let planned = planned.map(|codec| codec.at_most(given));
             let is_grouped = prior.groups.is_some_and(|groups| groups.of(key).is_some());
             let (packed, codec) = match planned {
                 Some(codec) if is_grouped => (None, codec),
-                Some(codec) => (Some(pack(&plain, codec)?), codec),
+                Some(codec) => (Some(pack(&plain, planes, codec)?), codec),
                 None => {
-                    let (packed, codec) = pack_best(&plain, given)?;
+                    let (packed, codec) = pack_best(&plain, planes, given)?;
                     (Some(packed), codec)
                 }
             };
             Ok(LargeBuffer {
                 key,
                 plain,
+                planes,
                 codec,
                 packed,
             })

@@ -394,7 +394,7 @@ impl Envelope {
             let plain = section
                 .open(stored)
                 .map_err(|error| error.at_byte(place.start as u64))?;
-            sections.push(pack(&plain, codec)?);
+            sections.push(pack(&plain, 1, codec)?);
         }
         let columns = &self.header[self.columns_at..];
         let header = HeaderParts {

@@ -42,12 +42,12 @@ pub fn is_large(buffer: &Buffer) -> bool {
     buffer.len() >= LARGE
 }
 
-/// Compresses a section, unless that would not make it smaller.
+/// Compresses a section of [`planes`](SectionCodec::compress), unless that would not make it smaller.
 ///
 /// # Errors
 /// If the compressor fails because memory is short.
-pub fn pack(plain: &[u8], codec: SectionCodec) -> Result<Packed> {
-    Ok(packed(plain, codec, codec.compress(plain)?))
+pub fn pack(plain: &[u8], planes: usize, codec: SectionCodec) -> Result<Packed> {
+    Ok(packed(plain, codec, codec.compress(plain, planes)?))
 }
 
 /// Like [`pack`], for buffers that are alike, one after the other.
@@ -84,12 +84,16 @@ fn packed(plain: &[u8], codec: SectionCodec, compressed: Option<Vec<u8>>) -> Pac
 ///
 /// # Errors
 /// As for [`pack`].
-pub fn pack_best(plain: &[u8], codec: SectionCodec) -> Result<(Packed, SectionCodec)> {
-    let mut codecs = promising(plain, codec.alternatives()).into_iter();
+pub fn pack_best(
+    plain: &[u8],
+    planes: usize,
+    codec: SectionCodec,
+) -> Result<(Packed, SectionCodec)> {
+    let mut codecs = promising(plain, planes, codec.alternatives()).into_iter();
     let first = codecs.next().unwrap_or(codec);
-    let mut best = (pack(plain, first)?, first);
+    let mut best = (pack(plain, planes, first)?, first);
     for codec in codecs {
-        let packed = pack(plain, codec)?;
+        let packed = pack(plain, planes, codec)?;
         if packed.info.stored_len < best.0.info.stored_len {
             best = (packed, codec);
         }
@@ -98,7 +102,7 @@ pub fn pack_best(plain: &[u8], codec: SectionCodec) -> Result<(Packed, SectionCo
 }
 
 /// The codecs that may make a section the smallest, judged by pieces of it if it is large.
-fn promising(plain: &[u8], codecs: Vec<SectionCodec>) -> Vec<SectionCodec> {
+fn promising(plain: &[u8], planes: usize, codecs: Vec<SectionCodec>) -> Vec<SectionCodec> {
     if codecs.len() < 2 || plain.len() < PIECES * PIECE * 16 {
         return codecs;
     }
@@ -108,10 +112,12 @@ fn promising(plain: &[u8], codecs: Vec<SectionCodec>) -> Vec<SectionCodec> {
         .map(|part| &part[part.len() / 2..][..PIECE])
         .collect();
     let sample = pieces.concat();
+    // Hardly any piece contains parts of two planes.
+    let planes = if planes > 1 { PIECES } else { 1 };
     let mut promising = Vec::with_capacity(codecs.len());
     let mut least = usize::MAX;
     for codec in codecs.into_iter().rev() {
-        let len = codec.packed_len(&sample);
+        let len = codec.packed_len(&sample, planes);
         // The whole has more repetitions than its pieces, so a codec that finds none rules out no other.
         if codec.finds_repetitions() {
             promising.retain(|(other, _)| *other * 100 <= len * CLEAR);
@@ -268,7 +274,7 @@ impl SectionLayout {
         let workers = for_task(workers, shared + alike >= BYTES_WORTH_A_THREAD);
         let packed = try_map(workers, bytes, |bytes| match bytes {
             SlotBytes::Packed(packed) => Ok(packed),
-            SlotBytes::Plain(bytes) => pack(&bytes, codec),
+            SlotBytes::Plain(bytes) => pack(&bytes, 1, codec),
             SlotBytes::Alike(bytes, codec) => pack_alike(&bytes, codec),
         })?;
         Ok((packed, owners, places))
@@ -400,11 +406,11 @@ mod tests {
             .take(400_000)
             .collect();
         let entropy = plain.len() / 4;
-        let (packed, codec) = pack_best(&plain, SectionCodec::Zstd(3)).unwrap();
+        let (packed, codec) = pack_best(&plain, 1, SectionCodec::Zstd(3)).unwrap();
         assert!(!codec.finds_repetitions());
         assert!(packed.bytes.len() < entropy + entropy / 50);
         assert_eq!(*packed.info.open(&packed.bytes).unwrap(), plain);
-        let level_3 = pack(&plain, SectionCodec::Zstd(3)).unwrap();
+        let level_3 = pack(&plain, 1, SectionCodec::Zstd(3)).unwrap();
         assert!(level_3.bytes.len() > entropy + entropy / 5);
     }
 
@@ -413,7 +419,7 @@ mod tests {
         let noise = numbers(1 << 30).map(|number| (number | 1 << 29).trailing_zeros() as u8);
         let noise: Vec<u8> = noise.take(100_000).collect();
         let plain = noise.repeat(4);
-        let (packed, codec) = pack_best(&plain, SectionCodec::Zstd(3)).unwrap();
+        let (packed, codec) = pack_best(&plain, 1, SectionCodec::Zstd(3)).unwrap();
         assert!(codec.finds_repetitions());
         assert!(packed.bytes.len() < plain.len() / 8);
     }
@@ -435,11 +441,11 @@ mod tests {
                 .take(len)
                 .collect();
             for plain in [hashes, text] {
-                let (packed, codec) = pack_best(&plain, given).unwrap();
+                let (packed, codec) = pack_best(&plain, 1, given).unwrap();
                 let lens = given
                     .alternatives()
                     .into_iter()
-                    .map(|codec| (pack(&plain, codec).unwrap().info.stored_len, codec));
+                    .map(|codec| (pack(&plain, 1, codec).unwrap().info.stored_len, codec));
                 let best = lens.min_by_key(|(len, _)| *len).unwrap();
                 assert_eq!((packed.info.stored_len, codec), best, "{len}");
                 assert_eq!(*packed.info.open(&packed.bytes).unwrap(), plain);

@@ -58,7 +58,7 @@ pub fn write(
     let sections_len: usize = sections.iter().map(|section| section.info.plain_len).sum();
     let plain_len = HEAD_LEN + header.len() + sections_len;
     if let codec @ SectionCodec::Zstd(_) = codec_of(header.len())
-        && let Some(packed) = codec.compress(&header)?
+        && let Some(packed) = codec.compress(&header, 1)?
     {
         let mut with_len = Vec::with_capacity(packed.len() + 4);
         varint::push(header.len() as u64, &mut with_len);

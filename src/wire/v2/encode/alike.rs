@@ -161,7 +161,7 @@ fn repeats(earlier: &[u8], alone: usize, later: &[u8]) -> bool {
 
 /// The size of some bytes in a trial.
 fn tried_len(bytes: &[u8]) -> usize {
-    SectionCodec::Zstd(1).packed_len(bytes)
+    SectionCodec::Zstd(1).packed_len(bytes, 1)
 }
 
 #[cfg(test)]
