@@ -479,6 +479,22 @@ mod tests {
     }
 
     #[test]
+    fn planes_have_codes_of_their_own() {
+        // The plane of low bytes cannot be compressed, and a code for high bytes needs one bit for each.
+        let low = noise(100_000);
+        let high = noise(101_000).split_off(1000);
+        let high = high.into_iter().map(|byte| u8::from(byte % 8 == 0));
+        let plain: Vec<u8> = low.into_iter().chain(high).collect();
+        let least = 100_000 + 100_000 / 8;
+        let codec = SectionCodec::Zstd(HUFFMAN_LEVEL);
+        let packed = codec.compress(&plain, 2).unwrap().unwrap();
+        assert!(packed.len() < least + 100);
+        assert_eq!(codec.packed_len(&plain, 2), packed.len());
+        assert_eq!(decompress_zstd(&packed, plain.len()).unwrap(), plain);
+        assert!(codec.packed_len(&plain, 1) > least + 5000);
+    }
+
+    #[test]
     fn only_what_no_codec_can_shrink_is_noise() {
         let bytes = noise(64 << 10);
         assert!(is_noise(&bytes));
@@ -494,7 +510,12 @@ mod tests {
     #[test]
     fn noise_is_stored_as_it_is_by_slow_levels() {
         let bytes = noise(64 << 10);
-        assert!(SectionCodec::Zstd(19).compress(&bytes).unwrap().is_none());
+        assert!(
+            SectionCodec::Zstd(19)
+                .compress(&bytes, 1)
+                .unwrap()
+                .is_none()
+        );
         assert_eq!(SectionCodec::Zstd(19).packed_len(&bytes, 1), bytes.len());
     }
 
@@ -505,7 +526,10 @@ mod tests {
             .map(|byte| b'A' + byte % 64)
             .collect();
         assert_eq!(worthwhile_level(&digits, 19), LOWEST_LEVEL);
-        let packed = SectionCodec::Zstd(19).compress(&digits).unwrap().unwrap();
+        let packed = SectionCodec::Zstd(19)
+            .compress(&digits, 1)
+            .unwrap()
+            .unwrap();
         assert_eq!(decompress_zstd(&packed, digits.len()).unwrap(), digits);
         // Three bytes of four repeat the previous ones, as in numbers of four bytes.
         let numbers: Vec<u8> = digits

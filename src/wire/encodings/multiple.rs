@@ -5,7 +5,13 @@
 //! Bit-packing spends `log2(unit)` bits per value on low digits that say little, and a general compressor does not see
 //! decimal digits in bits. Pco does the same and calls it "int mult"; here both parts go through the whole cascade.
 //! Remainders are centered, so that `-1` is as small as `1`, and if all are equal, they cost nothing.
+//!
+//! A power of two as unit suits numbers of nine bits and more whose distribution is smooth, as of noise around a mean:
+//! Huffman coding fits quotients of eight bits to it, and remainders, which are noise, are packed.
 //! Layout: man/mbt-format.5, "multiple".
+
+use std::f64::consts::LN_2;
+use std::ops::RangeInclusive;
 
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Encoding, Node, ValueKind, bit_packed};
@@ -53,48 +59,16 @@ impl Scheme for Multiple {
     }
 
     fn propose_numbers(search: &mut NumberSearch<'_>) {
-        let len = search.values.len();
         let price = search.least_price().unwrap_or_default();
-        if !search.may_nest(Bans::MULTIPLE) || price < LEAST_PRICE || price < len as u64 / 4 {
+        let is_small = price < LEAST_PRICE || price < search.values.len() as u64 / 4;
+        if is_small || !search.may_nest(Bans::MULTIPLE) {
             return;
         }
-        let (min, max, width) = (
-            search.stats().min,
-            search.stats().max,
-            search.stats().width(),
-        );
-        let picked = Picked::of(search.sample);
-        let Some(unit) = picked.unit(min, width) else {
-            return;
-        };
-        let bits = picked.bits(unit);
-        // Estimates are not exact; with the preset small, the whole run decides.
-        let most = match search.cascade.preset {
-            Preset::Fast | Preset::Balanced => price as f64 * 0.95,
-            Preset::Small => price as f64,
-        };
-        // Where most values are small, the remainders are the values.
-        if bits + LEAST_SAVED > picked.bits(1) || bits * len as f64 / 8.0 > most {
-            return;
+        for find in [common_unit, power_of_two] {
+            if let Some(unit) = find(search) {
+                propose(search, unit);
+            }
         }
-        let cascade = search.cascade.deeper().without(Bans::MULTIPLE);
-        let unit = unit as i64;
-        let mut parts = [
-            quotients(search.sample, unit),
-            remainders(search.sample, unit),
-        ];
-        let parts = if search.is_whole() {
-            parts.map(|part| Child::whole(ValueKind::Ints, &part, cascade))
-        } else {
-            // Include the extremes, so that widths are the same as for the whole run.
-            parts[0].extend([min, max].map(|value| split(value, unit).0));
-            let [first, second] = &parts;
-            [
-                Child::derived(first, len, move |run| quotients(run, unit), cascade),
-                Child::derived(second, len, move |run| remainders(run, unit), cascade),
-            ]
-        };
-        search.nested(Self { unit: unit as u64 }, parts.into());
     }
 
     fn apply_numbers(&self, run: &NumberRun<'_>) -> Option<Node> {
@@ -104,7 +78,8 @@ impl Scheme for Multiple {
             .iter()
             .all(|&remainder| remainder == remainders[0]);
         let picked = Picked::of(run.values);
-        (is_exact || picked.saved(self.unit, LEAST_SAVED).is_some()).then_some(())?;
+        let is_power = self.unit.is_power_of_two();
+        (is_exact || is_power || picked.saved(self.unit, LEAST_SAVED).is_some()).then_some(())?;
         // The remainders first: their memory is free then, and the quotients need more.
         let encoded = run.child(1, &remainders)?;
         drop(remainders);
@@ -116,6 +91,73 @@ impl Scheme for Multiple {
         // Bytes that columns have in common are no longer found in both once they are split differently.
         0.04
     }
+}
+
+/// The unit of the sample if it saves enough.
+fn common_unit(search: &NumberSearch<'_>) -> Option<i64> {
+    let price = search.least_price()?;
+    let picked = Picked::of(search.sample);
+    let unit = picked.unit(search.stats().min, search.stats().width())?;
+    let bits = picked.bits(unit);
+    // Estimates are not exact; with the preset small, the whole run decides.
+    let most = match search.cascade.preset {
+        Preset::Fast | Preset::Balanced => price as f64 * 0.95,
+        Preset::Small => price as f64,
+    };
+    // Where most values are small, the remainders are the values.
+    let saves =
+        bits + LEAST_SAVED <= picked.bits(1) && bits * search.values.len() as f64 / 8.0 <= most;
+    saves.then_some(unit as i64)
+}
+
+/// The power of two that leaves quotients of eight bits, if that saves enough.
+fn power_of_two(search: &NumberSearch<'_>) -> Option<i64> {
+    let least = search.stats().min;
+    let range = search.stats().max.wrapping_sub(least) as u64;
+    if !SPLIT_WIDTHS.contains(&bit_packed::width_of(range)) || !search.cascade.is_compressed() {
+        return None;
+    }
+    // Rounding can add one quotient.
+    let low = (1..).find(|&low| range >> low < u8::MAX.into())?;
+    let first = split_at(least, low).0;
+    let mut counts = [0_u32; 256];
+    for &value in search.sample {
+        let quotient = split_at(value, low).0.wrapping_sub(first) as u8;
+        counts[usize::from(quotient)] += 1;
+    }
+    let sampled = search.sample.len() as f64;
+    let frequencies = counts.into_iter().filter(|&count| count > 0).map(f64::from);
+    let entropy = frequencies
+        .clone()
+        .map(|count| count * (sampled / count).log2());
+    // The entropy of a sample is too low (Miller and Madow, 1955).
+    let entropy = entropy.sum::<f64>() / sampled;
+    let missing = frequencies.count() as f64 / (2.0 * LN_2 * sampled);
+    let bits = f64::from(low) + entropy + missing;
+    (bits < MOST_BITS * search.least_bits()).then_some(1 << low)
+}
+
+/// Adds the candidate with a unit.
+fn propose(search: &mut NumberSearch<'_>, unit: i64) {
+    let (min, max) = (search.stats().min, search.stats().max);
+    let cascade = search.cascade.deeper().without(Bans::MULTIPLE);
+    let mut parts = [
+        quotients(search.sample, unit),
+        remainders(search.sample, unit),
+    ];
+    let parts = if search.is_whole() {
+        parts.map(|part| Child::whole(ValueKind::Ints, &part, cascade))
+    } else {
+        // Include the extremes, so that widths are the same as for the whole run.
+        parts[0].extend([min, max].map(|value| split(value, unit).0));
+        let [first, second] = &parts;
+        let len = search.values.len();
+        [
+            Child::derived(first, len, move |run| quotients(run, unit), cascade),
+            Child::derived(second, len, move |run| remainders(run, unit), cascade),
+        ]
+    };
+    search.nested(Multiple { unit: unit as u64 }, parts.into());
 }
 
 /// Smaller runs, in bytes, cannot gain much more than the description costs.
@@ -133,6 +175,12 @@ const GROUP: usize = 8;
 /// The least number of bits per value that must be saved.
 const LEAST_SAVED: f64 = 0.4;
 
+/// The widths of numbers that may be split at a power of two: about wider ones, eight bits say little.
+const SPLIT_WIDTHS: RangeInclusive<u8> = 9..=24;
+
+/// Splitting at a power of two must need at most this part of the bits of the best candidate so far.
+const MOST_BITS: f64 = 0.95;
+
 /// The quotient rounded to the nearest integer, and the remainder, more than `-unit / 2` and at most `unit / 2`.
 #[inline]
 fn split(value: i64, unit: i64) -> (i64, i64) {
@@ -146,14 +194,33 @@ fn split(value: i64, unit: i64) -> (i64, i64) {
     }
 }
 
+/// The same for a unit of `1 << bits`, without a division. The quotient of the largest values wraps around, which makes no
+/// difference to the sum.
+#[inline]
+fn split_at(value: i64, bits: u32) -> (i64, i64) {
+    let quotient = value.wrapping_add((1 << bits >> 1) - 1) >> bits;
+    (quotient, value.wrapping_sub(quotient << bits))
+}
+
 /// The quotients of all values.
 pub fn quotients(values: &[i64], unit: i64) -> Vec<i64> {
-    values.iter().map(|&value| split(value, unit).0).collect()
+    split_all(values, unit, |(quotient, _)| quotient)
 }
 
 /// The remainders of all values.
 pub fn remainders(values: &[i64], unit: i64) -> Vec<i64> {
-    values.iter().map(|&value| split(value, unit).1).collect()
+    split_all(values, unit, |(_, remainder)| remainder)
+}
+
+#[inline]
+fn split_all(values: &[i64], unit: i64, part: impl Fn((i64, i64)) -> i64) -> Vec<i64> {
+    let values = values.iter();
+    if unit.count_ones() == 1 && unit > 1 {
+        let bits = unit.trailing_zeros();
+        values.map(|&value| part(split_at(value, bits))).collect()
+    } else {
+        values.map(|&value| part(split(value, unit))).collect()
+    }
 }
 
 /// Some values spread over a sample, each with the next one.
@@ -308,10 +375,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn remainders_are_centered_and_the_sum_is_the_value(value: i64, unit in 1..=i64::MAX) {
+        fn remainders_are_centered_and_the_sum_is_the_value(
+            value: i64,
+            unit in prop_oneof![1..=i64::MAX, (0..63).prop_map(|bits| 1_i64 << bits)],
+        ) {
             let (quotient, remainder) = split(value, unit);
             let sum = quotient.wrapping_mul(unit).wrapping_add(remainder);
             prop_assert_eq!(sum, value);
+            if unit.count_ones() == 1 && unit > 1 {
+                let (other, same) = split_at(value, unit.trailing_zeros());
+                prop_assert_eq!(other.wrapping_mul(unit).wrapping_add(same), value);
+                prop_assert_eq!(same, remainder);
+            }
             let double = 2 * i128::from(remainder);
             prop_assert!(-i128::from(unit) < double && double <= i128::from(unit), "{remainder}");
         }
@@ -380,12 +455,33 @@ mod tests {
             .take(20_000)
             .map(|second| second * 1000)
             .collect();
-        assert_eq!(name(&random), "multiple(bit-packed, constant)");
+        assert_eq!(name(&random), "multiple(byte-planes, constant)");
         let far: Vec<i64> = noise(1 << 22)
             .take(20_000)
-            .map(|row| (row << 40).wrapping_add(i64::MIN))
+            .map(|row| i64::MIN + row * 1_000_000_007)
             .collect();
         assert!(name(&far).starts_with("multiple"), "{}", name(&far));
+    }
+
+    #[test]
+    fn noise_of_nine_bits_and_more_is_split_at_a_power_of_two() {
+        // A sum of twelve uniform numbers is close to normal, here with a standard deviation of 50.
+        let mut parts = noise(51);
+        let normal: Vec<i64> = (0..20_000)
+            .map(|_| parts.by_ref().take(12).sum::<i64>())
+            .collect();
+        for offset in [0, -306, i64::MAX - 900, i64::MIN] {
+            let values: Vec<i64> = normal.iter().map(|value| value + offset).collect();
+            let split = name(&values);
+            assert_eq!(split, "multiple(bit-packed, bit-packed)", "{offset}");
+        }
+        // Those of a later frame are split in the same way, even if they are wider.
+        let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(3));
+        let choice = cascade.ints(&normal, None);
+        let wider: Vec<i64> = normal.iter().map(|value| value * 3).collect();
+        let node = cascade.ints(&wider, Some(&choice));
+        assert_eq!(node.encoding, choice.encoding);
+        assert_eq!(node.ints().unwrap(), wider);
     }
 
     #[test]
