@@ -68,7 +68,7 @@ fn columns() -> Vec<(&'static str, Vec<i64>)> {
 fn packed_len(codec: SectionCodec, node: &Node) -> usize {
     let mut len = 0;
     node.write(&mut Vec::new(), &mut |node, _| {
-        len += codec.packed_len(&node.buffer);
+        len += codec.packed_len(&node.buffer, node.planes());
     });
     len
 }

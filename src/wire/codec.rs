@@ -187,10 +187,8 @@ const MOST_BLOCK: usize = 128 << 10;
 const MOST_WINDOW_LOG: u32 = 27;
 
 thread_local! {
-    /// A zstd context, its settings, and a buffer for its output. Trials are many and small, and creating a context takes
-    /// longer than most of them.
-    static CONTEXT: RefCell<Option<(Settings, Compressor<'static>, Vec<u8>)>> =
-        const { RefCell::new(None) };
+    /// A context for compression. Trials are many and small, and creating a context takes longer than most of them.
+    static CONTEXT: RefCell<Context> = RefCell::default();
 
     /// A context for repetitions at any distance.
     static FAR_CONTEXT: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
@@ -257,6 +255,14 @@ impl Settings {
     }
 }
 
+/// A zstd context, its settings, and a buffer for its output.
+#[derive(Default)]
+struct Context {
+    set: Option<Settings>,
+    compressor: Compressor<'static>,
+    packed: Vec<u8>,
+}
+
 /// Compresses the bytes and passes the result to `take`.
 fn compress_zstd_to<T>(
     plain: &[u8],
@@ -264,17 +270,14 @@ fn compress_zstd_to<T>(
     take: impl FnOnce(&[u8]) -> T,
 ) -> io::Result<T> {
     CONTEXT.with_borrow_mut(|context| {
-        let (set, compressor, packed) = match context {
-            Some(context) => context,
-            None => {
-                let mut compressor = Compressor::default();
-                settings.apply(&mut compressor)?;
-                context.insert((settings, compressor, Vec::new()))
-            }
-        };
-        if *set != settings {
+        let Context {
+            set,
+            compressor,
+            packed,
+        } = context;
+        if *set != Some(settings) {
             settings.apply(compressor)?;
-            *set = settings;
+            *set = Some(settings);
         }
         packed.clear();
         packed.reserve(compress_bound(plain.len()));

@@ -114,11 +114,16 @@ fn common_unit(search: &NumberSearch<'_>) -> Option<i64> {
 fn power_of_two(search: &NumberSearch<'_>) -> Option<i64> {
     let least = search.stats().min;
     let range = search.stats().max.wrapping_sub(least) as u64;
-    if !SPLIT_WIDTHS.contains(&bit_packed::width_of(range)) || !search.cascade.is_compressed() {
+    let width = bit_packed::width_of(range);
+    if !SPLIT_WIDTHS.contains(&width)
+        || search.values.len() < LEAST_SPLIT
+        || !search.cascade.is_compressed()
+    {
         return None;
     }
-    // Rounding can add one quotient.
-    let low = (1..).find(|&low| range >> low < u8::MAX.into())?;
+    let low = u32::from(width) - u8::BITS;
+    // Rounding can add one quotient, so there may be one bit fewer for them.
+    let low = low + u32::from(range >> low == u64::from(u8::MAX));
     let first = split_at(least, low).0;
     let mut counts = [0_u32; 256];
     for &value in search.sample {
@@ -177,6 +182,9 @@ const LEAST_SAVED: f64 = 0.4;
 
 /// The widths of numbers that may be split at a power of two: about wider ones, eight bits say little.
 const SPLIT_WIDTHS: RangeInclusive<u8> = 9..=24;
+
+/// Fewer values are not split at a power of two, since a Huffman code for bytes takes about a hundred bytes.
+const LEAST_SPLIT: usize = 4096;
 
 /// Splitting at a power of two must need at most this part of the bits of the best candidate so far.
 const MOST_BITS: f64 = 0.95;

@@ -1,4 +1,4 @@
-//! Sparse: one value in almost all rows, and the exceptions. Other encodings share its handling of exceptions. Layout:
+//! Sparse: one value in many rows, and the exceptions. Other encodings share its handling of exceptions. Layout:
 //! man/mbt-format.5, "sparse".
 
 use super::scheme::{Info, Scheme, Shape, parameters};
@@ -6,7 +6,7 @@ use super::{Node, ValueKind};
 use crate::error::{Error, Result};
 use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch, approximate_entropy};
 
-/// `value` in almost all rows. Children: the positions of the exceptions in ascending order, and the exceptions.
+/// `value` in many rows. Children: the positions of the exceptions in ascending order, and the exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sparse {
     /// The common value.
@@ -43,8 +43,10 @@ impl Scheme for Sparse {
         let repeats = search.repeats();
         let value = repeats.common;
         let share = repeats.most as f64 / repeats.sampled.max(1) as f64;
+        let is_frequent = share > LEAST_SHARE && repeats.most >= LEAST_REPEATS;
         let is_promising = share > CLEAR_SHARE
-            || share > LEAST_SHARE
+            || repeats.sampled < FEW
+            || is_frequent
                 && approximate_bits(search.sample, value, share) < MOST_BITS * search.least_bits();
         if !is_promising {
             return;
@@ -67,6 +69,12 @@ impl Scheme for Sparse {
 /// share, it never is. In between, an approximation of its size decides.
 const CLEAR_SHARE: f64 = 0.75;
 const LEAST_SHARE: f64 = 0.125;
+
+/// A value that occurs less often is not frequent, whatever its share.
+const LEAST_REPEATS: usize = 16;
+
+/// With fewer values, a candidate costs no time to speak of.
+const FEW: usize = 4;
 
 /// A candidate must need at most this part of the bits of the best one so far.
 const MOST_BITS: f64 = 0.95;
@@ -135,11 +143,11 @@ mod tests {
             state ^= state << 17;
             (state >> 20) % end
         };
-        let value = |_| match next(100) < percent {
-            true => 0,
-            false => next(3000) as i64,
+        let value = || {
+            let is_zero = next(100) < percent;
+            if is_zero { 0 } else { next(3000) as i64 }
         };
-        (0..rows).map(value).collect()
+        std::iter::repeat_with(value).take(rows).collect()
     }
 
     #[test]

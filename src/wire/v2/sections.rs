@@ -221,14 +221,13 @@ impl SectionLayout {
     }
 
     fn group(&mut self, buffer: &Buffer, group: usize, codec: SectionCodec) -> usize {
-        let section = match self.groups.get(&group) {
-            Some(section) => *section,
-            None => {
-                // The first buffer may have no repetitions of its own, but the others repeat it.
-                let codec = Some(codec).filter(|codec| codec.finds_repetitions());
-                let codec = codec.unwrap_or(self.options.codec);
-                self.push(SlotBytes::Alike(Vec::new(), codec))
-            }
+        let section = if let Some(section) = self.groups.get(&group) {
+            *section
+        } else {
+            // The first buffer may have no repetitions of its own, but the others repeat it.
+            let codec = Some(codec).filter(|codec| codec.finds_repetitions());
+            let codec = codec.unwrap_or(self.options.codec);
+            self.push(SlotBytes::Alike(Vec::new(), codec))
         };
         self.groups.insert(group, section);
         if let SlotBytes::Alike(bytes, _) = &mut self.sections[section].bytes {
