@@ -231,16 +231,13 @@ impl Settings {
     /// The settings for `len` bytes in this many planes. Each block has its own Huffman code, so blocks should not contain
     /// parts of several planes.
     fn of(level: i32, len: usize, planes: usize) -> Self {
-        let plane = len / planes;
-        let is_split = planes > 1 && plane >= LEAST_BLOCK;
-        Self {
-            level,
-            block: if is_split {
-                plane.div_ceil(plane.div_ceil(MOST_BLOCK))
-            } else {
-                0
-            },
-        }
+        let plane = len / planes.max(1);
+        let block = if planes > 1 && plane >= LEAST_BLOCK {
+            plane.div_ceil(plane.div_ceil(MOST_BLOCK))
+        } else {
+            0
+        };
+        Self { level, block }
     }
 
     fn apply(self, compressor: &mut Compressor<'_>) -> io::Result<()> {

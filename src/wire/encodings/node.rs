@@ -192,12 +192,10 @@ impl Node {
         )))
     }
 
-    /// Adds the positions of its buffer and of those below it, in the order of [`Self::write`].
-    pub fn collect_spans(&self, spans: &mut Vec<BufferSpan>) {
-        spans.extend(self.span);
-        self.children
-            .iter()
-            .for_each(|child| child.collect_spans(spans));
+    /// Calls `visit` for it and each node below it, in the order of [`Self::write`].
+    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
+        visit(self);
+        self.children.iter().for_each(|child| child.visit(visit));
     }
 
     /// True if its description contains the number of values of a child.

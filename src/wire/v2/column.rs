@@ -195,8 +195,16 @@ impl ColumnTree {
             None => Vec::new(),
         };
         self.own_runs()
-            .for_each(|run| run.collect_spans(&mut spans));
+            .for_each(|run| run.visit(&mut |node| spans.extend(node.span)));
         spans
+    }
+
+    /// Calls `visit` for each node of the column and its child columns.
+    pub fn visit_nodes<'a>(&'a self, visit: &mut impl FnMut(&'a Node)) {
+        self.own_runs().for_each(|run| run.visit(visit));
+        self.children
+            .iter()
+            .for_each(|child| child.visit_nodes(visit));
     }
 
     /// The positions of the buffers of the column and its child columns.

@@ -471,6 +471,39 @@ fn too_large(error: &Error, rows: usize) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arrow_array::Int64Array;
+
+    #[test]
+    fn another_codec_also_compresses_planes_one_by_one() {
+        // Sums of pseudo-random numbers have a low byte without a pattern and a high byte with few values.
+        let mut state = 1_u64;
+        let mut part = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005) | 1;
+            (state >> 33) as i64 % 4000
+        };
+        let values = (0..50_000).map(|_| (0..8).map(|_| part()).sum::<i64>());
+        let array: ArrayRef = Arc::new(Int64Array::from_iter_values(values));
+        let field = Field::new("n", array.data_type().clone(), false);
+        let encoder = Encoder::new(EncodeOptions::of(Preset::Balanced));
+        let column = encoder.column(&field, vec![array], PriorFrames::default());
+        let mut bytes = Vec::new();
+        let metadata = Metadata::default();
+        encoder
+            .envelope(50_000, &metadata, vec![column.unwrap()], None, &mut bytes)
+            .unwrap();
+        let envelope = Envelope::read(&bytes, DEFAULT_MAX_FRAME).unwrap();
+        let planes = |envelope: &Envelope| envelope.columns().unwrap()[0].runs[0].planes();
+        assert_eq!(planes(&envelope), 2);
+        for level in [3, 19] {
+            let mut recoded = Vec::new();
+            envelope
+                .recode(&bytes, SectionCodec::Zstd(level), &mut recoded)
+                .unwrap();
+            assert!(recoded.len() < bytes.len() + bytes.len() / 200, "{level}");
+            let envelope = Envelope::read(&recoded, DEFAULT_MAX_FRAME).unwrap();
+            assert_eq!(planes(&envelope), 2);
+        }
+    }
 
     #[test]
     fn only_the_presets_own_level_is_raised_for_small_frames() {

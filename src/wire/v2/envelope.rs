@@ -12,7 +12,7 @@ use super::head::{
 };
 use super::header::{Owners, SectionFormat, SectionInfo};
 use super::leaves::Leaf;
-use super::sections::{BufferCursor, pack};
+use super::sections::{BufferCursor, pack_best};
 use super::types;
 use super::write::{HeaderParts, write};
 use crate::error::{Error, Kind, Result};
@@ -381,6 +381,21 @@ impl Envelope {
             .collect()
     }
 
+    /// The number of planes in each section; 1 if several buffers share it.
+    fn planes(&self) -> Result<Vec<usize>> {
+        let mut planes = vec![1; self.sections.len()];
+        for column in self.columns()? {
+            column.visit_nodes(&mut |node| {
+                if let Some(span) = node.span
+                    && span.len == self.sections[span.section].plain_len
+                {
+                    planes[span.section] = node.planes();
+                }
+            });
+        }
+        Ok(planes)
+    }
+
     /// Appends the same envelope with its sections compressed by another codec; `bytes` is the whole
     /// envelope. The plain bytes of the sections stay the same.
     ///
@@ -388,13 +403,15 @@ impl Envelope {
     /// [`crate::error::Kind::Corrupt`] if the envelope is damaged.
     pub fn recode(&self, bytes: &[u8], codec: SectionCodec, out: &mut Vec<u8>) -> Result<usize> {
         let mut sections = Vec::with_capacity(self.sections.len());
-        for (section, place) in self.sections.iter().zip(self.places()) {
+        let planes = self.planes()?;
+        for ((section, place), planes) in self.sections.iter().zip(self.places()).zip(planes) {
             let stored = bytes.get(place.clone());
             let stored = stored.ok_or_else(|| cut_short(place.end, bytes))?;
             let plain = section
                 .open(stored)
                 .map_err(|error| error.at_byte(place.start as u64))?;
-            sections.push(pack(&plain, 1, codec)?);
+            let (packed, _) = pack_best(&plain, planes, codec)?;
+            sections.push(packed);
         }
         let columns = &self.header[self.columns_at..];
         let header = HeaderParts {
