@@ -432,13 +432,17 @@ fn is_noise(bytes: &[u8]) -> bool {
     for &byte in bytes {
         counts[usize::from(byte)] += 1;
     }
-    let len = bytes.len() as f64;
-    let entropy = counts.iter().filter(|&&count| count > 0).map(|&count| {
-        let share = f64::from(count) / len;
-        -share * share.log2()
-    });
     // A sample of n bytes of pure noise falls short of eight bits by 255 / (2 n ln 2).
-    entropy.sum::<f64>() + 184.0 / len >= NOISY_BITS && seldom_repeats(bytes)
+    entropy(&counts) + 184.0 / bytes.len() as f64 >= NOISY_BITS && seldom_repeats(bytes)
+}
+
+/// The entropy, in bits per symbol, of symbols that occur this often.
+pub(crate) fn entropy(counts: &[u32]) -> f64 {
+    let counts = counts.iter().filter(|&&count| count > 0);
+    let counts = counts.map(|&count| f64::from(count));
+    let total: f64 = counts.clone().sum();
+    let bits = counts.map(|count| count * (total / count).log2());
+    bits.sum::<f64>() / total.max(1.0)
 }
 
 /// True if eight bytes that occurred before are hardly ever found again.

@@ -9,6 +9,7 @@ use super::candidate::Candidate;
 use super::price::{Child, Price, Priced};
 use super::stats::RunStats;
 use super::{Bans, Cascade, Preset, Trials, sample};
+use crate::wire::codec::entropy;
 use crate::wire::encodings::run_length::RunLength;
 use crate::wire::encodings::scheme::Scheme;
 use crate::wire::encodings::{Encoding, Node, ValueKind, bit_packed, bits, constant};
@@ -278,11 +279,5 @@ pub(crate) fn approximate_entropy(values: impl Iterator<Item = u64> + Clone) -> 
     if is_equal {
         return 0.0;
     }
-    let total = f64::from(total);
-    let widths: f64 = counts
-        .into_iter()
-        .filter(|&count| count > 0)
-        .map(|count| f64::from(count) * (total / f64::from(count)).log2())
-        .sum();
-    (widths + f64::from(low)) / total
+    entropy(&counts) + f64::from(low) / f64::from(total)
 }

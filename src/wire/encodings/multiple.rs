@@ -20,6 +20,7 @@ use crate::varint::zigzag;
 use crate::wire::choose::{
     Bans, Cascade, Child, NumberRun, NumberSearch, Preset, approximate_entropy,
 };
+use crate::wire::codec::entropy;
 
 /// `unit * quotient + remainder`. Children: quotients and remainders, both integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,15 +131,10 @@ fn power_of_two(search: &NumberSearch<'_>) -> Option<i64> {
         let quotient = split_at(value, low).0.wrapping_sub(first) as u8;
         counts[usize::from(quotient)] += 1;
     }
-    let sampled = search.sample.len() as f64;
-    let frequencies = counts.into_iter().filter(|&count| count > 0).map(f64::from);
-    let entropy = frequencies
-        .clone()
-        .map(|count| count * (sampled / count).log2());
-    // The entropy of a sample is too low (Miller and Madow, 1955).
-    let entropy = entropy.sum::<f64>() / sampled;
-    let missing = frequencies.count() as f64 / (2.0 * LN_2 * sampled);
-    let bits = f64::from(low) + entropy + missing;
+    // The entropy of a sample is too low (Miller, "Note on the bias of information estimates", 1955).
+    let distinct = counts.iter().filter(|&&count| count > 0).count() as f64;
+    let missing = distinct / (2.0 * LN_2 * search.sample.len() as f64);
+    let bits = f64::from(low) + entropy(&counts) + missing;
     (bits < MOST_BITS * search.least_bits()).then_some(1 << low)
 }
 
