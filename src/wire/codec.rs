@@ -202,7 +202,7 @@ thread_local! {
 /// # Errors
 /// If there is no memory.
 pub fn compress_zstd(plain: &[u8], level: i32) -> io::Result<Vec<u8>> {
-    compress_zstd_to(plain, Settings::of(level, plain.len(), 1), <[u8]>::to_vec)
+    compress_zstd_to(plain, 1, level, <[u8]>::to_vec)
 }
 
 /// Decompresses at most `len` bytes.
@@ -260,12 +260,14 @@ struct Context {
     packed: Vec<u8>,
 }
 
-/// Compresses the bytes and passes the result to `take`.
+/// Compresses bytes in this many planes and passes the result to `take`.
 fn compress_zstd_to<T>(
     plain: &[u8],
-    settings: Settings,
+    planes: usize,
+    level: i32,
     take: impl FnOnce(&[u8]) -> T,
 ) -> io::Result<T> {
+    let settings = Settings::of(level, plain.len(), planes);
     CONTEXT.with_borrow_mut(|context| {
         let Context {
             set,
@@ -318,8 +320,7 @@ impl SectionCodec {
             Self::Zstd(SLOW_LEVEL..) if is_noise(plain) => return Ok(None),
             Self::Zstd(level) => {
                 let level = worthwhile_level(plain, level);
-                let settings = Settings::of(level, plain.len(), planes);
-                compress_zstd_to(plain, settings, <[u8]>::to_vec)
+                compress_zstd_to(plain, planes, level, <[u8]>::to_vec)
                     .map_err(|error| Error::io("cannot compress with zstd", error))?
             }
         };
@@ -398,10 +399,7 @@ impl SectionCodec {
             Self::None => None,
             Self::Lz4 => Some(lz4_flex::block::compress(plain).len()),
             Self::Zstd(MODERATE_LEVEL..) if is_noise(plain) => None,
-            Self::Zstd(level) => {
-                let settings = Settings::of(level, plain.len(), planes);
-                compress_zstd_to(plain, settings, <[u8]>::len).ok()
-            }
+            Self::Zstd(level) => compress_zstd_to(plain, planes, level, <[u8]>::len).ok(),
         };
         packed.map_or(plain.len(), |len| len.min(plain.len()))
     }

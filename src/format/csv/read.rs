@@ -26,7 +26,8 @@ use crate::units::counted;
 const DETECT_BYTES: usize = 64 << 10;
 
 /// The block size per column. A block costs each column a few hundred bytes and some allocations, so a column should have
-/// some hundreds of rows in it. Only blocks of up to [`WIDE_BYTES`] are that large for every column.
+/// some hundreds of rows in it. Blocks larger than [`WIDE_BYTES`] have fewer bytes per column, down to
+/// [`LEAST_BYTES_PER_COLUMN`].
 const BYTES_PER_COLUMN: usize = 512;
 const LEAST_BYTES_PER_COLUMN: usize = 64;
 const WIDE_BYTES: usize = 4 << 20;

@@ -22,7 +22,7 @@ use super::codec::SectionCodec;
 use super::encodings::{ByteStrings, Node, ValueKind};
 
 pub(crate) use apply::NumberRun;
-pub(crate) use numbers::{NumberSearch, approximate_entropy, mean_bits};
+pub(crate) use numbers::{NumberSearch, WORTHWHILE, approximate_entropy, mean_bits};
 pub(crate) use price::Child;
 pub(crate) use stats::RunStats;
 pub(crate) use strings::{StringSearch, sample_strings};

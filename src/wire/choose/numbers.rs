@@ -24,6 +24,9 @@ const FINALIST: f64 = 1.3;
 /// The same for floats. All of their encodings search integers in turn, so more finalists would take much time.
 const FLOAT_FINALIST: f64 = 1.05;
 
+/// A candidate is worth a search if an approximation of its size is at most this part of the best price so far.
+pub(crate) const WORTHWHILE: f64 = 0.95;
+
 /// Runs of equal values with at least this mean length are long: other encodings are hardly smaller than run
 /// length, and often larger.
 const LONG_RUN: usize = 64;

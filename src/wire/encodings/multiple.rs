@@ -18,7 +18,7 @@ use super::{Encoding, Node, ValueKind, bit_packed};
 use crate::error::{Error, Result};
 use crate::varint::zigzag;
 use crate::wire::choose::{
-    Bans, Cascade, Child, NumberRun, NumberSearch, Preset, approximate_entropy,
+    Bans, Cascade, Child, NumberRun, NumberSearch, Preset, WORTHWHILE, approximate_entropy,
 };
 use crate::wire::codec::entropy;
 
@@ -78,9 +78,8 @@ impl Scheme for Multiple {
         let is_exact = remainders
             .iter()
             .all(|&remainder| remainder == remainders[0]);
-        let picked = Picked::of(run.values);
-        let is_power = self.unit.is_power_of_two();
-        (is_exact || is_power || picked.saved(self.unit, LEAST_SAVED).is_some()).then_some(())?;
+        let saves = || Picked::of(run.values).saved(self.unit, LEAST_SAVED);
+        (is_exact || self.unit.is_power_of_two() || saves().is_some()).then_some(())?;
         // The remainders first: their memory is free then, and the quotients need more.
         let encoded = run.child(1, &remainders)?;
         drop(remainders);
@@ -96,18 +95,16 @@ impl Scheme for Multiple {
 
 /// The unit of the sample if it saves enough.
 fn common_unit(search: &NumberSearch<'_>) -> Option<i64> {
-    let price = search.least_price()?;
     let picked = Picked::of(search.sample);
     let unit = picked.unit(search.stats().min, search.stats().width())?;
     let bits = picked.bits(unit);
     // Estimates are not exact; with the preset small, the whole run decides.
     let most = match search.cascade.preset {
-        Preset::Fast | Preset::Balanced => price as f64 * 0.95,
-        Preset::Small => price as f64,
+        Preset::Fast | Preset::Balanced => WORTHWHILE,
+        Preset::Small => 1.0,
     };
     // Where most values are small, the remainders are the values.
-    let saves =
-        bits + LEAST_SAVED <= picked.bits(1) && bits * search.values.len() as f64 / 8.0 <= most;
+    let saves = bits + LEAST_SAVED <= picked.bits(1) && bits <= most * search.least_bits();
     saves.then_some(unit as i64)
 }
 
@@ -135,7 +132,7 @@ fn power_of_two(search: &NumberSearch<'_>) -> Option<i64> {
     let distinct = counts.iter().filter(|&&count| count > 0).count() as f64;
     let missing = distinct / (2.0 * LN_2 * search.sample.len() as f64);
     let bits = f64::from(low) + entropy(&counts) + missing;
-    (bits < MOST_BITS * search.least_bits()).then_some(1 << low)
+    (bits < WORTHWHILE * search.least_bits()).then_some(1 << low)
 }
 
 /// Adds the candidate with a unit.
@@ -181,9 +178,6 @@ const SPLIT_WIDTHS: RangeInclusive<u8> = 9..=24;
 
 /// Fewer values are not split at a power of two, since a Huffman code for bytes takes about a hundred bytes.
 const LEAST_SPLIT: usize = 4096;
-
-/// Splitting at a power of two must need at most this part of the bits of the best candidate so far.
-const MOST_BITS: f64 = 0.95;
 
 /// The quotient rounded to the nearest integer, and the remainder, more than `-unit / 2` and at most `unit / 2`.
 #[inline]

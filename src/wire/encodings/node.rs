@@ -193,7 +193,7 @@ impl Node {
     }
 
     /// Calls `visit` for it and each node below it, in the order of [`Self::write`].
-    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
+    pub fn visit(&self, visit: &mut impl FnMut(&Self)) {
         visit(self);
         self.children.iter().for_each(|child| child.visit(visit));
     }

@@ -4,7 +4,7 @@
 use super::scheme::{Info, Scheme, Shape, parameters};
 use super::{Node, ValueKind};
 use crate::error::{Error, Result};
-use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch, approximate_entropy};
+use crate::wire::choose::{Bans, Child, NumberRun, NumberSearch, WORTHWHILE, approximate_entropy};
 
 /// `value` in many rows. Children: the positions of the exceptions in ascending order, and the exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Scheme for Sparse {
         let is_promising = share > CLEAR_SHARE
             || repeats.sampled < FEW
             || is_frequent
-                && approximate_bits(search.sample, value, share) < MOST_BITS * search.least_bits();
+                && approximate_bits(search.sample, value, share) < WORTHWHILE * search.least_bits();
         if !is_promising {
             return;
         }
@@ -75,9 +75,6 @@ const LEAST_REPEATS: usize = 16;
 
 /// With fewer values, a candidate costs no time to speak of.
 const FEW: usize = 4;
-
-/// A candidate must need at most this part of the bits of the best one so far.
-const MOST_BITS: f64 = 0.95;
 
 /// The approximate number of bits per value if `value` has this share of the rows: the entropy of where it is, and the
 /// other values.

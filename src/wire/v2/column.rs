@@ -200,7 +200,7 @@ impl ColumnTree {
     }
 
     /// Calls `visit` for each node of the column and its child columns.
-    pub fn visit_nodes<'a>(&'a self, visit: &mut impl FnMut(&'a Node)) {
+    pub fn visit_nodes(&self, visit: &mut impl FnMut(&Node)) {
         self.own_runs().for_each(|run| run.visit(visit));
         self.children
             .iter()

@@ -114,24 +114,14 @@ fn promising(plain: &[u8], planes: usize, codecs: Vec<SectionCodec>) -> Vec<Sect
     let sample = pieces.concat();
     // Hardly any piece contains parts of two planes.
     let planes = if planes > 1 { PIECES } else { 1 };
-    let mut promising = Vec::with_capacity(codecs.len());
-    let mut least = usize::MAX;
-    for codec in codecs.into_iter().rev() {
-        let len = codec.packed_len(&sample, planes);
-        // The whole has more repetitions than its pieces, so a codec that finds none rules out no other.
-        if codec.finds_repetitions() {
-            promising.retain(|(other, _)| *other * 100 <= len * CLEAR);
-            least = least.min(len);
-        }
-        if len * 100 <= least.saturating_mul(CLEAR) {
-            promising.push((len, codec));
-        }
-    }
-    promising
-        .into_iter()
-        .rev()
-        .map(|(_, codec)| codec)
-        .collect()
+    let with_len = |codec: SectionCodec| (codec, codec.packed_len(&sample, planes));
+    let tried: Vec<_> = codecs.into_iter().map(with_len).collect();
+    // The whole has more repetitions than its pieces, so a codec that finds none rules out no other.
+    let finders = tried.iter().filter(|(codec, _)| codec.finds_repetitions());
+    let least = finders.map(|(_, len)| *len).min();
+    let may_be_least = |len| least.is_none_or(|least| len * 100 <= least * CLEAR);
+    let promising = tried.into_iter().filter(|(_, len)| may_be_least(*len));
+    promising.map(|(codec, _)| codec).collect()
 }
 
 /// Assigns buffers to sections, in the order of their descriptions.
