@@ -12,7 +12,7 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, FixedSizeListArray, LargeListArray, ListArray, MapArray,
     NullArray, RecordBatch, StructArray, new_null_array,
 };
-use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 pub(super) use arrays::numbers;
@@ -33,7 +33,7 @@ use crate::columns::statistics::MinMax;
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
-use crate::wire::encodings::{Node, ValueKind, strings};
+use crate::wire::encodings::{ByteStrings, Node, ValueKind, strings};
 use crate::wire::workers::{CallingThread, Workers, map, try_map};
 
 /// Decodes envelopes.
@@ -138,18 +138,16 @@ pub(super) fn columns(
     for columns in [others, grouped] {
         let results = map(shared.workers, columns, |(position, column)| {
             let is_key = selected.keys.contains(&position);
+            let groups = column.key.and_then(|key| keys.get(&key));
             if shared.keeps_dictionaries
                 && !is_key
                 && let Some(repeated) = Repeated::of(&column)
             {
-                let array = repeated.decode(shared).map(|array| (array, None));
+                let array = repeated.decode(groups, shared).map(|array| (array, None));
                 return (position, repeated.field(), array);
             }
             let field = column.field.clone();
-            let array = match column.key.and_then(|key| keys.get(&key)) {
-                Some(groups) => ungrouped(column, groups, shared),
-                None => decode(column, None, shared),
-            };
+            let array = decode_grouped(column, groups, None, shared);
             let groups_by = |array| {
                 let groups = is_key.then(|| groups_of(&array, shared)).transpose()?;
                 Ok((array, groups))
@@ -217,23 +215,19 @@ fn groups_of(key: &ArrayRef, shared: &Shared<'_>) -> Result<Groups> {
         .ok_or_else(|| Error::limit("a column has too many rows to group others by it"))
 }
 
-/// Decodes a grouped column and restores the order of its rows.
-fn ungrouped(mut column: ColumnTree, groups: &Groups, shared: &Shared<'_>) -> Result<ArrayRef> {
-    column.key = None;
-    if column.valid == 0 {
-        return decode(column, None, shared);
-    }
-    let nulls = nulls(&column, None, shared)?;
-    (column.rows, column.validity) = (column.valid, None);
-    let values = decode(column, None, shared)?;
-    shared.take_moved(&values, groups.rows())?;
-    shared.take(groups.rows(), 8)?;
-    groups.scatter(&values, nulls.as_ref())
-}
-
 /// Decodes a column. Arrow keeps a slot in every child for a null parent; frames do not. `slots` marks
 /// the slots of the array that are rows of the column; the others become nulls. `None` if all are.
 fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -> Result<ArrayRef> {
+    decode_grouped(column, None, slots, shared)
+}
+
+/// Like [`decode`], for columns that may be grouped: their values return to the order of the rows.
+fn decode_grouped(
+    column: ColumnTree,
+    groups: Option<&Groups>,
+    slots: Option<&NullBuffer>,
+    shared: &Shared<'_>,
+) -> Result<ArrayRef> {
     let nulls = nulls(&column, slots, shared)?;
     let ColumnTree {
         field,
@@ -254,10 +248,8 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
     if runs.is_empty() || types::has_children(data_type) {
         check(stored, || None)?;
     }
-    if key.is_some() {
-        return Err(Error::corrupt("the values are grouped, but by no column"));
-    }
     let nulls = nulls.as_ref();
+    let places = places(key, groups, nulls, shared)?;
     let run = |node: &Node| whole_numbers(node, shared);
     match (data_type, &runs[..]) {
         (DataType::Struct(fields), []) => {
@@ -320,6 +312,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
             let (low, high) = (run(low)?, run(high)?);
             let values: Vec<i128> = wide(&low, &high).collect();
             check(stored, || MinMax::of_wide(values.iter().copied()))?;
+            let values = places.of(values, shared)?;
             shared.take(rows, 16)?;
             primitive(data_type, expand(values, rows, nulls), nulls)
         }
@@ -329,6 +322,7 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
                 return Err(Error::corrupt("a bool is neither 0 nor 1"));
             }
             check(stored, || of_numbers(data_type, &values))?;
+            let values = places.of(values, shared)?;
             shared.take(rows, 8)?;
             let values = expand(values, rows, nulls);
             let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
@@ -338,13 +332,14 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
             shared.take(node.len.max(rows), 8)?;
             let values = node.numbers(ValueKind::Floats)?;
             check(stored, || of_numbers(data_type, &values))?;
-            numbers(data_type, values, rows, nulls)
+            numbers(data_type, places.of(values, shared)?, rows, nulls)
         }
         (_, [node]) if types::kind(data_type) == Some(ValueKind::Strings) => {
             shared.take(node.len.max(rows), 4)?;
             let values = strings::decode_shared(node, shared.left())?;
             check_strings(stored, node, &values)?;
             shared.take(values.data.len(), 1)?;
+            let values = places.of_strings(values, shared)?;
             if let DataType::FixedSizeBinary(_) = data_type {
                 shared.take(rows, null_bytes(data_type))?;
             }
@@ -353,12 +348,68 @@ fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -
         (_, [node]) => {
             let values = run(node)?;
             check(stored, || of_numbers(data_type, &values))?;
+            let values = places.of(values, shared)?;
             shared.take(rows, 8)?;
             numbers(data_type, values, rows, nulls)
         }
         (other, _) => Err(Error::corrupt(format!(
             "the values are not of type {other}"
         ))),
+    }
+}
+
+/// Where the values of the valid rows are stored: the place of each, or `None` if they are in row order.
+struct Places(Option<Vec<u32>>);
+
+/// The places of the values of a column that is grouped if it has a key.
+fn places(
+    key: Option<usize>,
+    groups: Option<&Groups>,
+    nulls: Option<&NullBuffer>,
+    shared: &Shared<'_>,
+) -> Result<Places> {
+    match (key, groups) {
+        (None, _) => Ok(Places(None)),
+        (Some(_), None) => Err(Error::corrupt("the values are grouped, but by no column")),
+        (Some(_), Some(groups)) => {
+            shared.take(groups.rows(), 4)?;
+            Ok(Places(Some(groups.places(nulls))))
+        }
+    }
+}
+
+impl Places {
+    /// Numbers in the order of their rows.
+    fn of<T: Copy>(&self, values: Vec<T>, shared: &Shared<'_>) -> Result<Vec<T>> {
+        let Some(places) = &self.0 else {
+            return Ok(values);
+        };
+        shared.take(places.len(), size_of::<T>())?;
+        Ok(places.iter().map(|&place| values[place as usize]).collect())
+    }
+
+    /// Strings in the order of their rows.
+    fn of_strings(
+        &self,
+        values: ByteStrings<Buffer>,
+        shared: &Shared<'_>,
+    ) -> Result<ByteStrings<Buffer>> {
+        let Some(places) = &self.0 else {
+            return Ok(values);
+        };
+        shared.take(places.len(), 4)?;
+        shared.take(values.data.len(), 1)?;
+        let mut offsets = Vec::with_capacity(places.len() + 1);
+        offsets.push(0);
+        let mut data = Vec::with_capacity(values.data.len());
+        for &place in places {
+            data.extend_from_slice(values.row(place as usize));
+            offsets.push(data.len() as i32);
+        }
+        Ok(ByteStrings {
+            offsets,
+            data: data.into(),
+        })
     }
 }
 

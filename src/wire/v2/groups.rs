@@ -92,10 +92,19 @@ impl Groups {
 
     /// The valid rows, group by group.
     pub fn order(&self, nulls: Option<&NullBuffer>) -> UInt32Array {
+        let places = self.places(nulls);
+        let mut order = vec![0; places.len()];
+        for (row, &place) in self.valid_rows(nulls).zip(&places) {
+            order[place as usize] = row as u32;
+        }
+        order.into()
+    }
+
+    /// The place of each valid row if these are stored group by group.
+    pub fn places(&self, nulls: Option<&NullBuffer>) -> Vec<u32> {
         let mut ends = vec![0_u32; self.count];
-        let is_valid = |row: usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
-        for (row, &group) in self.of_rows.iter().enumerate() {
-            ends[group as usize] += u32::from(is_valid(row));
+        for row in self.valid_rows(nulls) {
+            ends[self.of_rows[row] as usize] += 1;
         }
         // A counting sort: so far, `ends` has the size of each group. Now it gets the place where each group starts,
         // which moves on as rows are placed.
@@ -103,24 +112,17 @@ impl Groups {
         for end in &mut ends {
             start += std::mem::replace(end, start);
         }
-        let mut order = vec![0; start as usize];
-        for (row, &group) in self.of_rows.iter().enumerate() {
-            if is_valid(row) {
-                let place = &mut ends[group as usize];
-                order[*place as usize] = row as u32;
-                *place += 1;
-            }
-        }
-        order.into()
+        let place_in = |row: usize| {
+            let end = &mut ends[self.of_rows[row] as usize];
+            *end += 1;
+            *end - 1
+        };
+        self.valid_rows(nulls).map(place_in).collect()
     }
 
-    /// Moves the grouped values of valid rows to their rows.
-    pub fn scatter(&self, values: &ArrayRef, nulls: Option<&NullBuffer>) -> Result<ArrayRef> {
-        let mut places = vec![0; self.of_rows.len()];
-        for (place, &row) in self.order(nulls).values().iter().enumerate() {
-            places[row as usize] = place as u32;
-        }
-        gather::taken(values, &UInt32Array::new(places.into(), nulls.cloned()))
+    fn valid_rows(&self, nulls: Option<&NullBuffer>) -> impl Iterator<Item = usize> {
+        let is_valid = move |&row: &usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
+        (0..self.of_rows.len()).filter(is_valid)
     }
 }
 
@@ -171,20 +173,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_grouped_comes_back_to_its_rows() {
+    fn places_lead_back_to_the_rows() {
         let keys: ArrayRef = Arc::new(Int64Array::from(vec![5, 7, 5, 7, 9, 5]));
         let groups = groups(&[keys]);
-        let whole: ArrayRef = Arc::new(Int64Array::from(vec![10, 12, 15, 11, 13, 14]));
-        let back = groups.scatter(&whole, None).unwrap();
-        let rows: ArrayRef = Arc::new(Int64Array::from(vec![10, 11, 12, 13, 14, 15]));
-        assert_eq!(&back, &rows);
+        let back = |whole: &[i64], nulls: Option<&NullBuffer>| -> Vec<i64> {
+            let places = groups.places(nulls).into_iter();
+            places.map(|place| whole[place as usize]).collect()
+        };
+        let rows = [10, 11, 12, 13, 14, 15];
+        assert_eq!(back(&[10, 12, 15, 11, 13, 14], None), rows);
         let nulls = NullBuffer::from(vec![true, false, true, false, true, true]);
-        let valid: ArrayRef = Arc::new(Int64Array::from(vec![10, 12, 15, 14]));
-        let back = groups.scatter(&valid, Some(&nulls)).unwrap();
-        let rows = [Some(10), None, Some(12), None, Some(14), Some(15)];
-        assert_eq!(
-            &back,
-            &(Arc::new(Int64Array::from(rows.to_vec())) as ArrayRef)
-        );
+        assert_eq!(back(&[10, 12, 15, 14], Some(&nulls)), [10, 12, 14, 15]);
     }
 }

@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
 
 use super::arrays::{dictionary, numbers, text};
-use super::{nulls, whole_numbers};
+use super::{nulls, places, whole_numbers};
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
 use crate::schema::EXTENSION_NAME;
@@ -13,6 +13,7 @@ use crate::wire::encodings::dictionary::beyond;
 use crate::wire::encodings::{Encoding, Node, strings};
 use crate::wire::v2::column::ColumnTree;
 use crate::wire::v2::decode::Shared;
+use crate::wire::v2::groups::Groups;
 use crate::wire::v2::statistics::check;
 
 /// A dictionary pays if it has an entry for at least this many rows on average.
@@ -32,7 +33,7 @@ impl<'a> Repeated<'a> {
         let is_text = *field.data_type() == DataType::Utf8
             && !field.metadata().contains_key(EXTENSION_NAME)
             && !is_hidden(field);
-        let ([node], None, None) = (&column.runs[..], column.key, &column.unread) else {
+        let ([node], None) = (&column.runs[..], &column.unread) else {
             return None;
         };
         let [entries, keys] = &node.children[..] else {
@@ -55,7 +56,7 @@ impl<'a> Repeated<'a> {
     ///
     /// # Errors
     /// As for columns decoded in full.
-    pub(super) fn decode(&self, shared: &Shared<'_>) -> Result<ArrayRef> {
+    pub(super) fn decode(&self, groups: Option<&Groups>, shared: &Shared<'_>) -> Result<ArrayRef> {
         let column = self.column;
         let nulls = nulls(column, None, shared)?;
         let entries = strings::decode_shared(self.entries, shared.left())?;
@@ -73,6 +74,7 @@ impl<'a> Repeated<'a> {
             let entries = entries.iter().zip(is_used);
             MinMax::of_strings(entries.filter_map(|(entry, is_used)| is_used.then_some(entry)))
         })?;
+        let codes = places(column.key, groups, nulls.as_ref(), shared)?.of(codes, shared)?;
         shared.take(column.rows, 4)?;
         let keys = numbers(&DataType::Int32, codes, column.rows, nulls.as_ref())?;
         let len = entries.len();

@@ -2,11 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arrow_array::{Array as _, ArrayRef};
-
 use crate::error::{Error, Result};
 use crate::units::grouped;
-use crate::wire::v2::budget::null_bytes;
 use crate::wire::workers::Workers;
 
 /// What the threads share that decode the columns of one envelope.
@@ -54,14 +51,5 @@ impl<'a> Shared<'a> {
             ))
             .hint("raise --max-frame, which bounds what a frame takes in memory")
         })
-    }
-
-    /// Subtracts the size of an array after its values are moved to `rows` rows, some of which are null.
-    ///
-    /// # Errors
-    /// As for [`Self::take`].
-    pub fn take_moved(&self, values: &ArrayRef, rows: usize) -> Result<()> {
-        self.take(values.get_array_memory_size(), 1)?;
-        self.take(rows, null_bytes(values.data_type()))
     }
 }
