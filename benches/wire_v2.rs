@@ -80,13 +80,12 @@ fn encoded_columns(
         let arrays = batches.iter().map(|batch| batch.column(at));
         arrays.map(ArrayRef::clone).collect()
     };
-    let columns = if options.groups_columns() {
-        encoder.columns(fields.map(|(at, field)| (field.clone(), chunks(at))))
-    } else {
-        let columns =
-            fields.map(|(at, field)| encoder.column(field, chunks(at), follow(plans.get(at))));
-        columns.collect()
-    };
+    let columns = fields.map(|(at, field)| {
+        let prior = follow(plans.get(at));
+        let column = encoder.groupable_column(field.clone(), chunks(at), prior);
+        (column.expect("writable"), prior)
+    });
+    let columns = encoder.group(columns.collect());
     (encoder, columns.expect("writable"))
 }
 

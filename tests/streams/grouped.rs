@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::command::{stdout_of, text_of, words};
 
 /// Slow sensors that report in random order, as `a.csv`, and as frames: `plain.mbt` in the
-/// order of rows, `grouped.mbt` by sensor.
+/// order of rows, `grouped.mbt` by sensor, `balanced.mbt` levels and places by sensor.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut text = "time,level,sensor,place,note\n".to_owned();
@@ -28,7 +28,11 @@ fn folder() -> tempfile::TempDir {
         writeln!(text, "{row},{level},s{sensor},place {},x", sensor * 7 % 11).unwrap();
     }
     fs::write(folder.path().join("a.csv"), text).unwrap();
-    for (preset, name) in [("balanced", "plain.mbt"), ("small", "grouped.mbt")] {
+    for (preset, name) in [
+        ("fast", "plain.mbt"),
+        ("small", "grouped.mbt"),
+        ("balanced", "balanced.mbt"),
+    ] {
         let options = ["--preset", preset, "--frame-rows", "2500"];
         stdout_of(
             folder.path(),
@@ -43,23 +47,41 @@ fn the_text_comes_back_whatever_the_number_of_threads() {
     let folder = folder();
     let folder = folder.path();
     let text = fs::read(folder.join("a.csv")).unwrap();
-    assert!(stdout_of(folder, &["convert", "grouped.mbt"]) == text);
-    let frames = fs::read(folder.join("grouped.mbt")).unwrap();
-    for threads in ["1", "2", "8"] {
-        let options = [
-            "--preset",
-            "small",
-            "--frame-rows",
-            "2500",
-            "--threads",
-            threads,
-        ];
-        let again = stdout_of(
-            folder,
-            &[&["convert", "a.csv", "--to", "mbt"], &options[..]].concat(),
-        );
-        assert!(again == frames, "{threads} threads");
+    for (preset, name) in [("small", "grouped.mbt"), ("balanced", "balanced.mbt")] {
+        assert!(stdout_of(folder, &["convert", name]) == text);
+        let frames = fs::read(folder.join(name)).unwrap();
+        for threads in ["1", "2", "8"] {
+            let options = [
+                "--preset",
+                preset,
+                "--frame-rows",
+                "2500",
+                "--threads",
+                threads,
+            ];
+            let again = stdout_of(
+                folder,
+                &[&["convert", "a.csv", "--to", "mbt"], &options[..]].concat(),
+            );
+            assert!(again == frames, "{preset}, {threads} threads");
+        }
     }
+}
+
+#[test]
+fn later_frames_use_the_keys_of_the_first() {
+    let folder = folder();
+    let frames = fs::read(folder.path().join("balanced.mbt")).unwrap();
+    let mut rest = &frames[..];
+    let mut keys = Vec::new();
+    // The index, which follows the frames, is no envelope.
+    while let Ok(envelope) = Envelope::read(rest, 1 << 20) {
+        let columns = envelope.columns().unwrap().iter();
+        keys.push(columns.map(|column| column.key).collect::<Vec<_>>());
+        rest = &rest[envelope.len..];
+    }
+    let by_sensor = vec![None, Some(2), None, Some(2), None];
+    assert_eq!(keys, vec![by_sensor; 3]);
 }
 
 #[test]
@@ -94,7 +116,9 @@ fn whatever_is_asked_is_answered_as_if_nothing_were_grouped() {
         &["head", "-n", "30"],
     ] {
         let of = |name| stdout_of(folder, &[question, &[name]].concat());
-        assert!(of("grouped.mbt") == of("plain.mbt"), "{question:?}");
+        for name in ["grouped.mbt", "balanced.mbt"] {
+            assert!(of(name) == of("plain.mbt"), "{question:?} {name}");
+        }
     }
     let text = fs::read(folder.join("a.csv")).unwrap();
     for options in [

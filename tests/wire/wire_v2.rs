@@ -473,7 +473,7 @@ proptest! {
 }
 
 #[test]
-fn columns_are_grouped_where_that_pays_and_only_where_size_is_all() {
+fn columns_are_grouped_where_that_pays() {
     let batch = keyed(4, 1500, 20);
     let found = grouped(&encode(&batch, 700, Preset::Small));
     for name in ["ints", "floats", "wide"] {
@@ -482,9 +482,10 @@ fn columns_are_grouped_where_that_pays_and_only_where_size_is_all() {
             "{found:?}"
         );
     }
-    for preset in [Preset::Fast, Preset::Balanced] {
-        assert_eq!(grouped(&encode(&batch, 700, preset)), []);
-    }
+    // Balanced groups only what shrinks a lot.
+    let ints = ("ints".to_owned(), "key".to_owned());
+    assert_eq!(grouped(&encode(&batch, 700, Preset::Balanced)), [ints]);
+    assert_eq!(grouped(&encode(&batch, 700, Preset::Fast)), []);
 }
 
 #[test]

@@ -221,9 +221,9 @@ fn encoded_leaves(frame: &Frame) -> Result<Vec<Leaf>> {
         .filter(|(_, field)| !is_hidden(field))
         .map(|(at, field)| {
             let arrays = frame.batches.iter().map(|batch| batch.column(at).clone());
-            encoder.column(field, arrays.collect(), v2::PriorFrames::default())
-        })
-        .collect::<Result<Vec<_>>>()?;
+            (field.clone(), arrays.collect())
+        });
+    let columns = encoder.columns(columns)?;
     let mut bytes = Vec::new();
     encoder.envelope(
         frame.rows(),

@@ -52,12 +52,10 @@ pub struct FrameContext<'w> {
     extras: FrameExtras,
     /// Its role among the frames that find out which buffers share a section, unless each finds out for itself.
     groups: Option<Role<BufferGroups>>,
-    /// The columns of all jobs, encoded in the order of their rows, if they may be grouped by each other. The job that
-    /// adds the last ones groups them.
-    groupable: Option<Assembly<Vec<GroupableColumn>>>,
+    /// The columns of all jobs. The job that adds the last ones groups them by each other.
+    columns: Assembly<Vec<PendingColumn>>,
+    /// The columns, and the patches of each batch if the text is compared.
     assembly: Assembly<FramePart>,
-    /// Number of parts that are columns; those after them are patches.
-    column_parts: usize,
 }
 
 /// The parts of a frame in addition to its columns.
@@ -73,7 +71,7 @@ struct FrameExtras {
 
 /// A part of a frame.
 pub enum FramePart {
-    /// The columns of one job.
+    /// All columns.
     Columns(Vec<EncodedColumn>),
     /// The patches of a batch.
     Patches(Patches),
@@ -151,18 +149,45 @@ impl<'w> FrameContext<'w> {
         }
     }
 
+    /// What earlier frames have found out about a column.
+    fn prior<'a>(&'a self, number: usize, role: Option<&'a Role<Plan>>) -> PriorFrames<'a> {
+        PriorFrames {
+            number,
+            plan: role.and_then(Role::followed),
+            groups: self.groups.as_ref().and_then(Role::known),
+        }
+    }
+
+    /// Encodes the columns that are not encoded yet.
+    fn group(
+        &self,
+        columns: Vec<PendingColumn>,
+        workers: &dyn Workers,
+    ) -> Result<Vec<EncodedColumn>> {
+        let (columns, roles): (Vec<_>, Vec<_>) = columns
+            .into_iter()
+            .map(|pending| (pending.column, (pending.number, pending.role)))
+            .unzip();
+        let priors = roles
+            .iter()
+            .map(|(number, role)| self.prior(*number, role.as_ref()));
+        let columns = columns.into_iter().zip(priors).collect();
+        let columns = self.encoder.on(workers).group(columns)?;
+        for (column, (_, role)) in columns.iter().zip(&roles) {
+            if let Some(role) = role {
+                role.result(|| column.plan(role.followed()));
+            }
+        }
+        Ok(columns)
+    }
+
     /// Joins the parts into a frame.
     fn join(&self, parts: Vec<FramePart>, workers: &dyn Workers) -> Result<EncodedFrame<'w>> {
-        let in_part = |part: &FramePart| match part {
-            FramePart::Columns(of_job) => of_job.len(),
-            FramePart::Patches(_) => 0,
-        };
-        let count: usize = parts.iter().map(in_part).sum();
-        let mut columns = Vec::with_capacity(count + 1);
+        let mut columns = Vec::new();
         let mut patches = Vec::new();
         for part in parts {
             match part {
-                FramePart::Columns(of_job) => columns.extend(of_job),
+                FramePart::Columns(all) => columns = all,
                 FramePart::Patches(of_batch) => patches.push(of_batch),
             }
         }
@@ -227,11 +252,8 @@ impl Writer for FrameWriter {
             (len, planned)
         }));
         let jobs = runs.len();
-        let groups_columns = options.groups_columns();
-        // A frame is complete when every job has added its columns, or one has grouped all of them, and the check has
-        // added the patches of every batch.
-        let column_parts = if groups_columns { 1 } else { jobs };
-        let mut parts = column_parts;
+        // A frame is complete when all columns are encoded and the check has added the patches of every batch.
+        let mut parts = 1;
         let check = texts.map(|texts| {
             let batch_rows = extras.batch_rows.clone();
             parts += batch_rows.len();
@@ -243,9 +265,8 @@ impl Writer for FrameWriter {
             rows,
             extras,
             groups: options.follows_plans().then(|| self.choices.frame()),
-            groupable: groups_columns.then(|| Assembly::new(jobs)),
+            columns: Assembly::new(jobs),
             assembly: Assembly::new(parts),
-            column_parts,
         });
         let mut all: Vec<Job<'_>> = Vec::new();
         // The largest come first, so that the last jobs, which some threads wait for, are short. But columns of long
@@ -270,7 +291,7 @@ impl Writer for FrameWriter {
     }
 
     fn is_alone(&self) -> bool {
-        self.encode.groups_columns()
+        !self.encode.follows_plans()
     }
 
     fn copy(&self, frame: StoredFrame) -> Result<Job<'_>> {
@@ -298,6 +319,13 @@ struct PlannedColumn {
     /// Its role in the search for encodings, and that of the hidden column that may follow it, unless every frame is
     /// searched.
     roles: Option<[Role<Plan>; 2]>,
+}
+
+/// A column that may still be grouped by another one.
+struct PendingColumn {
+    column: GroupableColumn,
+    number: usize,
+    role: Option<Role<Plan>>,
 }
 
 /// Adjacent columns of a frame.
@@ -338,7 +366,6 @@ impl<'w> ColumnJob<'w> {
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
             }
         }
-        let helped = frame.encoder.on(workers);
         let mut encoded = EncodedFrame::pending(&frame.writer.segments);
         if let Some(whole) = &check
             && whole.put(place, typed.clone(), order)?
@@ -347,29 +374,26 @@ impl<'w> ColumnJob<'w> {
             encoded = compare(&frame, whole, workers)?.unwrap_or(encoded);
             check = None;
         }
-        if let Some(groupable) = &frame.groupable {
-            let columns = typed
-                .into_iter()
-                .map(|(field, arrays)| helped.groupable_column(&field, arrays));
-            if let Some(all) = groupable.put(place, columns.collect::<Result<_>>()?) {
-                let columns = helped.group(all.into_iter().flatten().collect())?;
-                encoded = frame.put(0, FramePart::Columns(columns), workers)?;
+        let mut pending = Vec::with_capacity(typed.len());
+        for ((field, arrays), (number, role)) in typed.into_iter().zip(all_roles) {
+            let prior = frame.prior(number, role.as_ref());
+            let column = frame
+                .encoder
+                .on(workers)
+                .groupable_column(field, arrays, prior)?;
+            if let (Some(role), Some(column)) = (&role, column.done()) {
+                // Later frames may be waiting.
+                role.result(|| column.plan(role.followed()));
             }
-        } else {
-            let mut columns = Vec::with_capacity(typed.len());
-            for ((field, arrays), (number, role)) in typed.into_iter().zip(all_roles) {
-                let earlier = PriorFrames {
-                    number,
-                    plan: role.as_ref().and_then(Role::followed),
-                    groups: frame.groups.as_ref().and_then(Role::known),
-                };
-                let done = helped.column(&field, arrays, earlier)?;
-                if let Some(role) = &role {
-                    role.result(|| done.plan(role.followed()));
-                }
-                columns.push(done);
-            }
-            encoded = frame.put(place, FramePart::Columns(columns), workers)?;
+            pending.push(PendingColumn {
+                column,
+                number,
+                role,
+            });
+        }
+        if let Some(all) = frame.columns.put(place, pending) {
+            let columns = frame.group(all.into_iter().flatten().collect(), workers)?;
+            encoded = frame.put(0, FramePart::Columns(columns), workers)?;
         }
         if let Some(check) = &check {
             encoded = compare(&frame, check, workers)?.unwrap_or(encoded);
@@ -387,8 +411,7 @@ fn compare<'w>(
     let mut last = None;
     let found = try_map(workers, vec![(); check.left()], |()| check.compare_next())?;
     for (batch, patches) in found.into_iter().flatten() {
-        let place = frame.column_parts + batch;
-        last = Some(frame.put(place, FramePart::Patches(patches), workers)?);
+        last = Some(frame.put(1 + batch, FramePart::Patches(patches), workers)?);
     }
     Ok(last)
 }

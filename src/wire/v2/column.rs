@@ -361,8 +361,7 @@ impl ColumnTree {
         }
         let mut key = None;
         if flags & GROUPED != 0 {
-            let has_values = !types::has_children(&data_type) && data_type != DataType::Null;
-            if depth > 0 || !has_values {
+            if depth > 0 || !types::can_be_grouped(&data_type) {
                 let what = "only columns of the header that have no children are grouped";
                 return Err(located(Error::corrupt(what).at_byte(flags_at)));
             }

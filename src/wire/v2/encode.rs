@@ -1,7 +1,8 @@
-//! Encodes arrays to columns (`values`, `plan`, `group_by`), and columns to an envelope.
+//! Encodes arrays to columns (`values`, `plan`, `group_by`, `keys`), and columns to an envelope.
 
 mod alike;
 mod group_by;
+mod keys;
 mod plan;
 mod values;
 
@@ -9,7 +10,6 @@ pub use alike::BufferGroups;
 use alike::BufferKey;
 pub use group_by::GroupableColumn;
 pub use plan::Plan;
-use plan::plan_after;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ use super::column::ColumnTree;
 use super::decode::Decoder;
 use super::envelope::Envelope;
 use super::gather::Chunk;
+use super::groups::Groups;
 use super::head::{ARCHIVE, PROMISES_END};
 use super::sections::{Destination, Packed, SectionLayout, is_large, pack, pack_best};
 use super::write::{HeaderParts, write};
@@ -32,7 +33,7 @@ use crate::varint;
 use crate::wire::DEFAULT_MAX_FRAME;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
-use crate::wire::encodings::BufferClass;
+use crate::wire::encodings::{BufferClass, Node};
 use crate::wire::parse::write_string;
 use crate::wire::workers::{BYTES_WORTH_A_THREAD, CallingThread, Workers, for_task, try_map};
 use values::{EncodeSpec, encode};
@@ -80,8 +81,8 @@ impl EncodeOptions {
     }
 
     /// True if columns may be grouped by others: see [`Encoder::groupable_column`] and [`Encoder::group`].
-    pub fn groups_columns(self) -> bool {
-        self.preset == Preset::Small
+    fn groups_columns(self) -> bool {
+        self.preset != Preset::Fast
     }
 
     /// The options for a frame of about `len` plain bytes, after `before` plain bytes of other frames. Small frames use
@@ -146,6 +147,8 @@ pub struct EncodedColumn {
     large: Vec<LargeBuffer>,
     /// Approximate size of its rows in memory in bytes.
     decoded_bytes: usize,
+    /// True if others are grouped by it.
+    is_key: bool,
     /// The column as the preset balanced encodes it, if that is tried.
     balanced: Option<Box<Self>>,
 }
@@ -178,9 +181,40 @@ impl LargeBuffer {
 }
 
 impl EncodedColumn {
+    /// A column whose buffers are not compressed.
+    fn unpacked(column: ColumnTree, decoded_bytes: usize) -> Self {
+        Self {
+            column: Arc::new(column),
+            large: Vec::new(),
+            decoded_bytes,
+            is_key: false,
+            balanced: None,
+        }
+    }
+
+    /// The approximate size of its values in bytes, without those that tell which rows are null.
+    fn packed_bytes(&self) -> u64 {
+        let mut large = self.large.iter();
+        let mut bytes_of = |run: &Node| {
+            let mut bytes = 0_u64;
+            run.write(&mut Vec::new(), &mut |node, _| {
+                let large = is_large(&node.buffer).then(|| large.next()).flatten();
+                bytes += match large.and_then(|buffer| buffer.packed.as_ref()) {
+                    Some(packed) => packed.info.stored_len as u64,
+                    None => SectionCodec::Zstd(1).packed_len(&node.buffer, node.planes()) as u64,
+                };
+            });
+            bytes
+        };
+        if let Some(validity) = &self.column.validity {
+            bytes_of(validity);
+        }
+        self.column.runs.iter().map(bytes_of).sum()
+    }
+
     /// A plan for the same column of later frames; `followed` is the plan that this column followed.
     pub fn plan(&self, followed: Option<&Plan>) -> Plan {
-        plan_after(&self.column, followed)
+        Plan::after(&self.column, self.is_key, followed)
     }
 }
 
@@ -225,7 +259,7 @@ impl Encoder<'_> {
         chunks: Vec<ArrayRef>,
         prior: PriorFrames<'_>,
     ) -> Result<EncodedColumn> {
-        let (column, decoded_bytes) = self.tree(field, chunks, prior.plan)?;
+        let (column, decoded_bytes) = self.tree(field, chunks, prior.plan, None)?;
         self.packed(column, decoded_bytes, prior)
     }
 
@@ -233,18 +267,21 @@ impl Encoder<'_> {
         Cascade::new(self.options.preset, self.options.codec)
     }
 
-    /// Encodes a column without compressing it. Also returns the approximate size of its rows in memory in bytes.
+    /// Encodes a column without compressing it, grouped by a key if there is one. Also returns the approximate size of
+    /// its rows in memory in bytes.
     fn tree(
         &self,
         field: &Field,
         chunks: Vec<ArrayRef>,
         plan: Option<&Plan>,
+        key: Option<(usize, &Groups)>,
     ) -> Result<(ColumnTree, usize)> {
         let how = EncodeSpec {
             cascade: self.cascade(),
             // Conditions cannot refer to patches.
             has_extremes: !is_patch(field),
-            plan: plan.map(AsRef::as_ref),
+            plan: plan.map(|plan| &*plan.column),
+            key,
             workers: self.workers,
         };
         let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();
@@ -306,10 +343,8 @@ impl Encoder<'_> {
             Ok(())
         })?;
         Ok(EncodedColumn {
-            column: Arc::new(column),
             large,
-            decoded_bytes,
-            balanced: None,
+            ..EncodedColumn::unpacked(column, decoded_bytes)
         })
     }
 

@@ -51,6 +51,11 @@ impl Chunk {
         &*self.array
     }
 
+    /// The array, including slots that are not rows.
+    pub(super) fn into_array(self) -> ArrayRef {
+        self.array
+    }
+
     /// Approximate size of its array in bytes.
     pub(super) fn len_bytes(&self) -> usize {
         self.array.get_array_memory_size()

@@ -7,27 +7,59 @@
 //! table; nulls form a group as well. The keys `b a b c a` give the groups 0 1 0 2 1, so rows are stored in the order 0
 //! 2 1 4 3.
 
-use arrow_array::{Array, ArrayRef, UInt32Array};
+use std::sync::OnceLock;
+
+use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
 use super::column::ColumnTree;
 use super::gather::{self, Chunk};
+use super::pick::{joined, picked};
 use super::types;
 use crate::error::{Error, Result};
-use crate::wire::encodings::ValueKind;
 use crate::wire::encodings::dictionary::{Distinct, distinct};
+use crate::wire::encodings::{Encoding, ValueKind};
 
 /// The group of each row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Groups {
     /// The group number of each row; groups are numbered from 0 in order of first occurrence.
     of_rows: Vec<u32>,
     /// Number of groups.
     count: usize,
+    /// All rows, group by group.
+    order: OnceLock<Vec<u32>>,
+}
+
+impl PartialEq for Groups {
+    fn eq(&self, other: &Self) -> bool {
+        self.of_rows == other.of_rows
+    }
 }
 
 impl Groups {
+    /// The groups of a key column that has just been encoded, as [`Self::of`] finds them in the rows.
+    pub(super) fn of_encoded(column: &ColumnTree, chunks: &[ArrayRef]) -> Result<Option<Self>> {
+        if let [node] = &column.runs[..]
+            && matches!(node.encoding, Encoding::Dictionary(_))
+            && let [entries, codes] = &node.children[..]
+        {
+            // The encoder's entries are distinct. Number them in order of first occurrence.
+            let mut numbers = vec![None; entries.len];
+            let mut known = 0;
+            let codes = codes.ints()?.into_iter().map(|code| {
+                *numbers[code as usize].get_or_insert_with(|| {
+                    known += 1;
+                    known - 1
+                })
+            });
+            let codes: Vec<i64> = codes.collect();
+            return Ok(Some(Self::of_codes(&codes, chunks)));
+        }
+        Self::of(column.field.data_type(), chunks, usize::MAX)
+    }
+
     /// The groups of a key column; `None` if there are more than `most`, or if columns of the type cannot be keys.
     ///
     /// # Errors
@@ -72,6 +104,7 @@ impl Groups {
         Self {
             of_rows,
             count: known as usize,
+            order: OnceLock::new(),
         }
     }
 
@@ -91,13 +124,22 @@ impl Groups {
     }
 
     /// The valid rows, group by group.
-    pub fn order(&self, nulls: Option<&NullBuffer>) -> UInt32Array {
-        let places = self.places(nulls);
-        let mut order = vec![0; places.len()];
-        for (row, &place) in self.valid_rows(nulls).zip(&places) {
-            order[place as usize] = row as u32;
+    pub fn order(&self, nulls: Option<&NullBuffer>) -> Vec<u32> {
+        let order = self.order.get_or_init(|| {
+            let places = self.places(None);
+            let mut order = vec![0; places.len()];
+            for (row, &place) in places.iter().enumerate() {
+                order[place as usize] = row as u32;
+            }
+            order
+        });
+        match nulls {
+            None => order.clone(),
+            Some(nulls) => {
+                let valid = order.iter().filter(|&&row| nulls.is_valid(row as usize));
+                valid.copied().collect()
+            }
         }
-        order.into()
     }
 
     /// The place of each valid row if these are stored group by group.
@@ -123,6 +165,15 @@ impl Groups {
     fn valid_rows(&self, nulls: Option<&NullBuffer>) -> impl Iterator<Item = usize> {
         let is_valid = move |&row: &usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
         (0..self.of_rows.len()).filter(is_valid)
+    }
+
+    /// The valid rows of a column of the header, in groups.
+    pub(super) fn sorted(&self, chunks: Vec<Chunk>) -> Result<Chunk> {
+        let chunks: Vec<_> = chunks.into_iter().map(Chunk::into_array).collect();
+        let array = joined(&chunks)?;
+        drop(chunks);
+        let order = self.order(array.nulls());
+        Ok(picked(&array, &order)?.into())
     }
 }
 
@@ -167,9 +218,9 @@ mod tests {
         let groups = groups(&[first, second]);
         assert_eq!(groups.of_rows, [0, 1, 2, 0, 3, 1]);
         assert_eq!((groups.count(), groups.runs()), (4, 6));
-        assert_eq!(groups.order(None).values(), &[0, 3, 1, 5, 2, 4]);
+        assert_eq!(groups.order(None), [0, 3, 1, 5, 2, 4]);
         let nulls = NullBuffer::from(vec![true, true, false, false, true, true]);
-        assert_eq!(groups.order(Some(&nulls)).values(), &[0, 1, 5, 4]);
+        assert_eq!(groups.order(Some(&nulls)), [0, 1, 5, 4]);
     }
 
     #[test]

@@ -11,10 +11,10 @@
 //! column   := length | name | type | flags | metadata | statistics | validity | key | values
 //! ```
 //!
-//! Writing: [`Encoder`] turns one column at a time into a [`ColumnTree`] (`encode`, on any thread); the
-//! preset small encodes columns again, grouped by another column (`group_by`). Then it joins the columns into
-//! an envelope (`sections`). Reading: [`Envelope`] parses the header without touching the body, [`Decoder`]
-//! loads the sections that the selected columns need and turns them into arrays (`decode`).
+//! Writing: [`Encoder`] turns one column at a time into a [`ColumnTree`] (`encode`, on any thread) and encodes some of
+//! them again, grouped by another column (`group_by`). Then it joins the columns into an envelope (`sections`). Reading:
+//! [`Envelope`] parses the header without touching the body, [`Decoder`] loads the sections that the selected columns
+//! need and turns them into arrays (`decode`).
 
 mod budget;
 mod column;

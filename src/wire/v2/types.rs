@@ -200,6 +200,11 @@ pub fn has_children(data_type: &DataType) -> bool {
     data_type.is_nested() || matches!(data_type, DataType::Dictionary(..))
 }
 
+/// True if columns of this type can be grouped.
+pub fn can_be_grouped(data_type: &DataType) -> bool {
+    !has_children(data_type) && *data_type != DataType::Null
+}
+
 /// The runs of a column of a type that has valid rows: its values; the low and high halves of 128-bit numbers; the
 /// lengths of lists; the keys of a dictionary.
 pub fn runs(data_type: &DataType) -> &'static [ValueKind] {

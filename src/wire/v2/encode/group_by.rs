@@ -1,90 +1,98 @@
-//! Groups columns by the values of another column, for the preset small.
+//! Groups columns by the values of another column.
 //!
-//! The interleaved quotes of fifty symbols compress better symbol by symbol. Every column is first encoded in row
-//! order. When all columns of a frame are known, [`choose_keys`] decides which of them are keys, and which others are
-//! likely to gain from being grouped by one. Those are encoded again, independently, and keep the new order if that
-//! pays.
+//! The interleaved quotes of fifty symbols compress better symbol by symbol, and a player's name is the same in every
+//! row with the player's number. Every column is first encoded in row order. When all columns of a frame are known,
+//! [`choose_keys`] decides which of them are keys, and which others are likely to gain from being grouped by one. Those
+//! are encoded again, independently, and keep the new order if that pays.
+//!
+//! With the preset small, this happens in every frame. With balanced, it happens in the first one, and later frames
+//! group the same columns by the same keys, unless they have many more rows.
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, UInt32Array};
-use arrow_schema::{DataType, FieldRef};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::FieldRef;
 
-use super::values::{EncodeSpec, values};
+use super::keys::{Column, Effort, Keys, LEAST_BYTES, choose_keys, in_order_rows};
+use super::values::{cost, runs};
 use super::{EncodeOptions, EncodedColumn, Encoder, PriorFrames};
-use crate::error::{Error, Result};
-use crate::wire::choose::{Cascade, Preset, sample_strings};
-use crate::wire::codec::SectionCodec;
+use crate::error::Result;
+use crate::wire::choose::{Preset, sample_strings};
 use crate::wire::encodings::{ByteStrings, Encoding, Node, ValueKind};
 use crate::wire::v2::column::ColumnTree;
 use crate::wire::v2::gather;
 use crate::wire::v2::groups::Groups;
-use crate::wire::v2::pick::{picked, roughness};
+use crate::wire::v2::pick::{joined, picked};
 use crate::wire::v2::types;
-use crate::wire::workers::{CallingThread, Workers, try_map};
-
-/// The smallest average number of rows per group of a key.
-const LEAST_GROUP: usize = 3;
-
-/// The most pairs of a column and a key to compare on samples, since that takes time.
-const MOST_TRIALS: usize = 1200;
-
-/// The most keys of a table.
-const MOST_KEYS: usize = 8;
-
-/// The smallest column in bytes that is grouped, and the least number of bytes that a key must save.
-const LEAST_BYTES: f64 = 48.0;
+use crate::wire::workers::try_map;
 
 /// A grouped column with more text than this is encoded like the column in row order.
 const BYTES_TO_SEARCH: usize = 256 << 10;
-
-/// Columns of a smaller fraction of the frame are not worth a trial.
-const WORTH_A_TRIAL: f64 = 0.0001;
 
 /// If encoded text is at least this large, a sample is grouped first; and the size of the sample.
 const WORTH_A_SAMPLE: f64 = 16_384.0;
 const BYTES_TO_COMPARE: usize = 128 << 10;
 
-/// Number of chunks in a sample, and number of rows in each.
-const CHUNKS: usize = 16;
-const CHUNK: usize = 1024;
-
-/// A column is grouped if it shrinks to this fraction of its size: first on a sample, then as a whole.
-const PROMISING: f64 = 0.97;
-const PAYS: f64 = 0.98;
-
-/// A column encoded in row order that may be grouped by another one.
+/// A column of a frame whose columns may be grouped by each other.
 #[derive(Debug)]
-pub struct GroupableColumn {
-    column: ColumnTree,
-    /// Approximate size of its rows in memory in bytes.
-    decoded_bytes: usize,
+pub struct GroupableColumn(State);
+
+#[derive(Debug)]
+enum State {
+    /// Encoded in row order for good.
+    Done {
+        column: Box<EncodedColumn>,
+        /// Its groups, if others were grouped by it in earlier frames.
+        groups: Option<Groups>,
+    },
+    /// Encoded in row order; grouped if that pays.
+    Open(Box<OpenColumn>),
+    /// Not encoded yet: it was grouped in earlier frames.
+    Planned {
+        field: FieldRef,
+        chunks: Vec<ArrayRef>,
+        /// The position of its key.
+        key: usize,
+    },
+}
+
+#[derive(Debug)]
+struct OpenColumn {
+    in_order: EncodedColumn,
+    /// False if its buffers are not compressed yet.
+    is_packed: bool,
     /// The rows.
     chunks: Vec<ArrayRef>,
     /// Its approximate size in bytes; 0 if it will not be grouped.
     bytes: f64,
-    /// Its groups, if others may be grouped by it.
-    groups: Option<Groups>,
-    /// The key to group it by, if that is likely to pay.
-    key: Option<Arc<GroupKey>>,
 }
 
-/// A column that others may be grouped by.
-#[derive(Debug)]
-struct GroupKey {
-    /// Its position among the columns of the frame.
-    position: usize,
-    groups: Groups,
+impl OpenColumn {
+    fn tree(&self) -> &ColumnTree {
+        &self.in_order.column
+    }
 }
 
 impl GroupableColumn {
-    /// All rows as one array.
-    fn array(&self) -> Result<ArrayRef> {
-        if let [only] = &self.chunks[..] {
-            return Ok(Arc::clone(only));
+    /// The column for a search of keys, unless it is known whether it will be grouped.
+    fn open(&self) -> Option<Column<'_>> {
+        match &self.0 {
+            State::Open(column) => Some(Column {
+                data_type: column.tree().field.data_type(),
+                chunks: &column.chunks,
+                rows: column.tree().rows,
+                bytes: column.bytes,
+            }),
+            State::Done { .. } | State::Planned { .. } => None,
         }
-        let chunks: Vec<&dyn Array> = self.chunks.iter().map(AsRef::as_ref).collect();
-        arrow_select::concat::concat(&chunks).map_err(Error::limit)
+    }
+
+    /// The encoded column, if it will not be grouped.
+    pub fn done(&self) -> Option<&EncodedColumn> {
+        match &self.0 {
+            State::Done { column, .. } => Some(column),
+            State::Open(_) | State::Planned { .. } => None,
+        }
     }
 }
 
@@ -97,62 +105,138 @@ impl Encoder<'_> {
         &self,
         columns: impl IntoIterator<Item = (FieldRef, Vec<ArrayRef>)>,
     ) -> Result<Vec<EncodedColumn>> {
-        let columns = columns.into_iter();
-        if !self.options.groups_columns() {
-            let in_order = |(field, chunks): (FieldRef, Vec<_>)| {
-                self.column(&field, chunks, PriorFrames::default())
-            };
-            return columns.map(in_order).collect();
-        }
-        let columns = columns.map(|(field, chunks)| self.groupable_column(&field, chunks));
+        let columns = columns.into_iter().map(|(field, chunks)| {
+            let prior = PriorFrames::default();
+            Ok((self.groupable_column(field, chunks, prior)?, prior))
+        });
         self.group(columns.collect::<Result<_>>()?)
     }
 
-    /// Encodes a column in row order.
+    /// Encodes a column in row order, unless it was grouped in earlier frames. What they have found out is passed to
+    /// [`Self::group`] as well.
     ///
     /// # Errors
     /// As for [`Self::column`].
     pub fn groupable_column(
         &self,
-        field: &FieldRef,
+        field: FieldRef,
         chunks: Vec<ArrayRef>,
+        prior: PriorFrames<'_>,
     ) -> Result<GroupableColumn> {
-        // Not compressed yet: much of it is encoded again.
-        let (column, decoded_bytes) = self.tree(field, chunks.clone(), None)?;
-        let rows = column.rows;
-        // Columns with children are not grouped.
-        let runs = if column.children.is_empty() {
-            &column.runs[..]
-        } else {
-            &[]
-        };
-        let bytes = cost(runs, self.cascade()) as f64;
-        let mut groups = None;
-        if rows >= 2 * LEAST_GROUP {
-            groups = Groups::of(field.data_type(), &chunks, rows / LEAST_GROUP)?;
+        let rows = chunks.iter().map(Array::len).sum();
+        if let Some(plan) = prior.plan.filter(|plan| plan.suits(rows)) {
+            let has_values = chunks.iter().any(|chunk| chunk.null_count() < chunk.len());
+            if let Some(key) = plan.column.key
+                && has_values
+                && types::can_be_grouped(field.data_type())
+            {
+                return Ok(GroupableColumn(State::Planned { field, chunks, key }));
+            }
+            let of_key = if plan.is_key {
+                chunks.clone()
+            } else {
+                Vec::new()
+            };
+            let mut column = Box::new(self.column(&field, chunks, prior)?);
+            let mut groups = None;
+            if plan.is_key {
+                groups = Groups::of_encoded(&column.column, &of_key)?;
+                column.is_key = groups.is_some();
+            }
+            return Ok(GroupableColumn(State::Done { column, groups }));
         }
-        Ok(GroupableColumn {
+        // Columns with children are not grouped.
+        let has_children = types::has_children(field.data_type());
+        let least_rows = Effort::of(self.options.preset).least_rows;
+        let follows_plans = self.options.follows_plans();
+        if !self.options.groups_columns() || (follows_plans && (has_children || rows < least_rows))
+        {
+            let column = Box::new(self.column(&field, chunks, prior)?);
+            let groups = None;
+            return Ok(GroupableColumn(State::Done { column, groups }));
+        }
+        let plan = prior.plan.filter(|plan| plan.column.key.is_none());
+        let (tree, decoded_bytes) = self.tree(&field, chunks.clone(), plan, None)?;
+        // The preset small encodes many columns again, and its codec is slow, so it compresses them later.
+        let (in_order, bytes) = if follows_plans {
+            let packed = self.packed(tree, decoded_bytes, prior)?;
+            let bytes = packed.packed_bytes();
+            (packed, bytes)
+        } else {
+            let bytes = if has_children {
+                0
+            } else {
+                cost(&tree.runs, self.cascade())
+            };
+            (EncodedColumn::unpacked(tree, decoded_bytes), bytes)
+        };
+        Ok(GroupableColumn(State::Open(Box::new(OpenColumn {
+            bytes: if bytes < LEAST_BYTES {
+                0.0
+            } else {
+                bytes as f64
+            },
+            in_order,
+            is_packed: follows_plans,
             chunks,
-            bytes: if bytes < LEAST_BYTES { 0.0 } else { bytes },
-            groups: groups.filter(|groups| groups.count() > 1 && groups.runs() > groups.count()),
-            key: None,
-            column,
-            decoded_bytes,
-        })
+        }))))
     }
 
-    /// Groups the columns of a frame by each other where that pays.
+    /// Encodes the remaining columns of a frame, grouped by each other where that pays.
     ///
     /// # Errors
     /// As for [`Self::column`].
-    pub fn group(&self, mut columns: Vec<GroupableColumn>) -> Result<Vec<EncodedColumn>> {
-        choose_keys(&mut columns, self.workers)?;
-        try_map(self.workers, columns, |column| self.group_by(column))
+    pub fn group(
+        &self,
+        columns: Vec<(GroupableColumn, PriorFrames<'_>)>,
+    ) -> Result<Vec<EncodedColumn>> {
+        let (mut columns, priors): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+        let open = columns.iter().map(GroupableColumn::open).collect();
+        let effort = Effort::of(self.options.preset);
+        let Keys {
+            mut groups,
+            of_columns,
+        } = choose_keys(open, effort, self.workers)?;
+        for (groups, column) in groups.iter_mut().zip(&mut columns) {
+            if let State::Done { groups: known, .. } = &mut column.0 {
+                *groups = known.take();
+            }
+        }
+        let keys = groups.iter().map(Option::is_some);
+        let columns = columns.into_iter().zip(priors).zip(of_columns).zip(keys);
+        let columns = columns.collect();
+        try_map(self.workers, columns, |(((column, prior), key), is_key)| {
+            let by = |key: usize| Some((key, groups.get(key)?.as_ref()?));
+            let encoded = match column.0 {
+                State::Done { column, .. } => *column,
+                State::Open(column) => self.group_by(*column, key.and_then(by), prior)?,
+                State::Planned { field, chunks, key } => match by(key) {
+                    Some(key) => {
+                        let (tree, len) = self.tree(&field, chunks, prior.plan, Some(key))?;
+                        self.packed(tree, len, prior)?
+                    }
+                    // The frame does not have the key any more.
+                    None => self.column(
+                        &field,
+                        chunks,
+                        PriorFrames {
+                            plan: None,
+                            ..prior
+                        },
+                    )?,
+                },
+            };
+            Ok(EncodedColumn { is_key, ..encoded })
+        })
     }
 
     /// Encodes a column grouped by its key, if [`choose_keys`] found one, and returns the smaller result.
-    fn group_by(&self, column: GroupableColumn) -> Result<EncodedColumn> {
-        let decoded_bytes = column.decoded_bytes;
+    fn group_by(
+        &self,
+        open: OpenColumn,
+        key: Option<(usize, &Groups)>,
+        prior: PriorFrames<'_>,
+    ) -> Result<EncodedColumn> {
         let balanced = if self.options.tries_balanced {
             let balanced = Self {
                 options: EncodeOptions {
@@ -162,39 +246,42 @@ impl Encoder<'_> {
                 },
                 ..*self
             };
-            let chunks = column.chunks.clone();
-            Some(balanced.column(&column.column.field, chunks, PriorFrames::default())?)
+            let chunks = open.chunks.clone();
+            Some(balanced.column(&open.tree().field, chunks, PriorFrames::default())?)
         } else {
             None
         };
-        let grouped = match &column.key {
-            Some(key) => self.grouped(&column, key)?,
+        let grouped = match key {
+            Some((_, groups)) => self.grouped(&open, groups)?,
             None => None,
         };
-        let tree = match (column.key, grouped) {
-            (Some(key), Some(runs)) => ColumnTree {
-                key: Some(key.position),
+        let in_order = open.in_order;
+        let tree = match (key, grouped) {
+            (Some((key, _)), Some(runs)) => ColumnTree {
+                key: Some(key),
                 runs,
-                ..column.column
+                ..Arc::unwrap_or_clone(in_order.column)
             },
-            _ => column.column,
+            _ if open.is_packed => return Ok(in_order),
+            _ => Arc::unwrap_or_clone(in_order.column),
         };
         Ok(EncodedColumn {
             balanced: balanced.map(Box::new),
-            ..self.packed(tree, decoded_bytes, PriorFrames::default())?
+            ..self.packed(tree, in_order.decoded_bytes, prior)?
         })
     }
 
-    /// The runs of a column grouped by a key; `None` if that does not pay.
-    fn grouped(&self, column: &GroupableColumn, key: &GroupKey) -> Result<Option<Vec<Node>>> {
+    /// The runs of a column in groups; `None` if that does not pay.
+    fn grouped(&self, open: &OpenColumn, groups: &Groups) -> Result<Option<Vec<Node>>> {
         let cascade = self.cascade();
-        let in_order = &column.column;
-        let array = column.array()?;
-        let order = key.groups.order(array.nulls());
+        let effort = Effort::of(self.options.preset);
+        let in_order = open.tree();
+        let array = joined(&open.chunks)?;
+        let order = groups.order(array.nulls());
         let is_text = types::kind(in_order.field.data_type()) == Some(ValueKind::Strings);
         if let [node] = &in_order.runs[..]
             && matches!(node.encoding, Encoding::Ppmd(_))
-            && column.bytes >= WORTH_A_SAMPLE
+            && open.bytes >= WORTH_A_SAMPLE
         {
             // The text model is slow, and the estimate with light encodings says little about it, so try it on a
             // sample.
@@ -203,213 +290,19 @@ impl Encoder<'_> {
                 let node = cascade.of_sample().strings(&sample, Some(node));
                 Ok(cascade.cost(&node) as f64 / (sample.data.len() + sample.len()) as f64)
             };
-            if width(order.values())? > width(in_order_rows(&array).values())? * PAYS {
+            if width(&order)? > width(&in_order_rows(array.len()))? * effort.pays {
                 return Ok(None);
             }
         }
-        let grouped = picked(&array, order.values())?;
+        let grouped = picked(&array, &order)?;
         drop(array);
         // Searching much text again takes too long, and another order of rows hardly changes the choice.
-        let is_much_text = is_text && column.decoded_bytes > BYTES_TO_SEARCH;
+        let is_much_text = is_text && open.in_order.decoded_bytes > BYTES_TO_SEARCH;
         let plan = is_much_text.then_some(in_order);
         let runs = runs(in_order.field.data_type(), grouped, cascade, plan)?;
-        let pays = cost(&runs, cascade) as f64 <= column.bytes * PAYS;
+        let pays = cost(&runs, cascade) as f64 <= open.bytes * effort.pays;
         Ok(pays.then_some(runs))
     }
-}
-
-/// Chooses the keys among the columns of a frame, and the key that each other column may be grouped by.
-///
-/// Keys stay in row order. The size of a column grouped by another one is estimated with a sample and light encodings;
-/// then keys are picked greedily, starting with the one that saves most.
-///
-/// # Errors
-/// If the columns are too large for Arrow.
-fn choose_keys(columns: &mut [GroupableColumn], workers: &dyn Workers) -> Result<()> {
-    let mut candidates: Vec<usize> = Vec::new();
-    for (at, column) in columns.iter().enumerate() {
-        // Keep only one of several columns with the same groups.
-        let is_same = |&known: &usize| columns[known].groups == column.groups;
-        if column.groups.is_some() && !candidates.iter().any(is_same) {
-            candidates.push(at);
-        }
-    }
-    if candidates.is_empty() {
-        return Ok(());
-    }
-    // With many columns, try only the largest keys: the more information a key has, the more depends on it.
-    let bytes = |at: &usize| columns[*at].bytes;
-    candidates.sort_by(|a, b| bytes(b).total_cmp(&bytes(a)));
-    candidates.truncate(MOST_TRIALS / columns.len());
-    let total: f64 = columns.iter().map(|column| column.bytes).sum();
-    let trials = try_map(workers, columns.iter().collect(), |column| {
-        (column.bytes > total * WORTH_A_TRIAL)
-            .then(|| OrderTrial::new(column))
-            .transpose()
-    })?;
-    // The savings of each column, by candidate.
-    let savings = try_map(workers, candidates.clone(), |candidate| {
-        let order = columns[candidate]
-            .groups
-            .as_ref()
-            .map(|groups| sample(&groups.order(None)));
-        let mut saved = vec![0.0; columns.len()];
-        for (at, trial) in trials.iter().enumerate() {
-            if let (Some(trial), Some(order)) = (trial, &order)
-                && at != candidate
-            {
-                saved[at] = trial.saving(columns[at].bytes, order)?;
-            }
-        }
-        Ok(saved)
-    })?;
-    let keys = best_keys(&candidates, &savings);
-    let mut shared: Vec<Option<Arc<GroupKey>>> = vec![None; columns.len()];
-    for &key in &keys {
-        let position = candidates[key];
-        let groups = columns[position].groups.take();
-        shared[position] = groups.map(|groups| Arc::new(GroupKey { position, groups }));
-    }
-    for at in 0..columns.len() {
-        if shared[at].is_some() {
-            continue;
-        }
-        let best = keys
-            .iter()
-            .map(|&key| (savings[key][at], candidates[key]))
-            .reduce(|a, b| if b.0 > a.0 { b } else { a });
-        if let Some((_, key)) = best.filter(|(saving, _)| *saving > 0.0) {
-            columns[at].key.clone_from(&shared[key]);
-        }
-    }
-    Ok(())
-}
-
-/// The candidates that save most together, the best first; `savings[i][column]` is the saving if a column is grouped by
-/// candidate i.
-///
-/// Each step takes the candidate with the greatest gain over the keys so far. A column contributes what it saves beyond
-/// its best key so far; what a new key saved by being grouped itself is lost. For example, if columns c and d save 50
-/// and 60 by key a, and 55 and 80 by key b, b is first, with 135 bytes; a then gains nothing.
-fn best_keys(candidates: &[usize], savings: &[Vec<f64>]) -> Vec<usize> {
-    let mut keys: Vec<usize> = Vec::new();
-    // The saving of each column with the best of the keys so far.
-    let mut best = vec![0.0; savings.first().map_or(0, Vec::len)];
-    while keys.len() < MOST_KEYS {
-        let gain = |of: usize| {
-            let mut gains: f64 = -best[candidates[of]];
-            for (at, (saving, best)) in savings[of].iter().zip(&best).enumerate() {
-                if !keys.iter().any(|&key| candidates[key] == at) {
-                    gains += (saving - best).max(0.0);
-                }
-            }
-            gains
-        };
-        // The first of equally good candidates.
-        let found = (0..candidates.len())
-            .filter(|of| !keys.contains(of))
-            .map(|of| (gain(of), of))
-            .reduce(|a, b| if b.0 > a.0 { b } else { a });
-        let Some((_, key)) = found.filter(|(gain, _)| *gain >= LEAST_BYTES) else {
-            break;
-        };
-        keys.push(key);
-        for (best, saving) in best.iter_mut().zip(&savings[key]) {
-            *best = saving.max(*best);
-        }
-        for &key in &keys {
-            best[candidates[key]] = 0.0;
-        }
-    }
-    keys
-}
-
-/// Compares orders of rows on samples of a column.
-struct OrderTrial {
-    array: ArrayRef,
-    /// Bytes per value of the sample in row order.
-    width: f64,
-    /// How much adjacent values of the sample differ in row order.
-    roughness: f64,
-}
-
-impl OrderTrial {
-    fn new(column: &GroupableColumn) -> Result<Self> {
-        let array = column.array()?;
-        let rows = sample(&in_order_rows(&array));
-        Ok(Self {
-            width: width(&array, &rows)?,
-            roughness: roughness(&array, &glance(&rows)),
-            array,
-        })
-    }
-
-    /// The estimated saving out of `bytes` bytes with another order of rows, given a sample in that order.
-    fn saving(&self, bytes: f64, sample: &[u32]) -> Result<f64> {
-        // Encoding the sample takes far longer than comparing its neighbors.
-        if roughness(&self.array, &glance(sample)) > self.roughness {
-            return Ok(0.0);
-        }
-        let share = width(&self.array, sample)? / self.width;
-        Ok(if share < PROMISING {
-            bytes * (1.0 - share)
-        } else {
-            0.0
-        })
-    }
-}
-
-/// Bytes per value of some rows of a column with light encodings.
-fn width(array: &ArrayRef, rows: &[u32]) -> Result<f64> {
-    let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(1));
-    let rows = picked(array, rows)?;
-    let valid = rows.len() - rows.null_count();
-    let bytes = cost(&runs(array.data_type(), rows, cascade, None)?, cascade);
-    Ok(bytes.max(1) as f64 / valid.max(1) as f64)
-}
-
-/// Encodes the values of one array without children, as in `plan` if there is one.
-fn runs(
-    data_type: &DataType,
-    array: ArrayRef,
-    cascade: Cascade,
-    plan: Option<&ColumnTree>,
-) -> Result<Vec<Node>> {
-    let valid = array.len() - array.null_count();
-    let how = EncodeSpec {
-        cascade,
-        has_extremes: false,
-        plan,
-        workers: &CallingThread,
-    };
-    values(data_type, vec![array.into()], valid, how).map(|(runs, ..)| runs)
-}
-
-/// Size of runs in bytes.
-fn cost(runs: &[Node], cascade: Cascade) -> u64 {
-    runs.iter().map(|run| cascade.cost(run)).sum()
-}
-
-/// A few chunks of the rows, evenly spread; all if there are not many more.
-fn sample(rows: &UInt32Array) -> Vec<u32> {
-    let rows = rows.values();
-    if rows.len() <= CHUNKS * CHUNK {
-        return rows.to_vec();
-    }
-    (0..CHUNKS)
-        .map(|chunk| (rows.len() - CHUNK) * chunk / (CHUNKS - 1))
-        .flat_map(|start| &rows[start..start + CHUNK])
-        .copied()
-        .collect()
-}
-
-/// Every fourth chunk of a sample.
-fn glance(sample: &[u32]) -> Vec<u32> {
-    sample.chunks(CHUNK).step_by(4).flatten().copied().collect()
-}
-
-fn in_order_rows(array: &ArrayRef) -> UInt32Array {
-    (0..array.len() as u32).collect::<Vec<_>>().into()
 }
 
 /// A sample of the text in these rows.

@@ -7,13 +7,26 @@ use crate::wire::v2::column::ColumnTree;
 
 /// The encodings of a column in earlier frames. Columns seldom change their nature within a file, so later frames
 /// follow it and skip the search, except where it no longer fits.
-pub type Plan = Arc<ColumnTree>;
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(super) column: Arc<ColumnTree>,
+    /// True if other columns were grouped by it.
+    pub(super) is_key: bool,
+}
 
-/// The plan after encoding a column: its own encodings, completed from the plan that it followed.
-pub(super) fn plan_after(column: &Arc<ColumnTree>, followed: Option<&Plan>) -> Plan {
-    match followed {
-        Some(followed) => Arc::new(extended(followed, column)),
-        None => Arc::clone(column),
+impl Plan {
+    /// The plan after encoding a column: its own encodings, completed from the plan that it followed.
+    pub(super) fn after(column: &Arc<ColumnTree>, is_key: bool, followed: Option<&Self>) -> Self {
+        let column = match followed {
+            Some(followed) => Arc::new(extended(&followed.column, column)),
+            None => Arc::clone(column),
+        };
+        Self { column, is_key }
+    }
+
+    /// True if whether and how the column is grouped also suits a frame of this many rows.
+    pub(super) fn suits(&self, rows: usize) -> bool {
+        rows / 2 <= self.column.rows
     }
 }
 
@@ -21,6 +34,10 @@ pub(super) fn plan_after(column: &Arc<ColumnTree>, followed: Option<&Plan>) -> P
 fn extended(plan: &ColumnTree, new: &ColumnTree) -> ColumnTree {
     if new.valid == 0 && new.children.is_empty() {
         return plan.clone();
+    }
+    if new.key != plan.key {
+        // Another order of rows may need other encodings.
+        return new.clone();
     }
     let mut extended = new.clone();
     extended.validity = better_of(plan.validity.as_ref(), new.validity.as_ref());
@@ -130,12 +147,12 @@ mod tests {
             [node] => format!("{} {}", member.field.name(), node.name()),
             _ => member.field.name().clone(),
         };
-        plan.children.iter().map(name).collect()
+        plan.column.children.iter().map(name).collect()
     }
 
     #[test]
     fn later_frames_use_the_codecs_of_the_plan() {
-        let codec = |plan: &Plan| plan.runs[0].hints.codec;
+        let codec = |plan: &Plan| plan.column.runs[0].hints.codec;
         let after = |followed: Option<&Plan>| {
             let numbers: Vec<_> = (0..10).flat_map(noise).collect();
             let array: ArrayRef = Arc::new(Int64Array::from(numbers));
@@ -146,19 +163,22 @@ mod tests {
                 .unwrap()
                 .plan(None)
         };
-        let mut first = after(None);
+        let first = after(None);
         let found = codec(&first);
         assert!(found.is_some());
         // A codec that no search would find.
         let other = Some(SectionCodec::Zstd(2));
-        let mut tree = ColumnTree::clone(&first);
+        let mut tree = ColumnTree::clone(&first.column);
         tree.visit_buffers(&mut |node| {
             node.hints.codec = other;
             Ok(())
         })
         .unwrap();
-        first = Arc::new(tree);
-        assert_eq!(codec(&after(Some(&first))), other);
+        let changed = Plan {
+            column: Arc::new(tree),
+            ..first
+        };
+        assert_eq!(codec(&after(Some(&changed))), other);
     }
 
     #[test]

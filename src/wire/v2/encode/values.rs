@@ -1,8 +1,8 @@
 //! Encodes arrays to columns.
 
-use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 
 use crate::columns::dictionaries::{MergedDictionary, most_entries};
@@ -12,9 +12,10 @@ use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Node, ValueKind};
 use crate::wire::v2::column::{ColumnTree, below};
 use crate::wire::v2::gather::{self, Chunk, wide};
+use crate::wire::v2::groups::Groups;
 use crate::wire::v2::statistics::{few_entries, of_numbers};
 use crate::wire::v2::types;
-use crate::wire::workers::{BYTES_WORTH_A_THREAD, Workers, for_task, try_map};
+use crate::wire::workers::{BYTES_WORTH_A_THREAD, CallingThread, Workers, for_task, try_map};
 
 /// Options for encoding a column.
 #[derive(Clone, Copy)]
@@ -24,6 +25,8 @@ pub(super) struct EncodeSpec<'a> {
     pub has_extremes: bool,
     /// The column's encoding in an earlier frame.
     pub plan: Option<&'a ColumnTree>,
+    /// The position and the groups of the column that its values are grouped by.
+    pub key: Option<(usize, &'a Groups)>,
     /// The threads that encode the members of structs.
     pub workers: &'a dyn Workers,
 }
@@ -33,6 +36,7 @@ impl<'a> EncodeSpec<'a> {
     fn below(self, plan: Option<&'a ColumnTree>, has_extremes: bool) -> Self {
         Self {
             plan,
+            key: None,
             has_extremes: self.has_extremes && has_extremes,
             ..self
         }
@@ -101,6 +105,10 @@ pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: EncodeSpec<'_>) -> 
     }
     let validity = how.companion(&bits, how.plan.and_then(|plan| plan.validity.as_ref()));
     drop(bits);
+    let chunks = match how.key {
+        Some((_, groups)) => vec![groups.sorted(chunks)?],
+        None => chunks,
+    };
     let (runs, children, statistics) = values(data_type, chunks, valid, how)?;
     Ok(ColumnTree {
         field: field.clone(),
@@ -108,7 +116,7 @@ pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: EncodeSpec<'_>) -> 
         validity,
         valid,
         statistics,
-        key: None,
+        key: how.key.map(|(position, _)| position),
         runs,
         children,
         unread: None,
@@ -198,6 +206,29 @@ pub(super) fn values(
             Ok((vec![run], Vec::new(), statistics))
         }
     }
+}
+
+/// Encodes the values of one array without children, as in `plan` if there is one.
+pub(super) fn runs(
+    data_type: &DataType,
+    array: ArrayRef,
+    cascade: Cascade,
+    plan: Option<&ColumnTree>,
+) -> Result<Vec<Node>> {
+    let valid = array.len() - array.null_count();
+    let how = EncodeSpec {
+        cascade,
+        has_extremes: false,
+        plan,
+        key: None,
+        workers: &CallingThread,
+    };
+    values(data_type, vec![array.into()], valid, how).map(|(runs, ..)| runs)
+}
+
+/// Size of runs in bytes.
+pub(super) fn cost(runs: &[Node], cascade: Cascade) -> u64 {
+    runs.iter().map(|run| cascade.cost(run)).sum()
 }
 
 /// True if a run encoded by a plan takes a tenth more per value than the run of the plan, and enough bytes more that a

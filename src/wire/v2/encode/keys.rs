@@ -1,0 +1,387 @@
+//! Chooses the columns of a frame to group others by.
+//!
+//! Each column is compared with itself in the orders of the possible keys, on few rows: the more alike neighbors are, the
+//! less it takes.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+
+use super::values::{cost, runs};
+use crate::error::Result;
+use crate::wire::choose::{Cascade, Preset};
+use crate::wire::codec::SectionCodec;
+use crate::wire::v2::groups::Groups;
+use crate::wire::v2::pick::{joined, picked, roughness};
+use crate::wire::workers::{Workers, try_map};
+
+/// The smallest average number of rows per group of a key.
+const LEAST_GROUP: usize = 3;
+
+/// The most keys of a table.
+const MOST_KEYS: usize = 8;
+
+/// The smallest column in bytes that is grouped, and the least number of bytes that a key must save.
+pub(super) const LEAST_BYTES: u64 = 48;
+
+/// Number of stretches of adjacent rows that estimates look at, evenly spread over the frame.
+const STRETCHES: usize = 4;
+
+/// Number of chunks in a sample.
+const CHUNKS: usize = 16;
+
+/// How much a preset does to find keys.
+#[derive(Clone, Copy)]
+pub(super) struct Effort {
+    /// Frames of fewer rows are not searched for keys.
+    pub least_rows: usize,
+    /// In frames of more rows, the estimates look at some [`STRETCHES`] that have this many together.
+    most_rows: usize,
+    /// The most columns to try as keys, the largest ones: the more information a key has, the more depends on it.
+    most_candidates: usize,
+    /// The most pairs of a column and a key to compare, since that takes time.
+    most_trials: usize,
+    /// Columns of a smaller fraction of the frame are not worth a trial.
+    worth_a_trial: f64,
+    /// Number of rows in each chunk of a sample.
+    chunk: usize,
+    /// True to encode samples of a column in both orders; otherwise, only neighboring values are compared.
+    encodes_samples: bool,
+    /// A column is grouped if it shrinks to this fraction of its size: first by the estimate, then as a whole.
+    promising: f64,
+    pub pays: f64,
+}
+
+impl Effort {
+    pub fn of(preset: Preset) -> Self {
+        match preset {
+            Preset::Small => Self {
+                least_rows: 0,
+                most_rows: usize::MAX,
+                most_candidates: usize::MAX,
+                most_trials: 1200,
+                worth_a_trial: 0.0001,
+                chunk: 1024,
+                encodes_samples: true,
+                promising: 0.97,
+                pays: 0.98,
+            },
+            // Grouped columns take longer to read, in particular without their key.
+            Preset::Fast | Preset::Balanced => Self {
+                least_rows: 512,
+                most_rows: 16 << 10,
+                most_candidates: 12,
+                most_trials: 600,
+                worth_a_trial: 0.002,
+                chunk: 128,
+                encodes_samples: false,
+                promising: 0.7,
+                pays: 0.9,
+            },
+        }
+    }
+
+    /// A few chunks of the rows, evenly spread; all if there are not many more.
+    fn sample(self, rows: &[u32]) -> Vec<u32> {
+        if rows.len() <= CHUNKS * self.chunk {
+            return rows.to_vec();
+        }
+        (0..CHUNKS)
+            .map(|chunk| (rows.len() - self.chunk) * chunk / (CHUNKS - 1))
+            .flat_map(|start| &rows[start..start + self.chunk])
+            .copied()
+            .collect()
+    }
+
+    /// The part of a sample to compare neighbors in, before encoding all of it.
+    fn glance(self, sample: &[u32]) -> Vec<u32> {
+        let step = if self.encodes_samples { 4 } else { 1 };
+        let chunks = sample.chunks(self.chunk).step_by(step);
+        chunks.flatten().copied().collect()
+    }
+}
+
+/// The keys of a frame.
+pub(super) struct Keys {
+    /// The groups of each column that is a key.
+    pub groups: Vec<Option<Groups>>,
+    /// The position of the key that each column may be grouped by.
+    pub of_columns: Vec<Option<usize>>,
+}
+
+/// A column that may be grouped, or others by it.
+pub(super) struct Column<'a> {
+    pub data_type: &'a DataType,
+    /// All rows.
+    pub chunks: &'a [ArrayRef],
+    pub rows: usize,
+    /// Its approximate size in bytes; 0 if it will not be grouped.
+    pub bytes: f64,
+}
+
+/// Chooses the keys among the columns of a frame, and the key that each other column may be grouped by; `None` is a
+/// column that is neither.
+///
+/// Keys stay in row order. The size of a column grouped by another one is estimated with a sample; then keys are picked
+/// greedily, starting with the one that saves most.
+///
+/// # Errors
+/// If the columns are too large for Arrow.
+pub(super) fn choose_keys(
+    columns: Vec<Option<Column<'_>>>,
+    effort: Effort,
+    workers: &dyn Workers,
+) -> Result<Keys> {
+    let columns: Vec<Option<Excerpt<'_>>> = columns
+        .into_iter()
+        .map(|column| Some(Excerpt::of(column?, effort.most_rows)))
+        .collect();
+    let mut keys = Keys {
+        groups: columns.iter().map(|_| None).collect(),
+        of_columns: vec![None; columns.len()],
+    };
+    let candidates = candidates(&columns, effort, workers)?;
+    if candidates.is_empty() {
+        return Ok(keys);
+    }
+    let total: f64 = columns.iter().flatten().map(Excerpt::bytes).sum();
+    let trials = try_map(workers, columns.iter().collect(), |excerpt| {
+        excerpt
+            .as_ref()
+            .filter(|excerpt| excerpt.bytes() > total * effort.worth_a_trial)
+            .map(|excerpt| OrderTrial::new(excerpt, effort))
+            .transpose()
+    })?;
+    // The savings of each column, by candidate.
+    let savings = try_map(
+        workers,
+        candidates.iter().collect(),
+        |(candidate, groups)| {
+            let order = effort.sample(&groups.order(None));
+            let mut saved = vec![0.0; columns.len()];
+            for (at, trial) in trials.iter().enumerate() {
+                if let Some(trial) = trial
+                    && at != *candidate
+                {
+                    saved[at] = trial.saving(&order)?;
+                }
+            }
+            Ok(saved)
+        },
+    )?;
+    let (positions, groups): (Vec<_>, Vec<_>) = candidates.into_iter().unzip();
+    let chosen = best_keys(&positions, &savings);
+    let of_all_rows = try_map(workers, chosen.clone(), |key| {
+        match &columns[positions[key]] {
+            Some(Excerpt { whole, rows, .. }) if *rows < whole.rows => {
+                groups_of(whole.data_type, whole.chunks)
+            }
+            _ => Ok(Some(groups[key].clone())),
+        }
+    })?;
+    for (&key, groups) in chosen.iter().zip(of_all_rows) {
+        keys.groups[positions[key]] = groups;
+    }
+    for (at, of_column) in keys.of_columns.iter_mut().enumerate() {
+        let best = chosen
+            .iter()
+            .map(|&key| (savings[key][at], positions[key]))
+            .reduce(|a, b| if b.0 > a.0 { b } else { a });
+        *of_column = best
+            .filter(|(saving, _)| *saving > 0.0 && keys.groups[at].is_none())
+            .map(|(_, key)| key);
+    }
+    Ok(keys)
+}
+
+/// The rows of a column that estimates look at.
+struct Excerpt<'a> {
+    whole: Column<'a>,
+    chunks: Vec<ArrayRef>,
+    rows: usize,
+}
+
+impl<'a> Excerpt<'a> {
+    /// All rows, or some stretches if there are more than `most`.
+    fn of(whole: Column<'a>, most: usize) -> Self {
+        let rows = whole.rows;
+        if rows <= most {
+            let chunks = whole.chunks.to_vec();
+            return Self {
+                whole,
+                chunks,
+                rows,
+            };
+        }
+        let stretch = most / STRETCHES;
+        let mut chunks = Vec::new();
+        for at in 0..STRETCHES {
+            let start = (rows - stretch) * at / (STRETCHES - 1);
+            let (mut before, mut left) = (start, stretch);
+            for chunk in whole.chunks {
+                let skipped = before.min(chunk.len());
+                let taken = left.min(chunk.len() - skipped);
+                if taken > 0 {
+                    chunks.push(chunk.slice(skipped, taken));
+                }
+                (before, left) = (before - skipped, left - taken);
+            }
+        }
+        Self {
+            whole,
+            chunks,
+            rows: stretch * STRETCHES,
+        }
+    }
+
+    /// The approximate size of the whole column in bytes.
+    fn bytes(&self) -> f64 {
+        self.whole.bytes
+    }
+}
+
+/// The groups of rows of a column, if others may be grouped by it.
+fn groups_of(data_type: &DataType, chunks: &[ArrayRef]) -> Result<Option<Groups>> {
+    let rows: usize = chunks.iter().map(Array::len).sum();
+    let groups = Groups::of(data_type, chunks, rows / LEAST_GROUP)?;
+    Ok(groups.filter(|groups| groups.count() > 1 && groups.runs() > groups.count()))
+}
+
+/// The columns that others may be grouped by, the largest first, with their groups.
+fn candidates(
+    columns: &[Option<Excerpt<'_>>],
+    effort: Effort,
+    workers: &dyn Workers,
+) -> Result<Vec<(usize, Groups)>> {
+    let bytes = |at: usize| columns[at].as_ref().map_or(0.0, Excerpt::bytes);
+    let largest_first = |a: usize, b: usize| bytes(b).total_cmp(&bytes(a));
+    let mut tried: Vec<usize> = (0..columns.len())
+        .filter(|&at| columns[at].is_some())
+        .collect();
+    if tried.len() > effort.most_candidates {
+        tried.sort_by(|&a, &b| largest_first(a, b));
+        tried.truncate(effort.most_candidates);
+        tried.sort_unstable();
+    }
+    let found = try_map(workers, tried, |at| {
+        let Some(excerpt) = &columns[at] else {
+            return Ok(None);
+        };
+        let groups = groups_of(excerpt.whole.data_type, &excerpt.chunks)?;
+        Ok(groups.map(|groups| (at, groups)))
+    })?;
+    let mut candidates: Vec<(usize, Groups)> = Vec::new();
+    for (at, groups) in found.into_iter().flatten() {
+        // Keep only one of several columns with the same groups.
+        if candidates.iter().all(|(_, known)| *known != groups) {
+            candidates.push((at, groups));
+        }
+    }
+    candidates.sort_by(|(a, _), (b, _)| largest_first(*a, *b));
+    candidates.truncate(effort.most_trials / columns.len().max(1));
+    Ok(candidates)
+}
+
+/// The candidates that save most together, the best first; `savings[i][column]` is the saving if a column is grouped by
+/// candidate i.
+///
+/// Each step takes the candidate with the greatest gain over the keys so far. A column contributes what it saves beyond
+/// its best key so far; what a new key saved by being grouped itself is lost. For example, if columns c and d save 50
+/// and 60 by key a, and 55 and 80 by key b, b is first, with 135 bytes; a then gains nothing.
+fn best_keys(candidates: &[usize], savings: &[Vec<f64>]) -> Vec<usize> {
+    let mut keys: Vec<usize> = Vec::new();
+    // The saving of each column with the best of the keys so far.
+    let mut best = vec![0.0; savings.first().map_or(0, Vec::len)];
+    while keys.len() < MOST_KEYS {
+        let gain = |of: usize| {
+            let mut gains: f64 = -best[candidates[of]];
+            for (at, (saving, best)) in savings[of].iter().zip(&best).enumerate() {
+                if !keys.iter().any(|&key| candidates[key] == at) {
+                    gains += (saving - best).max(0.0);
+                }
+            }
+            gains
+        };
+        // The first of equally good candidates.
+        let found = (0..candidates.len())
+            .filter(|of| !keys.contains(of))
+            .map(|of| (gain(of), of))
+            .reduce(|a, b| if b.0 > a.0 { b } else { a });
+        let Some((_, key)) = found.filter(|(gain, _)| *gain >= LEAST_BYTES as f64) else {
+            break;
+        };
+        keys.push(key);
+        for (best, saving) in best.iter_mut().zip(&savings[key]) {
+            *best = saving.max(*best);
+        }
+        for &key in &keys {
+            best[candidates[key]] = 0.0;
+        }
+    }
+    keys
+}
+
+/// Compares orders of rows on samples of a column.
+struct OrderTrial<'a> {
+    excerpt: &'a Excerpt<'a>,
+    effort: Effort,
+    /// The rows, and bytes per value of the sample in row order, if samples are encoded.
+    encoded: Option<(ArrayRef, f64)>,
+    /// How much adjacent values of the sample differ in row order.
+    roughness: f64,
+}
+
+impl<'a> OrderTrial<'a> {
+    fn new(excerpt: &'a Excerpt<'a>, effort: Effort) -> Result<Self> {
+        let rows = effort.sample(&in_order_rows(excerpt.rows));
+        let mut trial = Self {
+            excerpt,
+            effort,
+            encoded: None,
+            roughness: 0.0,
+        };
+        trial.roughness = trial.roughness_of(&rows);
+        if effort.encodes_samples {
+            let array = joined(&excerpt.chunks)?;
+            let width = width(&array, &rows)?;
+            trial.encoded = Some((array, width));
+        }
+        Ok(trial)
+    }
+
+    fn roughness_of(&self, sample: &[u32]) -> f64 {
+        let rows = self.effort.glance(sample);
+        // Encodings find common prefixes in any order.
+        roughness(&self.excerpt.chunks, &rows, self.effort.encodes_samples) as f64
+    }
+
+    /// The estimated saving with another order of rows in bytes, given a sample in that order.
+    fn saving(&self, sample: &[u32]) -> Result<f64> {
+        // Encoding the sample takes far longer than comparing its neighbors.
+        let roughness = self.roughness_of(sample);
+        if roughness > self.roughness {
+            return Ok(0.0);
+        }
+        let share = match &self.encoded {
+            Some((array, in_order)) => width(array, sample)? / in_order,
+            None => roughness / self.roughness,
+        };
+        Ok(if share < self.effort.promising {
+            self.excerpt.bytes() * (1.0 - share)
+        } else {
+            0.0
+        })
+    }
+}
+
+/// Bytes per value of some rows of a column with light encodings.
+fn width(array: &ArrayRef, rows: &[u32]) -> Result<f64> {
+    let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(1));
+    let rows = picked(array, rows)?;
+    let valid = rows.len() - rows.null_count();
+    let bytes = cost(&runs(array.data_type(), rows, cascade, None)?, cascade);
+    Ok(bytes.max(1) as f64 / valid.max(1) as f64)
+}
+
+pub(super) fn in_order_rows(rows: usize) -> Vec<u32> {
+    (0..rows as u32).collect()
+}
