@@ -192,12 +192,12 @@ impl EncodedColumn {
         }
     }
 
-    /// The approximate size of its values in bytes, without those that tell which rows are null.
+    /// The approximate size of its runs in bytes, without the validity.
     fn packed_bytes(&self) -> u64 {
         let mut large = self.large.iter();
         let mut bytes_of = |run: &Node| {
             let mut bytes = 0_u64;
-            run.write(&mut Vec::new(), &mut |node, _| {
+            run.visit(&mut |node| {
                 let large = is_large(&node.buffer).then(|| large.next()).flatten();
                 bytes += match large.and_then(|buffer| buffer.packed.as_ref()) {
                     Some(packed) => packed.info.stored_len as u64,
@@ -206,6 +206,7 @@ impl EncodedColumn {
             });
             bytes
         };
+        // Its buffers come first.
         if let Some(validity) = &self.column.validity {
             bytes_of(validity);
         }

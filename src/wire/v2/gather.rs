@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::ByteArrayType;
-use arrow_array::{Array, ArrayRef, GenericByteArray, UInt32Array};
+use arrow_array::{Array, ArrayRef, GenericByteArray};
 use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer};
 use arrow_schema::DataType;
 
@@ -161,11 +161,6 @@ impl Chunk {
         });
         Self::new(items.slice(first, last - first), rows)
     }
-}
-
-/// The rows at these indices; null indices give nulls.
-pub(super) fn taken(array: &ArrayRef, places: &UInt32Array) -> Result<ArrayRef> {
-    arrow_select::take::take(array, places, None).map_err(Error::corrupt)
 }
 
 /// The numbers of the valid rows, for all types stored as integers or floats.

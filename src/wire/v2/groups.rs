@@ -7,6 +7,7 @@
 //! table; nulls form a group as well. The keys `b a b c a` give the groups 0 1 0 2 1, so rows are stored in the order 0
 //! 2 1 4 3.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use arrow_array::{Array, ArrayRef};
@@ -124,7 +125,7 @@ impl Groups {
     }
 
     /// The valid rows, group by group.
-    pub fn order(&self, nulls: Option<&NullBuffer>) -> Vec<u32> {
+    pub fn order(&self, nulls: Option<&NullBuffer>) -> Cow<'_, [u32]> {
         let order = self.order.get_or_init(|| {
             let places = self.places(None);
             let mut order = vec![0; places.len()];
@@ -134,7 +135,7 @@ impl Groups {
             order
         });
         match nulls {
-            None => order.clone(),
+            None => Cow::Borrowed(order),
             Some(nulls) => {
                 let valid = order.iter().filter(|&&row| nulls.is_valid(row as usize));
                 valid.copied().collect()
@@ -218,9 +219,9 @@ mod tests {
         let groups = groups(&[first, second]);
         assert_eq!(groups.of_rows, [0, 1, 2, 0, 3, 1]);
         assert_eq!((groups.count(), groups.runs()), (4, 6));
-        assert_eq!(groups.order(None), [0, 3, 1, 5, 2, 4]);
+        assert_eq!(*groups.order(None), [0, 3, 1, 5, 2, 4]);
         let nulls = NullBuffer::from(vec![true, true, false, false, true, true]);
-        assert_eq!(groups.order(Some(&nulls)), [0, 1, 5, 4]);
+        assert_eq!(*groups.order(Some(&nulls)), [0, 1, 5, 4]);
     }
 
     #[test]

@@ -11,7 +11,6 @@ use arrow_buffer::{
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-use super::gather::taken;
 use crate::error::{Error, Result};
 
 const TOO_LONG: &str = "a column's text is 2 GiB or more";
@@ -83,7 +82,7 @@ pub(super) fn picked(array: &ArrayRef, rows: &[u32]) -> Result<ArrayRef> {
         Some(4) => numbers::<u32>(&data, rows),
         Some(8) => numbers::<u64>(&data, rows),
         Some(16) => numbers::<i128>(&data, rows),
-        _ => return taken(array, &UInt32Array::from(rows.to_vec())),
+        _ => return taken(array, rows),
     };
     ArrayData::builder(data.data_type().clone())
         .len(rows.len())
@@ -92,6 +91,12 @@ pub(super) fn picked(array: &ArrayRef, rows: &[u32]) -> Result<ArrayRef> {
         .build()
         .map(make_array)
         .map_err(Error::corrupt)
+}
+
+/// These rows of a column of any type.
+fn taken(array: &ArrayRef, rows: &[u32]) -> Result<ArrayRef> {
+    let rows = UInt32Array::from(rows.to_vec());
+    arrow_select::take::take(array, &rows, None).map_err(Error::corrupt)
 }
 
 /// The offsets and bytes of a column of text.
@@ -242,10 +247,10 @@ mod tests {
         let rows = [2, 0, 1, 3, 2];
         for column in columns {
             let column = column.slice(0, 4);
-            let wanted = taken(&column, &UInt32Array::from(rows.to_vec())).unwrap();
+            let wanted = taken(&column, &rows).unwrap();
             assert_eq!(&picked(&column, &rows).unwrap(), &wanted);
             let sliced = column.slice(1, 3);
-            let wanted = taken(&sliced, &UInt32Array::from(vec![2, 0])).unwrap();
+            let wanted = taken(&sliced, &[2, 0]).unwrap();
             assert_eq!(&picked(&sliced, &[2, 0]).unwrap(), &wanted);
         }
     }

@@ -58,9 +58,8 @@ enum State {
 
 #[derive(Debug)]
 struct OpenColumn {
+    /// Compressed, unless every frame is searched.
     in_order: EncodedColumn,
-    /// False if its buffers are not compressed yet.
-    is_packed: bool,
     /// The rows.
     chunks: Vec<ArrayRef>,
     /// Its approximate size in bytes; 0 if it will not be grouped.
@@ -132,17 +131,11 @@ impl Encoder<'_> {
             {
                 return Ok(GroupableColumn(State::Planned { field, chunks, key }));
             }
-            let of_key = if plan.is_key {
-                chunks.clone()
-            } else {
-                Vec::new()
-            };
+            let of_key = plan.is_key.then(|| chunks.clone());
             let mut column = Box::new(self.column(&field, chunks, prior)?);
-            let mut groups = None;
-            if plan.is_key {
-                groups = Groups::of_encoded(&column.column, &of_key)?;
-                column.is_key = groups.is_some();
-            }
+            let groups = of_key.map(|chunks| Groups::of_encoded(&column.column, &chunks));
+            let groups = groups.transpose()?.flatten();
+            column.is_key = groups.is_some();
             return Ok(GroupableColumn(State::Done { column, groups }));
         }
         // Columns with children are not grouped.
@@ -177,7 +170,6 @@ impl Encoder<'_> {
                 bytes as f64
             },
             in_order,
-            is_packed: follows_plans,
             chunks,
         }))))
     }
@@ -262,7 +254,7 @@ impl Encoder<'_> {
                 runs,
                 ..Arc::unwrap_or_clone(in_order.column)
             },
-            _ if open.is_packed => return Ok(in_order),
+            _ if self.options.follows_plans() => return Ok(in_order),
             _ => Arc::unwrap_or_clone(in_order.column),
         };
         Ok(EncodedColumn {

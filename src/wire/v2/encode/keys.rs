@@ -252,6 +252,10 @@ fn candidates(
     effort: Effort,
     workers: &dyn Workers,
 ) -> Result<Vec<(usize, Groups)>> {
+    let most = effort.most_trials / columns.len().max(1);
+    if most == 0 {
+        return Ok(Vec::new());
+    }
     let bytes = |at: usize| columns[at].as_ref().map_or(0.0, Excerpt::bytes);
     let largest_first = |a: usize, b: usize| bytes(b).total_cmp(&bytes(a));
     let mut tried: Vec<usize> = (0..columns.len())
@@ -277,7 +281,7 @@ fn candidates(
         }
     }
     candidates.sort_by(|(a, _), (b, _)| largest_first(*a, *b));
-    candidates.truncate(effort.most_trials / columns.len().max(1));
+    candidates.truncate(most);
     Ok(candidates)
 }
 
@@ -350,8 +354,9 @@ impl<'a> OrderTrial<'a> {
 
     fn roughness_of(&self, sample: &[u32]) -> f64 {
         let rows = self.effort.glance(sample);
-        // Encodings find common prefixes in any order.
-        roughness(&self.excerpt.chunks, &rows, self.effort.encodes_samples) as f64
+        // Encodings find common prefixes in any order, so these only count if the sample is encoded, too.
+        let prefixes = self.effort.encodes_samples;
+        roughness(&self.excerpt.chunks, &rows, prefixes) as f64
     }
 
     /// The estimated saving with another order of rows in bytes, given a sample in that order.
