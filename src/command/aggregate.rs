@@ -52,13 +52,13 @@ impl<T: Send> Writer for Aggregation<'_, T> {
             let frame = frame.finish()?.cast_if(self.cast)?;
             let rows = frame.rows();
             let result = (self.of)(frame, rows_before)?;
-            Ok(Encoded::new(rows, move |_| {
+            Ok(Some(Encoded::new(rows, move |_| {
                 match &mut *lock(&self.joined) {
                     Some(joined) => (self.join)(joined, result),
                     none => *none = Some(result),
                 }
                 Ok(())
-            }))
+            })))
         })])
     }
 

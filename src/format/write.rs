@@ -73,8 +73,8 @@ pub enum TextRetention {
     Restored,
 }
 
-/// Encodes a part of a frame, on any free thread; idle threads may help.
-pub type Job<'w> = Box<dyn FnOnce(&dyn Workers) -> Result<Encoded<'w>> + Send + 'w>;
+/// Encodes a part of a frame, on any free thread; idle threads may help. `None` if a later job has the output.
+pub type Job<'w> = Box<dyn FnOnce(&dyn Workers) -> Result<Option<Encoded<'w>>> + Send + 'w>;
 
 type WriteRows<'w> = dyn FnOnce(&mut dyn Sink) -> Result<()> + Send + 'w;
 

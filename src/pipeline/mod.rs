@@ -55,6 +55,7 @@ use self::cutter::Cutter;
 use self::frame_assembler::{Emit, FrameAssembler};
 use self::helpers::Helpers;
 use self::ordered::{Take, in_order_from};
+use self::queue::Made;
 pub use self::queue::QueueLimits;
 use self::read_task::{Event, ReadTask, TaskResult};
 use self::row_filter::RowFilter;
@@ -194,12 +195,20 @@ pub fn run<'w>(
                 } else {
                     each
                 };
-                jobs.into_iter().enumerate().try_for_each(|(at, job)| {
-                    let weight = if at + 1 < count { each } else { last };
-                    take(job, weight)
+                jobs.into_iter().enumerate().try_for_each(|(at, item)| {
+                    let has_next = at + 1 < count;
+                    take(Made {
+                        item,
+                        weight: if has_next { each } else { last },
+                        has_next,
+                    })
                 })
             }
-            FrameContent::Stored(frame) => take(writer.copy(frame)?, JOB_WEIGHT),
+            FrameContent::Stored(frame) => take(Made {
+                item: writer.copy(frame)?,
+                weight: JOB_WEIGHT,
+                has_next: false,
+            }),
         })
     };
     let helpers = Helpers::new(options.threads);
@@ -339,7 +348,7 @@ fn each_frame(
         if let Ok(TaskResult::Batches(rows)) = &read {
             decoded_bytes.fetch_max(rows.len_bytes(), Ordering::Relaxed);
         }
-        Ok(read)
+        Ok(Some(read))
     };
     let mut is_damaged = false;
     let done = in_order_from(
@@ -347,8 +356,11 @@ fn each_frame(
         bounds,
         |take| {
             cutter.try_for_each(|task| {
-                let weight = weight(&task);
-                take(task, weight)
+                take(Made {
+                    weight: weight(&task),
+                    item: task,
+                    has_next: false,
+                })
             })
         },
         || read_task::ReadScratch::new(options, &helpers),

@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 
-use super::queue::{Queue, QueueLimits};
+use super::queue::{Made, Queue, QueueLimits};
 use super::thread::start_scoped;
 use crate::error::Result;
 
@@ -18,15 +18,24 @@ pub fn in_order<I: Send, O: Send, S>(
     work: impl Fn(&mut S, I) -> Result<O> + Sync,
     sink: impl FnMut(O) -> Result<()>,
 ) -> Result<()> {
-    let make = |take: Take<'_, I>| items.try_for_each(|item| take(item?, 1));
+    let make = |take: Take<'_, I>| {
+        items.try_for_each(|item| {
+            take(Made {
+                item: item?,
+                weight: 1,
+                has_next: false,
+            })
+        })
+    };
+    let work = |scratch: &mut S, item| work(scratch, item).map(Some);
     in_order_from(threads, bounds, make, scratch, work, sink)
 }
 
-/// Accepts an item and its weight, at least 1; after an error, `make` should stop.
-pub type Take<'a, I> = &'a mut dyn FnMut(I, usize) -> Result<()>;
+/// Accepts an item; after an error, `make` should stop.
+pub type Take<'a, I> = &'a mut dyn FnMut(Made<I>) -> Result<()>;
 
-/// Runs `work` on `threads` threads, for every item that `make` produces, and passes the results to `sink` in the order
-/// of the items. `sink` runs on the calling thread and `make` on a separate one. Returns the result of `make`.
+/// Runs `work` on `threads` threads, for every item that `make` produces, and passes the results, if any, to `sink` in the
+/// order of the items. `sink` runs on the calling thread and `make` on a separate one. Returns the result of `make`.
 ///
 /// The items in progress are bounded, and so is memory. Each working thread has its own scratch. With one thread,
 /// everything runs on the caller's.
@@ -38,12 +47,12 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
     bounds: QueueLimits,
     make: impl FnOnce(Take<'_, I>) -> Result<R> + Send,
     scratch: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, I) -> Result<O> + Sync,
+    work: impl Fn(&mut S, I) -> Result<Option<O>> + Sync,
     mut sink: impl FnMut(O) -> Result<()>,
 ) -> Result<R> {
     if threads <= 1 {
         let mut scratch = scratch();
-        return make(&mut |item, _| sink(work(&mut scratch, item)?));
+        return make(&mut |made| work(&mut scratch, made.item)?.map_or(Ok(()), &mut sink));
     }
     let queue = &Queue::new(bounds);
     std::thread::scope(|scope| {
@@ -69,7 +78,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         }
         let making = start_scoped(scope, move || {
             let _close = AtEnd(|| queue.close());
-            make(&mut |item, weight| queue.push(item, weight))
+            make(&mut |made| queue.push(made))
         })?;
         while let Some(result) = queue.next() {
             result.and_then(&mut sink)?;
@@ -155,7 +164,11 @@ mod tests {
             let make_all = |take: Take<'_, usize>| {
                 (0..1000).try_for_each(|item| {
                     begun.fetch_add(1, Ordering::SeqCst);
-                    take(item, weight)
+                    take(Made {
+                        item,
+                        weight,
+                        has_next: item % 3 == 0,
+                    })
                 })
             };
             let bounds = QueueLimits {
@@ -168,7 +181,7 @@ mod tests {
                 bounds,
                 make_all,
                 || (),
-                |(), item| Ok(item),
+                |(), item| Ok(Some(item)),
                 |_| {
                     // One more is being made.
                     assert!(begun.load(Ordering::SeqCst) <= done + most + 1);
@@ -177,6 +190,37 @@ mod tests {
                 },
             )
             .unwrap();
+        }
+    }
+
+    #[test]
+    fn items_without_a_result_do_not_reach_the_sink() {
+        // Every item, none, and some in between have a result.
+        for (threads, divisor) in [(1, 3), (2, 1), (2, 5), (3, 1000), (7, 3)] {
+            let make = |take: Take<'_, usize>| {
+                (1..1000).try_for_each(|item| {
+                    take(Made {
+                        item,
+                        weight: 1,
+                        has_next: item % 7 != 0,
+                    })
+                })
+            };
+            let mut seen = Vec::new();
+            in_order_from(
+                threads,
+                QueueLimits::large(4),
+                make,
+                || (),
+                |(), item| Ok(Some(item).filter(|item| item % divisor == 0)),
+                |item| {
+                    seen.push(item);
+                    Ok(())
+                },
+            )
+            .unwrap();
+            let expected: Vec<usize> = (1..1000).filter(|item| item % divisor == 0).collect();
+            assert_eq!(seen, expected);
         }
     }
 

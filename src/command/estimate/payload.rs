@@ -271,7 +271,9 @@ fn print(writer: &dyn Writer, frames: &[Frame]) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
         for job in writer.plan(UntypedFrame::from(frame.clone()), at == 0)? {
-            job(&CallingThread)?.write(&mut out)?;
+            if let Some(encoded) = job(&CallingThread)? {
+                encoded.write(&mut out)?;
+            }
         }
     }
     writer.finish(None, &mut out)?;

@@ -126,7 +126,9 @@ fn unwritable(error: ArrowError) -> Error {
 impl Writer for BatchWriter {
     fn plan(&self, frame: UntypedFrame, _first: bool) -> Result<Vec<Job<'_>>> {
         let (frame, schema) = self.rows.plan(frame)?;
-        Ok(vec![Box::new(move |_| self.encode(frame, schema))])
+        Ok(vec![Box::new(move |_| {
+            self.encode(frame, schema).map(Some)
+        })])
     }
 
     fn finish(&self, _ending: Option<Ending>, out: &mut dyn Sink) -> Result<Vec<String>> {

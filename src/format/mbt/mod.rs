@@ -138,10 +138,11 @@ impl Segments {
                 is_listed.then(|| self.openers.with(make, |opener| listed(opener, &frame)));
             let copied = EncodedFrame {
                 indexed: indexed.transpose()?,
+                segments: self,
                 bytes: vec![Rope::new(frame.bytes)],
-                ..EncodedFrame::pending(self)
+                rows: 0,
             };
-            Ok(copied.into_encoded())
+            Ok(Some(copied.into_encoded()))
         })
     }
 
@@ -167,16 +168,6 @@ struct EncodedFrame<'w> {
 }
 
 impl<'w> EncodedFrame<'w> {
-    /// The result of a job that does not complete its frame: nothing.
-    fn pending(segments: &'w Segments) -> Self {
-        Self {
-            segments,
-            bytes: Vec::new(),
-            rows: 0,
-            indexed: None,
-        }
-    }
-
     fn into_encoded(self) -> Encoded<'w> {
         Encoded::new(self.rows, move |out| {
             if self.indexed.is_none() && !self.bytes.is_empty() {

@@ -157,7 +157,7 @@ impl Writer for FrameWriter {
                 let encode = move |scratch: &mut Scratch| job.encode(scratch);
                 let work = move |_: &dyn Workers| {
                     let encoded = self.scratch.with(|| self.scratch(), encode)?;
-                    Ok(encoded.into_encoded())
+                    Ok(encoded.map(EncodedFrame::into_encoded))
                 };
                 Box::new(work) as Job<'_>
             })
@@ -195,7 +195,8 @@ struct ColumnJob<'w> {
 }
 
 impl<'w> ColumnJob<'w> {
-    fn encode(self, scratch: &mut Scratch) -> Result<EncodedFrame<'w>> {
+    /// Encodes the columns. Returns the frame, or the part of it that can be written; `None` if another job completes it.
+    fn encode(self, scratch: &mut Scratch) -> Result<Option<EncodedFrame<'w>>> {
         let writer = self.writer;
         let mut bytes = Rope::new(self.header);
         let mut fields = Vec::with_capacity(self.columns.len());
@@ -232,15 +233,15 @@ impl<'w> ColumnJob<'w> {
             }
         }
         let Some((assembly, place)) = self.assembly else {
-            return Ok(EncodedFrame {
+            return Ok(Some(EncodedFrame {
+                segments: &writer.segments,
                 bytes: vec![bytes],
                 rows: if self.position == 0 { self.rows } else { 0 },
-                ..EncodedFrame::pending(&writer.segments)
-            });
+                indexed: None,
+            }));
         };
-        match assembly.put(place, (bytes, fields)) {
-            Some(parts) => writer.join(scratch, self.rows, parts),
-            None => Ok(EncodedFrame::pending(&writer.segments)),
-        }
+        let parts = assembly.put(place, (bytes, fields));
+        let frame = parts.map(|parts| writer.join(scratch, self.rows, parts));
+        frame.transpose()
     }
 }

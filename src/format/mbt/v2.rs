@@ -142,11 +142,9 @@ impl<'w> FrameContext<'w> {
         place: usize,
         part: FramePart,
         workers: &dyn Workers,
-    ) -> Result<EncodedFrame<'w>> {
-        match self.assembly.put(place, part) {
-            Some(parts) => self.join(parts, workers),
-            None => Ok(EncodedFrame::pending(&self.writer.segments)),
-        }
+    ) -> Result<Option<EncodedFrame<'w>>> {
+        let parts = self.assembly.put(place, part);
+        parts.map(|parts| self.join(parts, workers)).transpose()
     }
 
     /// What earlier frames have found out about a column.
@@ -339,7 +337,7 @@ struct ColumnJob<'w> {
 }
 
 impl<'w> ColumnJob<'w> {
-    fn encode(self, workers: &dyn Workers) -> Result<Encoded<'w>> {
+    fn encode(self, workers: &dyn Workers) -> Result<Option<Encoded<'w>>> {
         let Self {
             frame,
             columns,
@@ -366,12 +364,12 @@ impl<'w> ColumnJob<'w> {
                 typed.push((Arc::clone(&column.field), column.into_arrays()));
             }
         }
-        let mut encoded = EncodedFrame::pending(&frame.writer.segments);
+        let mut encoded = None;
         if let Some(whole) = &check
             && whole.put(place, typed.clone(), order)?
         {
             // Compare immediately, since the text takes as much memory as the columns.
-            encoded = compare(&frame, whole, workers)?.unwrap_or(encoded);
+            encoded = compare(&frame, whole, workers)?;
             check = None;
         }
         let mut pending = Vec::with_capacity(typed.len());
@@ -396,9 +394,9 @@ impl<'w> ColumnJob<'w> {
             encoded = frame.put(0, FramePart::Columns(columns), workers)?;
         }
         if let Some(check) = &check {
-            encoded = compare(&frame, check, workers)?.unwrap_or(encoded);
+            encoded = compare(&frame, check, workers)?.or(encoded);
         }
-        Ok(encoded.into_encoded())
+        Ok(encoded.map(EncodedFrame::into_encoded))
     }
 }
 
@@ -411,7 +409,7 @@ fn compare<'w>(
     let mut last = None;
     let found = try_map(workers, vec![(); check.left()], |()| check.compare_next())?;
     for (batch, patches) in found.into_iter().flatten() {
-        last = Some(frame.put(1 + batch, FramePart::Patches(patches), workers)?);
+        last = frame.put(1 + batch, FramePart::Patches(patches), workers)?;
     }
     Ok(last)
 }

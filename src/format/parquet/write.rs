@@ -201,7 +201,7 @@ impl Writer for TableWriter {
         let turn = self.with_state(&schema.schema, |state| state.turn(rows, bytes));
         let (turn, is_last) = turn?;
         Ok(vec![Box::new(move |_| {
-            self.encode(frame, schema, &turn, is_last)
+            self.encode(frame, schema, &turn, is_last).map(Some)
         })])
     }
 

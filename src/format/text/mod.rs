@@ -305,7 +305,7 @@ impl Writer for TextWriter {
                     .map(|texts| (Arc::clone(texts), at * PRINT_BATCHES)),
                 frame,
             };
-            Box::new(move |_| run.encode())
+            Box::new(move |_| run.encode().map(Some))
         };
         Ok(parts.map(job).collect())
     }
