@@ -12,11 +12,11 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, FixedSizeListArray, LargeListArray, ListArray, MapArray,
     NullArray, RecordBatch, StructArray, new_null_array,
 };
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
-pub(super) use arrays::numbers;
-use arrays::{dictionary, expand, primitive, text};
+pub(super) use arrays::{Placement, numbers};
+use arrays::{dictionary, primitive, text};
 use repeated::Repeated;
 pub(super) use shared::Shared;
 
@@ -33,7 +33,7 @@ use crate::columns::statistics::MinMax;
 use crate::error::{Error, Kind, Result, shell_word};
 use crate::schema::display_name;
 use crate::schema::keys::is_hidden;
-use crate::wire::encodings::{ByteStrings, Node, ValueKind, strings};
+use crate::wire::encodings::{Node, ValueKind, strings};
 use crate::wire::workers::{CallingThread, Workers, map, try_map};
 
 /// Decodes envelopes.
@@ -249,7 +249,11 @@ fn decode_grouped(
         check(stored, || None)?;
     }
     let nulls = nulls.as_ref();
-    let places = places(key, groups, nulls, shared)?;
+    let placement = Placement {
+        rows,
+        nulls,
+        groups: groups_by_key(key, groups)?,
+    };
     let run = |node: &Node| whole_numbers(node, shared);
     match (data_type, &runs[..]) {
         (DataType::Struct(fields), []) => {
@@ -293,14 +297,14 @@ fn decode_grouped(
                 return Err(Error::corrupt("a dictionary key is out of range"));
             }
             shared.take(rows, 8)?;
-            let keys = numbers(key_type, keys, rows, nulls)?;
+            let keys = numbers(key_type, keys, placement)?;
             let values = decode(values, None, shared)?;
             dictionary(data_type, &keys, &values)
         }
         (_, lengths) if types::has_children(data_type) => {
             let lengths = lengths.first().map_or(Ok(Vec::new()), run)?;
             shared.take(rows, 8)?;
-            let lengths = expand(lengths, rows, nulls);
+            let lengths = placement.expand(lengths);
             list(data_type, &lengths, only(&mut children)?, nulls, shared)
         }
         (DataType::Null, []) => Ok(Arc::new(NullArray::new(rows))),
@@ -312,9 +316,8 @@ fn decode_grouped(
             let (low, high) = (run(low)?, run(high)?);
             let values: Vec<i128> = wide(&low, &high).collect();
             check(stored, || MinMax::of_wide(values.iter().copied()))?;
-            let values = places.of(values, shared)?;
             shared.take(rows, 16)?;
-            primitive(data_type, expand(values, rows, nulls), nulls)
+            primitive(data_type, values, placement)
         }
         (DataType::Boolean, [node]) => {
             let values = run(node)?;
@@ -322,9 +325,8 @@ fn decode_grouped(
                 return Err(Error::corrupt("a bool is neither 0 nor 1"));
             }
             check(stored, || of_numbers(data_type, &values))?;
-            let values = places.of(values, shared)?;
             shared.take(rows, 8)?;
-            let values = expand(values, rows, nulls);
+            let values = placement.expand(values);
             let bits = BooleanBuffer::collect_bool(rows, |row| values[row] == 1);
             Ok(Arc::new(BooleanArray::new(bits, nulls.cloned())))
         }
@@ -332,25 +334,24 @@ fn decode_grouped(
             shared.take(node.len.max(rows), 8)?;
             let values = node.numbers(ValueKind::Floats)?;
             check(stored, || of_numbers(data_type, &values))?;
-            numbers(data_type, places.of(values, shared)?, rows, nulls)
+            numbers(data_type, values, placement)
         }
         (_, [node]) if types::kind(data_type) == Some(ValueKind::Strings) => {
             shared.take(node.len.max(rows), 4)?;
             let values = strings::decode_shared(node, shared.left())?;
             check_strings(stored, node, &values)?;
             shared.take(values.data.len(), 1)?;
-            let values = places.of_strings(values, shared)?;
+            shared.take(placement.bytes_in_order(&values), 1)?;
             if let DataType::FixedSizeBinary(_) = data_type {
                 shared.take(rows, null_bytes(data_type))?;
             }
-            text(data_type, values, rows, nulls)
+            text(data_type, values, placement)
         }
         (_, [node]) => {
             let values = run(node)?;
             check(stored, || of_numbers(data_type, &values))?;
-            let values = places.of(values, shared)?;
             shared.take(rows, 8)?;
-            numbers(data_type, values, rows, nulls)
+            numbers(data_type, values, placement)
         }
         (other, _) => Err(Error::corrupt(format!(
             "the values are not of type {other}"
@@ -358,58 +359,12 @@ fn decode_grouped(
     }
 }
 
-/// Where the values of the valid rows are stored: the place of each, or `None` if they are in row order.
-struct Places(Option<Vec<u32>>);
-
-/// The places of the values of a column that is grouped if it has a key.
-fn places(
-    key: Option<usize>,
-    groups: Option<&Groups>,
-    nulls: Option<&NullBuffer>,
-    shared: &Shared<'_>,
-) -> Result<Places> {
+/// The groups that a column is stored in, if it has a key.
+fn groups_by_key(key: Option<usize>, groups: Option<&Groups>) -> Result<Option<&Groups>> {
     match (key, groups) {
-        (None, _) => Ok(Places(None)),
+        (None, _) => Ok(None),
         (Some(_), None) => Err(Error::corrupt("the values are grouped, but by no column")),
-        (Some(_), Some(groups)) => {
-            shared.take(groups.rows(), 4)?;
-            Ok(Places(Some(groups.places(nulls))))
-        }
-    }
-}
-
-impl Places {
-    /// Numbers in the order of their rows.
-    fn of<T: Copy>(&self, values: Vec<T>, shared: &Shared<'_>) -> Result<Vec<T>> {
-        let Some(places) = &self.0 else {
-            return Ok(values);
-        };
-        shared.take(places.len(), size_of::<T>())?;
-        Ok(places.iter().map(|&place| values[place as usize]).collect())
-    }
-
-    /// Strings in the order of their rows.
-    fn of_strings(
-        &self,
-        values: ByteStrings<Buffer>,
-        shared: &Shared<'_>,
-    ) -> Result<ByteStrings<Buffer>> {
-        let Some(places) = &self.0 else {
-            return Ok(values);
-        };
-        shared.take(places.len(), 4)?;
-        shared.take(values.data.len(), 1)?;
-        let mut offsets = Vec::with_capacity(places.len() + 1);
-        offsets.push(0);
-        let mut data = Vec::with_capacity(values.data.len());
-        for &place in places {
-            data.extend_from_slice(values.row(place as usize));
-            offsets.push(data.len() as i32);
-        }
-        Ok(ByteStrings {
-            offsets,
-            data: data.into(),
-        })
+        (Some(_), Some(groups)) => Ok(Some(groups)),
     }
 }
 
@@ -453,7 +408,12 @@ fn nulls(
     if slots.is_some() {
         shared.take(len, 8)?;
     }
-    let bits = expand(bits, len, slots);
+    let bits = Placement {
+        rows: len,
+        nulls: slots,
+        groups: None,
+    }
+    .expand(bits);
     let bits = BooleanBuffer::collect_bool(len, |slot| bits[slot] == 1);
     if bits.count_set_bits() != valid {
         return Err(Error::corrupt(

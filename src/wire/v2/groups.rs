@@ -109,11 +109,6 @@ impl Groups {
         }
     }
 
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        self.of_rows.len()
-    }
-
     /// Number of groups.
     pub fn count(&self) -> usize {
         self.count
@@ -126,14 +121,7 @@ impl Groups {
 
     /// The valid rows, group by group.
     pub fn order(&self, nulls: Option<&NullBuffer>) -> Cow<'_, [u32]> {
-        let order = self.order.get_or_init(|| {
-            let places = self.places(None);
-            let mut order = vec![0; places.len()];
-            for (row, &place) in places.iter().enumerate() {
-                order[place as usize] = row as u32;
-            }
-            order
-        });
+        let order = self.all_rows();
         match nulls {
             None => Cow::Borrowed(order),
             Some(nulls) => {
@@ -143,29 +131,42 @@ impl Groups {
         }
     }
 
-    /// The place of each valid row if these are stored group by group.
-    pub fn places(&self, nulls: Option<&NullBuffer>) -> Vec<u32> {
-        let mut ends = vec![0_u32; self.count];
-        for row in self.valid_rows(nulls) {
-            ends[self.of_rows[row] as usize] += 1;
-        }
-        // A counting sort: so far, `ends` has the size of each group. Now it gets the place where each group starts,
-        // which moves on as rows are placed.
-        let mut start = 0;
-        for end in &mut ends {
-            start += std::mem::replace(end, start);
-        }
-        let place_in = |row: usize| {
-            let end = &mut ends[self.of_rows[row] as usize];
-            *end += 1;
-            *end - 1
-        };
-        self.valid_rows(nulls).map(place_in).collect()
+    /// All rows, group by group.
+    fn all_rows(&self) -> &[u32] {
+        self.order.get_or_init(|| {
+            let mut ends = vec![0_u32; self.count];
+            for &group in &self.of_rows {
+                ends[group as usize] += 1;
+            }
+            // A counting sort: so far, `ends` has the size of each group. Now it gets the place where each group starts,
+            // which moves on as rows are placed.
+            let mut start = 0;
+            for end in &mut ends {
+                start += std::mem::replace(end, start);
+            }
+            let mut order = vec![0; self.of_rows.len()];
+            for (row, &group) in self.of_rows.iter().enumerate() {
+                let end = &mut ends[group as usize];
+                order[*end as usize] = row as u32;
+                *end += 1;
+            }
+            order
+        })
     }
 
-    fn valid_rows(&self, nulls: Option<&NullBuffer>) -> impl Iterator<Item = usize> {
-        let is_valid = move |&row: &usize| nulls.is_none_or(|nulls| nulls.is_valid(row));
-        (0..self.of_rows.len()).filter(is_valid)
+    /// Moves the values of valid rows, stored group by group, to their rows, with zeros for nulls.
+    pub fn scatter<T: Copy + Default>(&self, values: Vec<T>, nulls: Option<&NullBuffer>) -> Vec<T> {
+        let mut rows = vec![T::default(); self.of_rows.len()];
+        let put = |(&row, value): (&u32, T)| rows[row as usize] = value;
+        let order = self.all_rows().iter();
+        match nulls {
+            None => order.zip(values).for_each(put),
+            Some(nulls) => order
+                .filter(|&&row| nulls.is_valid(row as usize))
+                .zip(values)
+                .for_each(put),
+        }
+        rows
     }
 
     /// The valid rows of a column of the header, in groups.
@@ -225,16 +226,13 @@ mod tests {
     }
 
     #[test]
-    fn places_lead_back_to_the_rows() {
+    fn values_return_to_their_rows() {
         let keys: ArrayRef = Arc::new(Int64Array::from(vec![5, 7, 5, 7, 9, 5]));
         let groups = groups(&[keys]);
-        let back = |whole: &[i64], nulls: Option<&NullBuffer>| -> Vec<i64> {
-            let places = groups.places(nulls).into_iter();
-            places.map(|place| whole[place as usize]).collect()
-        };
         let rows = [10, 11, 12, 13, 14, 15];
-        assert_eq!(back(&[10, 12, 15, 11, 13, 14], None), rows);
+        assert_eq!(groups.scatter(vec![10, 12, 15, 11, 13, 14], None), rows);
         let nulls = NullBuffer::from(vec![true, false, true, false, true, true]);
-        assert_eq!(back(&[10, 12, 15, 14], Some(&nulls)), [10, 12, 14, 15]);
+        let rows = [10, 0, 12, 0, 14, 15];
+        assert_eq!(groups.scatter(vec![10, 12, 15, 14], Some(&nulls)), rows);
     }
 }

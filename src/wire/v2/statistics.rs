@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, BinaryArray, BooleanArray, FixedSizeBinaryArray, Str
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field};
 
-use super::decode::numbers;
+use super::decode::{Placement, numbers};
 use crate::columns::slots::array_of;
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
@@ -79,7 +79,7 @@ impl MinMax {
                 Arc::new(BooleanArray::from(vec![*least != 0, *greatest != 0]))
             }
             (Self::Ints(least, greatest), _) => {
-                numbers(data_type, vec![*least, *greatest], 2, None).ok()?
+                numbers(data_type, vec![*least, *greatest], Placement::all(2)).ok()?
             }
             (Self::Floats(least, greatest), floats) if floats.is_floating() => {
                 let bits = [*least, *greatest].map(|value| match floats {
@@ -87,7 +87,7 @@ impl MinMax {
                     DataType::Float32 => (value as f32).to_bits().into(),
                     _ => bits::of(value),
                 });
-                numbers(data_type, bits.into(), 2, None).ok()?
+                numbers(data_type, bits.into(), Placement::all(2)).ok()?
             }
             (Self::Wide(least, greatest), DataType::Decimal128(..)) => {
                 array_of(data_type, vec![*least, *greatest], None).ok()?

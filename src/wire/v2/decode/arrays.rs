@@ -12,68 +12,122 @@ use arrow_schema::DataType;
 use crate::columns::slots::array_of;
 use crate::error::{Error, Result};
 use crate::wire::encodings::ByteStrings;
+use crate::wire::v2::groups::Groups;
 
-/// Moves the values of valid rows to their rows, with zeros for nulls.
-pub(super) fn expand<T: Copy + Default>(
-    values: Vec<T>,
-    rows: usize,
-    nulls: Option<&NullBuffer>,
-) -> Vec<T> {
-    let Some(nulls) = nulls else {
-        return values;
-    };
-    let mut out = vec![T::default(); rows];
-    let mut next = 0;
-    for (from, to) in nulls.valid_slices() {
-        let len = to - from;
-        if let Some(values) = values.get(next..next + len) {
-            out[from..to].copy_from_slice(values);
+/// The rows of an array, and where the values of the valid ones come from.
+#[derive(Clone, Copy)]
+pub(in crate::wire::v2) struct Placement<'a> {
+    pub rows: usize,
+    pub nulls: Option<&'a NullBuffer>,
+    /// If any, values are stored group by group, otherwise in the order of the rows.
+    pub groups: Option<&'a Groups>,
+}
+
+impl Placement<'_> {
+    /// Rows without nulls, in order.
+    pub fn all(rows: usize) -> Self {
+        Self {
+            rows,
+            nulls: None,
+            groups: None,
         }
-        next += len;
     }
-    out
+
+    /// Moves the values of valid rows to their rows, with zeros for nulls.
+    pub fn expand<T: Copy + Default>(self, values: Vec<T>) -> Vec<T> {
+        if let Some(groups) = self.groups {
+            return groups.scatter(values, self.nulls);
+        }
+        let Some(nulls) = self.nulls else {
+            return values;
+        };
+        let mut out = vec![T::default(); self.rows];
+        let mut next = 0;
+        for (from, to) in nulls.valid_slices() {
+            let len = to - from;
+            if let Some(values) = values.get(next..next + len) {
+                out[from..to].copy_from_slice(values);
+            }
+            next += len;
+        }
+        out
+    }
+
+    /// Number of bytes that [`Self::in_order`] takes for these strings.
+    pub fn bytes_in_order(self, values: &ByteStrings<Buffer>) -> usize {
+        match self.groups {
+            None => 0,
+            Some(_) => values.data.len().saturating_add(8 * self.rows),
+        }
+    }
+
+    /// The strings of valid rows in the order of the rows.
+    pub fn in_order(self, values: ByteStrings<Buffer>) -> ByteStrings<Buffer> {
+        if self.groups.is_none() {
+            return values;
+        }
+        let places = self.expand((0..values.len() as u32).collect());
+        let mut offsets = Vec::with_capacity(values.len() + 1);
+        offsets.push(0);
+        let mut data = Vec::with_capacity(values.data.len());
+        for row in self.valid_rows() {
+            data.extend_from_slice(values.row(places[row] as usize));
+            offsets.push(data.len() as i32);
+        }
+        ByteStrings {
+            offsets,
+            data: data.into(),
+        }
+    }
+
+    fn valid_rows(&self) -> impl Iterator<Item = usize> {
+        (0..self.rows).filter(|&row| self.nulls.is_none_or(|nulls| nulls.is_valid(row)))
+    }
 }
 
 /// An array of a type with the width of the values.
 pub(super) fn primitive<T: ArrowNativeType>(
     data_type: &DataType,
     values: Vec<T>,
-    nulls: Option<&NullBuffer>,
+    placement: Placement<'_>,
 ) -> Result<ArrayRef> {
-    array_of(data_type, values, nulls.cloned()).map_err(Error::corrupt)
+    array_of(
+        data_type,
+        placement.expand(values),
+        placement.nulls.cloned(),
+    )
+    .map_err(Error::corrupt)
 }
 
 /// An array of any type that Arrow stores as numbers.
 pub(in crate::wire::v2) fn numbers(
     data_type: &DataType,
     values: Vec<i64>,
-    rows: usize,
-    nulls: Option<&NullBuffer>,
+    placement: Placement<'_>,
 ) -> Result<ArrayRef> {
     let unsigned = data_type.is_unsigned_integer() || data_type.is_floating();
     match (data_type.primitive_width(), unsigned) {
-        (Some(1), false) => narrow::<i8>(data_type, &values, rows, nulls),
-        (Some(2), false) => narrow::<i16>(data_type, &values, rows, nulls),
-        (Some(4), false) => narrow::<i32>(data_type, &values, rows, nulls),
-        (Some(1), true) => narrow::<u8>(data_type, &values, rows, nulls),
-        (Some(2), true) => narrow::<u16>(data_type, &values, rows, nulls),
-        (Some(4), true) => narrow::<u32>(data_type, &values, rows, nulls),
-        _ => primitive(data_type, expand(values, rows, nulls), nulls),
+        (Some(1), false) => narrow::<i8>(data_type, &values, placement),
+        (Some(2), false) => narrow::<i16>(data_type, &values, placement),
+        (Some(4), false) => narrow::<i32>(data_type, &values, placement),
+        (Some(1), true) => narrow::<u8>(data_type, &values, placement),
+        (Some(2), true) => narrow::<u16>(data_type, &values, placement),
+        (Some(4), true) => narrow::<u32>(data_type, &values, placement),
+        _ => primitive(data_type, values, placement),
     }
 }
 
 fn narrow<T: ArrowNativeType + TryFrom<i64>>(
     data_type: &DataType,
     values: &[i64],
-    rows: usize,
-    nulls: Option<&NullBuffer>,
+    placement: Placement<'_>,
 ) -> Result<ArrayRef> {
     let narrow = |&value: &i64| {
         T::try_from(value)
             .map_err(|_| Error::corrupt(format!("{value} does not fit into {data_type}")))
     };
     let values = values.iter().map(narrow).collect::<Result<Vec<_>>>()?;
-    primitive(data_type, expand(values, rows, nulls), nulls)
+    primitive(data_type, values, placement)
 }
 
 /// An array of rows that refer to values.
@@ -96,10 +150,10 @@ pub(super) fn dictionary(
 pub(super) fn text(
     data_type: &DataType,
     values: ByteStrings<Buffer>,
-    rows: usize,
-    nulls: Option<&NullBuffer>,
+    placement: Placement<'_>,
 ) -> Result<ArrayRef> {
-    let valid_rows = || (0..rows).map(|row| nulls.is_none_or(|nulls| nulls.is_valid(row)));
+    let values = placement.in_order(values);
+    let Placement { rows, nulls, .. } = placement;
     match data_type {
         DataType::Utf8View => {
             let mut builder = StringViewBuilder::with_capacity(rows);
@@ -139,13 +193,13 @@ pub(super) fn text(
     }
     let ByteStrings { mut offsets, data } = values;
     // Only valid rows have values. Null rows become empty: they repeat the end of the row before.
-    if nulls.is_some() {
+    if let Some(nulls) = nulls {
         let mut ends = offsets.into_iter();
         let mut end = ends.next().unwrap_or(0);
         let mut expanded = Vec::with_capacity(rows + 1);
         expanded.push(end);
-        for valid in valid_rows() {
-            if valid {
+        for row in 0..rows {
+            if nulls.is_valid(row) {
                 end = ends.next().unwrap_or(end);
             }
             expanded.push(end);

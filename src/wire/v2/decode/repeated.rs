@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
 
 use super::arrays::{dictionary, numbers, text};
-use super::{nulls, places, whole_numbers};
+use super::{Placement, groups_by_key, nulls, whole_numbers};
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
 use crate::schema::EXTENSION_NAME;
@@ -74,11 +74,15 @@ impl<'a> Repeated<'a> {
             let entries = entries.iter().zip(is_used);
             MinMax::of_strings(entries.filter_map(|(entry, is_used)| is_used.then_some(entry)))
         })?;
-        let codes = places(column.key, groups, nulls.as_ref(), shared)?.of(codes, shared)?;
-        shared.take(column.rows, 4)?;
-        let keys = numbers(&DataType::Int32, codes, column.rows, nulls.as_ref())?;
-        let len = entries.len();
-        let entries = text(&DataType::Utf8, entries, len, None)?;
+        shared.take(column.rows, 8)?;
+        let placement = Placement {
+            rows: column.rows,
+            nulls: nulls.as_ref(),
+            groups: groups_by_key(column.key, groups)?,
+        };
+        let keys = numbers(&DataType::Int32, codes, placement)?;
+        let all = Placement::all(entries.len());
+        let entries = text(&DataType::Utf8, entries, all)?;
         dictionary(&data_type(), &keys, &entries)
     }
 }
