@@ -23,9 +23,10 @@ pub(super) use shared::Shared;
 use super::budget::null_bytes;
 use super::column::ColumnTree;
 use super::envelope::Envelope;
-use super::gather::wide;
+use super::gather::{chunks, wide};
 use super::groups::Groups;
 use super::load::Selected;
+use super::pick::RowValues;
 use super::statistics::{check, check_strings, of_numbers};
 use super::types;
 use crate::columns::record_batch;
@@ -208,11 +209,12 @@ fn hint_to_omit(envelope: &Envelope) -> String {
 
 /// The groups of a key column.
 fn groups_of(key: &ArrayRef, shared: &Shared<'_>) -> Result<Groups> {
-    // A copy of its values, and two numbers per row.
+    // A copy of its values, and their places, codes, groups and order.
     shared.take(key.get_array_memory_size(), 1)?;
-    shared.take(key.len(), 12)?;
-    Groups::of(key.data_type(), std::slice::from_ref(key), usize::MAX)?
-        .ok_or_else(|| Error::limit("a column has too many rows to group others by it"))
+    shared.take(key.len(), 20)?;
+    let key = RowValues::of(key.data_type(), &chunks(std::slice::from_ref(key)))?;
+    Groups::of(&key, usize::MAX)
+        .ok_or_else(|| Error::corrupt("the column cannot be a grouping key"))
 }
 
 /// Decodes a column. Arrow keeps a slot in every child for a null parent; frames do not. `slots` marks

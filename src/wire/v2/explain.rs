@@ -6,7 +6,7 @@
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
 
-use super::gather::{self, Chunk};
+use super::gather::{self, Chunk, Values};
 use super::types;
 use crate::error::Result;
 use crate::schema::{child_path, display_name};
@@ -69,12 +69,13 @@ fn column(
         DataType::Dictionary(..) => return Ok(()),
         _ if valid == 0 => return Ok(()),
         leaf => {
-            let (node, trials) = match types::kind(leaf) {
-                Some(ValueKind::Strings) => cascade.explain_strings(&gather::strings(&chunks)?),
-                Some(kind) => {
-                    cascade.explain_numbers(kind, &gather::numbers(leaf, &chunks, valid)?)
-                }
-                None => return Ok(()),
+            let Some(kind) = types::kind(leaf) else {
+                return Ok(());
+            };
+            let (node, trials) = match Values::of(leaf, &chunks)? {
+                Values::Strings(values) => cascade.explain_strings(&values),
+                Values::Numbers(values) => cascade.explain_numbers(kind, &values),
+                Values::Wide { .. } => return Ok(()),
             };
             found.push(Explained {
                 path,

@@ -6,15 +6,16 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::ByteArrayType;
+use arrow_array::types::{ByteArrayType, Decimal128Type};
 use arrow_array::{Array, ArrayRef, GenericByteArray};
-use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, Buffer, NullBuffer};
+use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
 
+use super::types;
 use crate::columns::lists::{Ranges, list_parts};
 use crate::columns::print::Slices;
 use crate::error::{Error, Result};
-use crate::wire::encodings::ByteStrings;
+use crate::wire::encodings::{ByteStrings, ValueKind};
 
 /// An array of a column, with a mask of the slots that are rows.
 ///
@@ -28,6 +29,11 @@ pub(super) struct Chunk {
     rows: Option<NullBuffer>,
     /// The slots that are rows and not null; `None` if all are.
     valid: Option<NullBuffer>,
+}
+
+/// The chunks of a column of the header.
+pub(super) fn chunks(arrays: &[ArrayRef]) -> Vec<Chunk> {
+    arrays.iter().cloned().map(Chunk::from).collect()
 }
 
 impl From<ArrayRef> for Chunk {
@@ -49,11 +55,6 @@ impl Chunk {
     /// The array, including slots that are not rows.
     pub(super) fn array(&self) -> &dyn Array {
         &*self.array
-    }
-
-    /// The array, including slots that are not rows.
-    pub(super) fn into_array(self) -> ArrayRef {
-        self.array
     }
 
     /// Approximate size of its array in bytes.
@@ -80,23 +81,23 @@ impl Chunk {
         all.into_iter().chain(valid)
     }
 
-    /// Appends 1 for each row that is valid and 0 for each null.
-    pub(super) fn extend_validity(&self, bits: &mut Vec<i64>) {
+    /// Appends an item for each row, given whether it is valid.
+    pub(super) fn extend_validity<T>(&self, out: &mut Vec<T>, mut item: impl FnMut(bool) -> T) {
         let all = || NullBuffer::new_valid(self.array.len());
         let valid = match &self.valid {
             Some(valid) if self.valid() < self.rows() => valid,
-            _ => return bits.resize(bits.len() + self.rows(), 1),
+            _ => return out.extend((0..self.rows()).map(|_| item(true))),
         };
         let rows = self.rows.clone().unwrap_or_else(all);
         let rows = rows.inner().bit_chunks();
         let valid = valid.inner().bit_chunks();
         for (mut rows, valid) in rows.iter_padded().zip(valid.iter_padded()) {
             if rows == u64::MAX {
-                bits.extend((0..64).map(|slot| (valid >> slot & 1) as i64));
+                out.extend((0..64).map(|slot| item(valid >> slot & 1 == 1)));
                 continue;
             }
             while rows != 0 {
-                bits.push((valid >> rows.trailing_zeros() & 1) as i64);
+                out.push(item(valid >> rows.trailing_zeros() & 1 == 1));
                 rows &= rows - 1;
             }
         }
@@ -163,8 +164,59 @@ impl Chunk {
     }
 }
 
+/// The values of the valid rows of a column without children.
+#[derive(Debug, PartialEq)]
+pub(super) enum Values {
+    /// Integers, or the bits of floats.
+    Numbers(Vec<i64>),
+    /// The low and the high 64 bits of 128-bit numbers.
+    Wide {
+        low: Vec<i64>,
+        high: Vec<i64>,
+    },
+    Strings(ByteStrings),
+}
+
+impl Values {
+    /// The values of all valid rows.
+    ///
+    /// # Errors
+    /// [`crate::error::Kind::Unsupported`] if frames cannot hold the type, [`crate::error::Kind::Limit`] for too much
+    /// text.
+    pub(super) fn of(data_type: &DataType, chunks: &[Chunk]) -> Result<Self> {
+        let valid = chunks.iter().map(Chunk::valid).sum();
+        if let DataType::Decimal128(..) = data_type {
+            let mut low = Vec::with_capacity(valid);
+            let mut high = Vec::with_capacity(valid);
+            for chunk in chunks {
+                let values = chunk.array.as_primitive::<Decimal128Type>().values();
+                for (from, to) in chunk.valid_ranges() {
+                    low.extend(values[from..to].iter().map(|value| *value as i64));
+                    high.extend(values[from..to].iter().map(|value| (*value >> 64) as i64));
+                }
+            }
+            return Ok(Self::Wide { low, high });
+        }
+        match types::kind(data_type) {
+            Some(ValueKind::Strings) => Ok(Self::Strings(strings(chunks)?)),
+            Some(ValueKind::Ints | ValueKind::Floats) => {
+                Ok(Self::Numbers(numbers(data_type, chunks, valid)?))
+            }
+            None => Err(types::unsupported(data_type)),
+        }
+    }
+
+    /// Number of values.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Numbers(values) | Self::Wide { low: values, .. } => values.len(),
+            Self::Strings(values) => values.len(),
+        }
+    }
+}
+
 /// The numbers of the valid rows, for all types stored as integers or floats.
-pub(super) fn numbers(data_type: &DataType, chunks: &[Chunk], valid: usize) -> Result<Vec<i64>> {
+fn numbers(data_type: &DataType, chunks: &[Chunk], valid: usize) -> Result<Vec<i64>> {
     let mut out = Vec::with_capacity(valid);
     for chunk in chunks {
         if let Some(bools) = chunk.array.as_boolean_opt() {
@@ -188,7 +240,7 @@ pub(super) fn numbers(data_type: &DataType, chunks: &[Chunk], valid: usize) -> R
                     out.extend_from_slice(&values[from..to]);
                 }
             }
-            _ => return Err(super::types::unsupported(data_type)),
+            _ => return Err(types::unsupported(data_type)),
         }
     }
     Ok(out)
@@ -208,18 +260,10 @@ pub(super) fn wide(low: &[i64], high: &[i64]) -> impl Iterator<Item = i128> {
 }
 
 /// The strings of the valid rows.
-pub(super) fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
+fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
     let mut out = ByteStrings::default();
     out.offsets.reserve(chunks.iter().map(Chunk::valid).sum());
-    let text = |chunk: &Chunk| {
-        let data = chunk.array.to_data();
-        data.buffers()
-            .iter()
-            .skip(1)
-            .map(Buffer::len)
-            .sum::<usize>()
-    };
-    out.data.reserve(chunks.iter().map(text).sum());
+    out.data.reserve(chunks.iter().map(text_bytes).sum());
     for chunk in chunks {
         let array = &*chunk.array;
         match array.data_type() {
@@ -228,7 +272,7 @@ pub(super) fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
             DataType::LargeUtf8 => slices(chunk, array.as_string::<i64>(), &mut out)?,
             DataType::LargeBinary => slices(chunk, array.as_binary::<i64>(), &mut out)?,
             other => {
-                let values = Slices::of(array).ok_or_else(|| super::types::unsupported(other))?;
+                let values = Slices::of(array).ok_or_else(|| types::unsupported(other))?;
                 for row in chunk.valid_ranges().flat_map(|(from, to)| from..to) {
                     let value = values.row(row);
                     room(&out, value.len())?;
@@ -238,6 +282,24 @@ pub(super) fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
         }
     }
     Ok(out)
+}
+
+/// The bytes of text in a chunk, including any in slots that are not valid.
+fn text_bytes(chunk: &Chunk) -> usize {
+    fn range<T: ByteArrayType>(array: &GenericByteArray<T>) -> usize {
+        let offsets = array.value_offsets();
+        offsets[offsets.len() - 1].as_usize() - offsets[0].as_usize()
+    }
+    let array = &*chunk.array;
+    match array.data_type() {
+        DataType::Utf8 => range(array.as_string::<i32>()),
+        DataType::Binary => range(array.as_binary::<i32>()),
+        DataType::LargeUtf8 => range(array.as_string::<i64>()),
+        DataType::LargeBinary => range(array.as_binary::<i64>()),
+        DataType::FixedSizeBinary(len) => array.len() * *len as usize,
+        // Views can share their text.
+        _ => 0,
+    }
 }
 
 /// Appends the valid rows of a text or bytes array, copying adjacent rows together.
@@ -300,7 +362,7 @@ mod tests {
 
     fn validity(chunk: &Chunk) -> Vec<i64> {
         let mut bits = Vec::new();
-        chunk.extend_validity(&mut bits);
+        chunk.extend_validity(&mut bits, i64::from);
         assert_eq!(
             (chunk.rows(), chunk.valid() as i64),
             (bits.len(), bits.iter().sum())

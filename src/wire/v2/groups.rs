@@ -7,20 +7,18 @@
 //! table; nulls form a group as well. The keys `b a b c a` give the groups 0 1 0 2 1, so rows are stored in the order 0
 //! 2 1 4 3.
 
-use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use arrow_array::{Array, ArrayRef};
+use arrow_array::ArrayRef;
 use arrow_buffer::NullBuffer;
-use arrow_schema::DataType;
 
 use super::column::ColumnTree;
-use super::gather::{self, Chunk};
-use super::pick::{joined, picked};
+use super::gather::{self, Values};
+use super::pick::{NO_VALUE, RowValues, places};
 use super::types;
 use crate::error::{Error, Result};
+use crate::wire::encodings::Encoding;
 use crate::wire::encodings::dictionary::{Distinct, distinct};
-use crate::wire::encodings::{Encoding, ValueKind};
 
 /// The group of each row.
 #[derive(Clone, Debug)]
@@ -41,7 +39,11 @@ impl PartialEq for Groups {
 
 impl Groups {
     /// The groups of a key column that has just been encoded, as [`Self::of`] finds them in the rows.
-    pub(super) fn of_encoded(column: &ColumnTree, chunks: &[ArrayRef]) -> Result<Option<Self>> {
+    ///
+    /// # Errors
+    /// As for [`RowValues::of`].
+    pub(super) fn of_encoded(column: &ColumnTree, arrays: &[ArrayRef]) -> Result<Option<Self>> {
+        let chunks = gather::chunks(arrays);
         if let [node] = &column.runs[..]
             && matches!(node.encoding, Encoding::Dictionary(_))
             && let [entries, codes] = &node.children[..]
@@ -56,52 +58,44 @@ impl Groups {
                 })
             });
             let codes: Vec<i64> = codes.collect();
-            return Ok(Some(Self::of_codes(&codes, chunks)));
+            return Ok(Some(Self::of_codes(&codes, places(&chunks).as_deref())));
         }
-        Self::of(column.field.data_type(), chunks, usize::MAX)
+        let key = RowValues::of(column.field.data_type(), &chunks)?;
+        Ok(Self::of(&key, usize::MAX))
     }
 
     /// The groups of a key column; `None` if there are more than `most`, or if columns of the type cannot be keys.
-    ///
-    /// # Errors
-    /// The errors of reading the values of a column to encode them.
-    pub fn of(data_type: &DataType, chunks: &[ArrayRef], most: usize) -> Result<Option<Self>> {
-        let rows: usize = chunks.iter().map(Array::len).sum();
-        let nulls: usize = chunks.iter().map(Array::null_count).sum();
-        if u32::try_from(rows).is_err() {
-            return Ok(None);
-        }
-        let values: Vec<Chunk> = chunks.iter().cloned().map(Chunk::from).collect();
-        let codes = match types::kind(data_type) {
-            Some(ValueKind::Ints | ValueKind::Floats) => {
-                let values = gather::numbers(data_type, &values, rows - nulls)?;
-                distinct(&values, most).map(|(_, codes)| codes)
-            }
-            Some(ValueKind::Strings) => {
-                Distinct::find(&gather::strings(&values)?, most).map(|distinct| distinct.codes)
-            }
-            None => None,
+    pub(super) fn of(key: &RowValues, most: usize) -> Option<Self> {
+        let codes = match key.values() {
+            Values::Numbers(values) => distinct(values, most)?.1,
+            Values::Strings(values) => Distinct::find(values, most)?.codes,
+            Values::Wide { .. } => return None,
         };
-        Ok(codes.map(|codes| Self::of_codes(&codes, chunks)))
+        Some(Self::of_codes(&codes, key.places()))
     }
 
     /// Converts the codes of valid rows, numbered by first occurrence, to group numbers that include nulls: where nulls
     /// first occur, they take the next number, and the codes from that number on move up by one.
-    fn of_codes(codes: &[i64], chunks: &[ArrayRef]) -> Self {
-        let mut codes = codes.iter().map(|&code| code as u32);
-        let mut of_rows = Vec::with_capacity(codes.len());
+    fn of_codes(codes: &[i64], places: Option<&[u32]>) -> Self {
         let (mut known, mut of_nulls) = (0, None);
-        for chunk in chunks {
-            for row in 0..chunk.len() {
-                let code = chunk.is_valid(row).then(|| codes.next()).flatten();
-                let group = match code {
-                    Some(code) => code + u32::from(of_nulls.is_some_and(|group| code >= group)),
-                    None => *of_nulls.get_or_insert(known),
-                };
-                known = known.max(group + 1);
-                of_rows.push(group);
-            }
-        }
+        let mut group_of = |code: Option<u32>| {
+            let group = match code {
+                Some(code) => code + u32::from(of_nulls.is_some_and(|group| code >= group)),
+                None => *of_nulls.get_or_insert(known),
+            };
+            known = known.max(group + 1);
+            group
+        };
+        let of_rows = match places {
+            None => codes
+                .iter()
+                .map(|&code| group_of(Some(code as u32)))
+                .collect(),
+            Some(places) => places
+                .iter()
+                .map(|&place| group_of((place != NO_VALUE).then(|| codes[place as usize] as u32)))
+                .collect(),
+        };
         Self {
             of_rows,
             count: known as usize,
@@ -119,20 +113,8 @@ impl Groups {
         self.of_rows.chunk_by(u32::eq).count()
     }
 
-    /// The valid rows, group by group.
-    pub fn order(&self, nulls: Option<&NullBuffer>) -> Cow<'_, [u32]> {
-        let order = self.all_rows();
-        match nulls {
-            None => Cow::Borrowed(order),
-            Some(nulls) => {
-                let valid = order.iter().filter(|&&row| nulls.is_valid(row as usize));
-                valid.copied().collect()
-            }
-        }
-    }
-
     /// All rows, group by group.
-    fn all_rows(&self) -> &[u32] {
+    pub fn order(&self) -> &[u32] {
         self.order.get_or_init(|| {
             let mut ends = vec![0_u32; self.count];
             for &group in &self.of_rows {
@@ -158,7 +140,7 @@ impl Groups {
     pub fn scatter<T: Copy + Default>(&self, values: Vec<T>, nulls: Option<&NullBuffer>) -> Vec<T> {
         let mut rows = vec![T::default(); self.of_rows.len()];
         let put = |(&row, value): (&u32, T)| rows[row as usize] = value;
-        let order = self.all_rows().iter();
+        let order = self.order().iter();
         match nulls {
             None => order.zip(values).for_each(put),
             Some(nulls) => order
@@ -167,15 +149,6 @@ impl Groups {
                 .for_each(put),
         }
         rows
-    }
-
-    /// The valid rows of a column of the header, in groups.
-    pub(super) fn sorted(&self, chunks: Vec<Chunk>) -> Result<Chunk> {
-        let chunks: Vec<_> = chunks.into_iter().map(Chunk::into_array).collect();
-        let array = joined(&chunks)?;
-        drop(chunks);
-        let order = self.order(array.nulls());
-        Ok(picked(&array, &order)?.into())
     }
 }
 
@@ -203,14 +176,13 @@ pub fn check_keys(columns: &[ColumnTree]) -> Result<()> {
 mod tests {
     use std::sync::Arc;
 
-    use arrow_array::{Int64Array, StringArray};
+    use arrow_array::{Array as _, Int64Array, StringArray};
 
     use super::*;
 
     fn groups(chunks: &[ArrayRef]) -> Groups {
-        Groups::of(chunks[0].data_type(), chunks, 9)
-            .unwrap()
-            .unwrap()
+        let key = RowValues::of(chunks[0].data_type(), &gather::chunks(chunks)).unwrap();
+        Groups::of(&key, 9).unwrap()
     }
 
     #[test]
@@ -220,9 +192,7 @@ mod tests {
         let groups = groups(&[first, second]);
         assert_eq!(groups.of_rows, [0, 1, 2, 0, 3, 1]);
         assert_eq!((groups.count(), groups.runs()), (4, 6));
-        assert_eq!(*groups.order(None), [0, 3, 1, 5, 2, 4]);
-        let nulls = NullBuffer::from(vec![true, true, false, false, true, true]);
-        assert_eq!(*groups.order(Some(&nulls)), [0, 1, 5, 4]);
+        assert_eq!(groups.order(), [0, 3, 1, 5, 2, 4]);
     }
 
     #[test]

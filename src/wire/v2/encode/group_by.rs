@@ -18,11 +18,11 @@ use super::values::{cost, runs};
 use super::{EncodeOptions, EncodedColumn, Encoder, PriorFrames};
 use crate::error::Result;
 use crate::wire::choose::{Preset, sample_strings};
-use crate::wire::encodings::{ByteStrings, Encoding, Node, ValueKind};
+use crate::wire::encodings::{Encoding, Node, ValueKind};
 use crate::wire::v2::column::ColumnTree;
-use crate::wire::v2::gather;
+use crate::wire::v2::gather::{Values, chunks};
 use crate::wire::v2::groups::Groups;
-use crate::wire::v2::pick::{joined, picked};
+use crate::wire::v2::pick::RowValues;
 use crate::wire::v2::types;
 use crate::wire::workers::try_map;
 
@@ -76,12 +76,15 @@ impl GroupableColumn {
     /// The column for a search of keys, unless it is known whether it will be grouped.
     fn open(&self) -> Option<Column<'_>> {
         match &self.0 {
-            State::Open(column) => Some(Column {
-                data_type: column.tree().field.data_type(),
-                chunks: &column.chunks,
-                rows: column.tree().rows,
-                bytes: column.bytes,
-            }),
+            State::Open(column) => {
+                let data_type = column.tree().field.data_type();
+                types::can_be_grouped(data_type).then(|| Column {
+                    data_type,
+                    chunks: &column.chunks,
+                    rows: column.tree().rows,
+                    bytes: column.bytes,
+                })
+            }
             State::Done { .. } | State::Planned { .. } => None,
         }
     }
@@ -268,37 +271,36 @@ impl Encoder<'_> {
         let cascade = self.cascade();
         let effort = Effort::of(self.options.preset);
         let in_order = open.tree();
-        let array = joined(&open.chunks)?;
-        let order = groups.order(array.nulls());
-        let is_text = types::kind(in_order.field.data_type()) == Some(ValueKind::Strings);
+        let data_type = in_order.field.data_type();
+        let values = RowValues::of(data_type, &chunks(&open.chunks))?;
+        let order = groups.order();
+        let is_text = types::kind(data_type) == Some(ValueKind::Strings);
         if let [node] = &in_order.runs[..]
             && matches!(node.encoding, Encoding::Ppmd(_))
             && open.bytes >= WORTH_A_SAMPLE
         {
             // The text model is slow, and the estimate with light encodings says little about it, so try it on a
             // sample.
-            let width = |rows: &[u32]| -> Result<f64> {
-                let sample = text_sample(&array, rows)?;
+            let width = |rows: &[u32]| {
+                let Values::Strings(text) = values.pick(rows) else {
+                    return None;
+                };
+                let sample = sample_strings(&text, BYTES_TO_COMPARE);
                 let node = cascade.of_sample().strings(&sample, Some(node));
-                Ok(cascade.cost(&node) as f64 / (sample.data.len() + sample.len()) as f64)
+                Some(cascade.cost(&node) as f64 / (sample.data.len() + sample.len()) as f64)
             };
-            if width(&order)? > width(&in_order_rows(array.len()))? * effort.pays {
+            let widths = width(order).zip(width(&in_order_rows(in_order.rows)));
+            if widths.is_some_and(|(grouped, in_order)| grouped > in_order * effort.pays) {
                 return Ok(None);
             }
         }
-        let grouped = picked(&array, &order)?;
-        drop(array);
+        let grouped = values.pick(order);
+        drop(values);
         // Searching much text again takes too long, and another order of rows hardly changes the choice.
         let is_much_text = is_text && open.in_order.decoded_bytes > BYTES_TO_SEARCH;
         let plan = is_much_text.then_some(in_order);
-        let runs = runs(in_order.field.data_type(), grouped, cascade, plan)?;
+        let runs = runs(data_type, grouped, cascade, plan);
         let pays = cost(&runs, cascade) as f64 <= open.bytes * effort.pays;
         Ok(pays.then_some(runs))
     }
-}
-
-/// A sample of the text in these rows.
-fn text_sample(array: &ArrayRef, rows: &[u32]) -> Result<ByteStrings> {
-    let text = gather::strings(&[picked(array, rows)?.into()])?;
-    Ok(sample_strings(&text, BYTES_TO_COMPARE))
 }

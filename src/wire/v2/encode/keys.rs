@@ -10,9 +10,10 @@ use super::values::{cost, runs};
 use crate::error::Result;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
+use crate::wire::v2::gather;
 use crate::wire::v2::groups::Groups;
-use crate::wire::v2::pick::{joined, picked, roughness};
-use crate::wire::workers::{Workers, try_map};
+use crate::wire::v2::pick::RowValues;
+use crate::wire::workers::{Workers, map, try_map};
 
 /// The smallest average number of rows per group of a key.
 const LEAST_GROUP: usize = 3;
@@ -131,49 +132,48 @@ pub(super) fn choose_keys(
     effort: Effort,
     workers: &dyn Workers,
 ) -> Result<Keys> {
-    let columns: Vec<Option<Excerpt<'_>>> = columns
-        .into_iter()
-        .map(|column| Some(Excerpt::of(column?, effort.most_rows)))
-        .collect();
+    let columns = try_map(workers, columns, |column| {
+        let excerpt = |column| Excerpt::of(column, effort.most_rows);
+        column.map(excerpt).transpose()
+    })?;
     let mut keys = Keys {
         groups: columns.iter().map(|_| None).collect(),
         of_columns: vec![None; columns.len()],
     };
-    let candidates = candidates(&columns, effort, workers)?;
+    let candidates = candidates(&columns, effort, workers);
     if candidates.is_empty() {
         return Ok(keys);
     }
     let total: f64 = columns.iter().flatten().map(Excerpt::bytes).sum();
-    let trials = try_map(workers, columns.iter().collect(), |excerpt| {
+    let trials = map(workers, columns.iter().collect(), |excerpt| {
         excerpt
             .as_ref()
             .filter(|excerpt| excerpt.bytes() > total * effort.worth_a_trial)
             .map(|excerpt| OrderTrial::new(excerpt, effort))
-            .transpose()
-    })?;
+    });
     // The savings of each column, by candidate.
-    let savings = try_map(
+    let savings = map(
         workers,
         candidates.iter().collect(),
         |(candidate, groups)| {
-            let order = effort.sample(&groups.order(None));
+            let order = effort.sample(groups.order());
             let mut saved = vec![0.0; columns.len()];
             for (at, trial) in trials.iter().enumerate() {
                 if let Some(trial) = trial
                     && at != *candidate
                 {
-                    saved[at] = trial.saving(&order)?;
+                    saved[at] = trial.saving(&order);
                 }
             }
-            Ok(saved)
+            saved
         },
-    )?;
+    );
     let (positions, groups): (Vec<_>, Vec<_>) = candidates.into_iter().unzip();
     let chosen = best_keys(&positions, &savings);
     let of_all_rows = try_map(workers, chosen.clone(), |key| {
         match &columns[positions[key]] {
             Some(Excerpt { whole, rows, .. }) if *rows < whole.rows => {
-                groups_of(whole.data_type, whole.chunks)
+                Ok(groups_of(&whole.values(whole.chunks)?, whole.rows))
             }
             _ => Ok(Some(groups[key].clone())),
         }
@@ -193,24 +193,31 @@ pub(super) fn choose_keys(
     Ok(keys)
 }
 
+impl Column<'_> {
+    /// The values of all rows in some chunks of the column.
+    fn values(&self, chunks: &[ArrayRef]) -> Result<RowValues> {
+        RowValues::of(self.data_type, &gather::chunks(chunks))
+    }
+}
+
 /// The rows of a column that estimates look at.
 struct Excerpt<'a> {
     whole: Column<'a>,
-    chunks: Vec<ArrayRef>,
+    values: RowValues,
     rows: usize,
 }
 
 impl<'a> Excerpt<'a> {
     /// All rows, or some stretches if there are more than `most`.
-    fn of(whole: Column<'a>, most: usize) -> Self {
+    fn of(whole: Column<'a>, most: usize) -> Result<Self> {
         let rows = whole.rows;
         if rows <= most {
-            let chunks = whole.chunks.to_vec();
-            return Self {
+            let values = whole.values(whole.chunks)?;
+            return Ok(Self {
                 whole,
-                chunks,
+                values,
                 rows,
-            };
+            });
         }
         let stretch = most / STRETCHES;
         let mut chunks = Vec::new();
@@ -226,11 +233,12 @@ impl<'a> Excerpt<'a> {
                 (before, left) = (before - skipped, left - taken);
             }
         }
-        Self {
+        let values = whole.values(&chunks)?;
+        Ok(Self {
             whole,
-            chunks,
+            values,
             rows: stretch * STRETCHES,
-        }
+        })
     }
 
     /// The approximate size of the whole column in bytes.
@@ -240,10 +248,9 @@ impl<'a> Excerpt<'a> {
 }
 
 /// The groups of rows of a column, if others may be grouped by it.
-fn groups_of(data_type: &DataType, chunks: &[ArrayRef]) -> Result<Option<Groups>> {
-    let rows: usize = chunks.iter().map(Array::len).sum();
-    let groups = Groups::of(data_type, chunks, rows / LEAST_GROUP)?;
-    Ok(groups.filter(|groups| groups.count() > 1 && groups.runs() > groups.count()))
+fn groups_of(key: &RowValues, rows: usize) -> Option<Groups> {
+    let groups = Groups::of(key, rows / LEAST_GROUP);
+    groups.filter(|groups| groups.count() > 1 && groups.runs() > groups.count())
 }
 
 /// The columns that others may be grouped by, the largest first, with their groups.
@@ -251,10 +258,10 @@ fn candidates(
     columns: &[Option<Excerpt<'_>>],
     effort: Effort,
     workers: &dyn Workers,
-) -> Result<Vec<(usize, Groups)>> {
+) -> Vec<(usize, Groups)> {
     let most = effort.most_trials / columns.len().max(1);
     if most == 0 {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let bytes = |at: usize| columns[at].as_ref().map_or(0.0, Excerpt::bytes);
     let largest_first = |a: usize, b: usize| bytes(b).total_cmp(&bytes(a));
@@ -266,13 +273,11 @@ fn candidates(
         tried.truncate(effort.most_candidates);
         tried.sort_unstable();
     }
-    let found = try_map(workers, tried, |at| {
-        let Some(excerpt) = &columns[at] else {
-            return Ok(None);
-        };
-        let groups = groups_of(excerpt.whole.data_type, &excerpt.chunks)?;
-        Ok(groups.map(|groups| (at, groups)))
-    })?;
+    let found = map(workers, tried, |at| {
+        let excerpt = columns[at].as_ref()?;
+        let groups = groups_of(&excerpt.values, excerpt.rows)?;
+        Some((at, groups))
+    });
     let mut candidates: Vec<(usize, Groups)> = Vec::new();
     for (at, groups) in found.into_iter().flatten() {
         // Keep only one of several columns with the same groups.
@@ -282,7 +287,7 @@ fn candidates(
     }
     candidates.sort_by(|(a, _), (b, _)| largest_first(*a, *b));
     candidates.truncate(most);
-    Ok(candidates)
+    candidates
 }
 
 /// The candidates that save most together, the best first; `savings[i][column]` is the saving if a column is grouped by
@@ -328,63 +333,65 @@ fn best_keys(candidates: &[usize], savings: &[Vec<f64>]) -> Vec<usize> {
 struct OrderTrial<'a> {
     excerpt: &'a Excerpt<'a>,
     effort: Effort,
-    /// The rows, and bytes per value of the sample in row order, if samples are encoded.
-    encoded: Option<(ArrayRef, f64)>,
+    /// Bytes per value of the sample in row order, if samples are encoded.
+    width: Option<f64>,
     /// How much adjacent values of the sample differ in row order.
     roughness: f64,
 }
 
 impl<'a> OrderTrial<'a> {
-    fn new(excerpt: &'a Excerpt<'a>, effort: Effort) -> Result<Self> {
+    fn new(excerpt: &'a Excerpt<'a>, effort: Effort) -> Self {
         let rows = effort.sample(&in_order_rows(excerpt.rows));
         let mut trial = Self {
             excerpt,
             effort,
-            encoded: None,
+            width: None,
             roughness: 0.0,
         };
         trial.roughness = trial.roughness_of(&rows);
-        if effort.encodes_samples {
-            let array = joined(&excerpt.chunks)?;
-            let width = width(&array, &rows)?;
-            trial.encoded = Some((array, width));
-        }
-        Ok(trial)
+        trial.width = effort.encodes_samples.then(|| trial.width_of(&rows));
+        trial
     }
 
     fn roughness_of(&self, sample: &[u32]) -> f64 {
         let rows = self.effort.glance(sample);
         // Encodings find common prefixes in any order, so these only count if the sample is encoded, too.
         let prefixes = self.effort.encodes_samples;
-        roughness(&self.excerpt.chunks, &rows, prefixes) as f64
+        self.excerpt.values.roughness(&rows, prefixes) as f64
     }
 
     /// The estimated saving with another order of rows in bytes, given a sample in that order.
-    fn saving(&self, sample: &[u32]) -> Result<f64> {
+    fn saving(&self, sample: &[u32]) -> f64 {
         // Encoding the sample takes far longer than comparing its neighbors.
         let roughness = self.roughness_of(sample);
         if roughness > self.roughness {
-            return Ok(0.0);
+            return 0.0;
         }
-        let share = match &self.encoded {
-            Some((array, in_order)) => width(array, sample)? / in_order,
+        let share = match self.width {
+            Some(in_order) => self.width_of(sample) / in_order,
             None => roughness / self.roughness,
         };
-        Ok(if share < self.effort.promising {
+        if share < self.effort.promising {
             self.excerpt.bytes() * (1.0 - share)
         } else {
             0.0
-        })
+        }
     }
-}
 
-/// Bytes per value of some rows of a column with light encodings.
-fn width(array: &ArrayRef, rows: &[u32]) -> Result<f64> {
-    let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(1));
-    let rows = picked(array, rows)?;
-    let valid = rows.len() - rows.null_count();
-    let bytes = cost(&runs(array.data_type(), rows, cascade, None)?, cascade);
-    Ok(bytes.max(1) as f64 / valid.max(1) as f64)
+    /// Bytes per value of a sample with light encodings.
+    fn width_of(&self, sample: &[u32]) -> f64 {
+        let cascade = Cascade::new(Preset::Balanced, SectionCodec::Zstd(1));
+        let values = self.excerpt.values.pick(sample);
+        let count = values.len();
+        let bytes = match count {
+            0 => 0,
+            _ => cost(
+                &runs(self.excerpt.whole.data_type, values, cascade, None),
+                cascade,
+            ),
+        };
+        bytes.max(1) as f64 / count.max(1) as f64
+    }
 }
 
 pub(super) fn in_order_rows(rows: usize) -> Vec<u32> {

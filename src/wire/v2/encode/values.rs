@@ -1,8 +1,7 @@
 //! Encodes arrays to columns.
 
+use arrow_array::Array as _;
 use arrow_array::cast::AsArray;
-use arrow_array::types::Decimal128Type;
-use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 
 use crate::columns::dictionaries::{MergedDictionary, most_entries};
@@ -11,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::wire::choose::Cascade;
 use crate::wire::encodings::{Node, ValueKind};
 use crate::wire::v2::column::{ColumnTree, below};
-use crate::wire::v2::gather::{self, Chunk, wide};
+use crate::wire::v2::gather::{self, Chunk, Values, wide};
 use crate::wire::v2::groups::Groups;
+use crate::wire::v2::pick::RowValues;
 use crate::wire::v2::statistics::{few_entries, of_numbers};
-use crate::wire::v2::types;
 use crate::wire::workers::{BYTES_WORTH_A_THREAD, CallingThread, Workers, for_task, try_map};
 
 /// Options for encoding a column.
@@ -100,16 +99,22 @@ pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: EncodeSpec<'_>) -> 
     if (1..rows).contains(&valid) {
         bits.reserve_exact(rows);
         for chunk in &chunks {
-            chunk.extend_validity(&mut bits);
+            chunk.extend_validity(&mut bits, i64::from);
         }
     }
     let validity = how.companion(&bits, how.plan.and_then(|plan| plan.validity.as_ref()));
     drop(bits);
-    let chunks = match how.key {
-        Some((_, groups)) => vec![groups.sorted(chunks)?],
-        None => chunks,
+    let (runs, children, statistics) = match how.key {
+        Some((_, groups)) => {
+            let rows = RowValues::of(data_type, &chunks)?;
+            drop(chunks);
+            let values = rows.pick(groups.order());
+            drop(rows);
+            let (runs, statistics) = leaf(data_type, values, how);
+            (runs, Vec::new(), statistics)
+        }
+        None => parts(data_type, chunks, valid, how)?,
     };
-    let (runs, children, statistics) = values(data_type, chunks, valid, how)?;
     Ok(ColumnTree {
         field: field.clone(),
         rows,
@@ -124,16 +129,15 @@ pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: EncodeSpec<'_>) -> 
 }
 
 /// The runs, child columns and statistics of a column.
-type Values = (Vec<Node>, Vec<ColumnTree>, Option<MinMax>);
+type Parts = (Vec<Node>, Vec<ColumnTree>, Option<MinMax>);
 
 /// Encodes the values of the valid rows.
-pub(super) fn values(
+fn parts(
     data_type: &DataType,
     chunks: Vec<Chunk>,
     valid: usize,
     how: EncodeSpec<'_>,
-) -> Result<Values> {
-    let cascade = how.cascade;
+) -> Result<Parts> {
     let plan = how.run(data_type);
     match data_type {
         DataType::Struct(fields) => {
@@ -166,56 +170,53 @@ pub(super) fn values(
             Ok((keys.into_iter().collect(), vec![entries], None))
         }
         _ if valid == 0 => Ok((Vec::new(), Vec::new(), None)),
-        // An i128 becomes two runs of integers: its low and its high 64 bits.
-        DataType::Decimal128(..) => {
-            let mut low = Vec::with_capacity(valid);
-            let mut high = Vec::with_capacity(valid);
-            for chunk in &chunks {
-                let values = chunk.array().as_primitive::<Decimal128Type>().values();
-                for (from, to) in chunk.valid_ranges() {
-                    low.extend(values[from..to].iter().map(|value| *value as i64));
-                    high.extend(values[from..to].iter().map(|value| (*value >> 64) as i64));
-                }
-            }
-            let statistics = how.extremes(|| MinMax::of_wide(wide(&low, &high)));
-            let runs = [low, high].map(|values| cascade.deeper().ints(&values, None));
-            Ok((runs.into(), Vec::new(), statistics))
-        }
-        leaf => {
-            let (run, statistics) = match types::kind(leaf) {
-                Some(ValueKind::Strings) => {
-                    let values = gather::strings(&chunks)?;
-                    drop(chunks);
-                    let node = follow(plan, |like| cascade.strings(&values, like));
-                    let statistics = how.extremes(|| {
-                        // The entries of a dictionary have the same minimum and maximum as the values.
-                        let few = few_entries(&node);
-                        MinMax::of_strings(few.as_ref().unwrap_or(&values).iter())
-                    });
-                    (node, statistics)
-                }
-                Some(kind) => {
-                    let values = gather::numbers(leaf, &chunks, valid)?;
-                    drop(chunks);
-                    let statistics = how.extremes(|| of_numbers(leaf, &values));
-                    let node = follow(plan, |like| cascade.numbers(kind, &values, like));
-                    (node, statistics)
-                }
-                None => return Err(types::unsupported(leaf)),
-            };
-            Ok((vec![run], Vec::new(), statistics))
+        _ => {
+            let values = Values::of(data_type, &chunks)?;
+            drop(chunks);
+            let (runs, statistics) = leaf(data_type, values, how);
+            Ok((runs, Vec::new(), statistics))
         }
     }
 }
 
-/// Encodes the values of one array without children, as in `plan` if there is one.
+/// Encodes the values of a column without children.
+fn leaf(data_type: &DataType, values: Values, how: EncodeSpec<'_>) -> (Vec<Node>, Option<MinMax>) {
+    let cascade = how.cascade;
+    let plan = how.run(data_type);
+    match values {
+        Values::Wide { low, high } => {
+            let statistics = how.extremes(|| MinMax::of_wide(wide(&low, &high)));
+            let runs = [low, high].map(|values| cascade.deeper().ints(&values, None));
+            (runs.into(), statistics)
+        }
+        Values::Strings(values) => {
+            let node = follow(plan, |like| cascade.strings(&values, like));
+            let statistics = how.extremes(|| {
+                // The entries of a dictionary have the same minimum and maximum as the values.
+                let few = few_entries(&node);
+                MinMax::of_strings(few.as_ref().unwrap_or(&values).iter())
+            });
+            (vec![node], statistics)
+        }
+        Values::Numbers(values) => {
+            let kind = match data_type {
+                DataType::Float64 => ValueKind::Floats,
+                _ => ValueKind::Ints,
+            };
+            let statistics = how.extremes(|| of_numbers(data_type, &values));
+            let node = follow(plan, |like| cascade.numbers(kind, &values, like));
+            (vec![node], statistics)
+        }
+    }
+}
+
+/// The runs of values of this type, as in `plan` if there is one.
 pub(super) fn runs(
     data_type: &DataType,
-    array: ArrayRef,
+    values: Values,
     cascade: Cascade,
     plan: Option<&ColumnTree>,
-) -> Result<Vec<Node>> {
-    let valid = array.len() - array.null_count();
+) -> Vec<Node> {
     let how = EncodeSpec {
         cascade,
         has_extremes: false,
@@ -223,7 +224,7 @@ pub(super) fn runs(
         key: None,
         workers: &CallingThread,
     };
-    values(data_type, vec![array.into()], valid, how).map(|(runs, ..)| runs)
+    leaf(data_type, values, how).0
 }
 
 /// Size of runs in bytes.
@@ -295,6 +296,5 @@ fn dictionary(
             "the dictionary of a frame has more entries than {key_type} can number"
         )));
     }
-    let entries = merged.parts().iter().cloned().map(Chunk::from).collect();
-    Ok((keys, entries))
+    Ok((keys, gather::chunks(merged.parts())))
 }
