@@ -68,20 +68,47 @@ fn the_text_comes_back_whatever_the_number_of_threads() {
     }
 }
 
-#[test]
-fn later_frames_use_the_keys_of_the_first() {
-    let folder = folder();
-    let frames = fs::read(folder.path().join("balanced.mbt")).unwrap();
-    let mut rest = &frames[..];
+/// The key of each column of each frame.
+fn keys(frames: &[u8]) -> Vec<Vec<Option<usize>>> {
+    let mut rest = frames;
     let mut keys = Vec::new();
     // The index, which follows the frames, is no envelope.
     while let Ok(envelope) = Envelope::read(rest, 1 << 20) {
         let columns = envelope.columns().unwrap().iter();
-        keys.push(columns.map(|column| column.key).collect::<Vec<_>>());
+        keys.push(columns.map(|column| column.key).collect());
         rest = &rest[envelope.len..];
     }
+    keys
+}
+
+#[test]
+fn later_frames_use_the_keys_of_the_first() {
+    let folder = folder();
+    let frames = fs::read(folder.path().join("balanced.mbt")).unwrap();
     let by_sensor = vec![None, Some(2), None, Some(2), None];
-    assert_eq!(keys, vec![by_sensor; 3]);
+    assert_eq!(keys(&frames), vec![by_sensor; 3]);
+}
+
+#[test]
+fn columns_are_not_grouped_once_their_key_has_become_nested() {
+    let folder = folder();
+    let folder = folder.path();
+    let mut text = text_of(folder, &words("convert a.csv --to ndjson"));
+    let start = text.match_indices('\n').nth(5000).unwrap().0;
+    let nested = text[start..].replace(r#""sensor":"s7""#, r#""sensor":{"id":7}"#);
+    text.replace_range(start.., &nested);
+    fs::write(folder.join("a.ndjson"), &text).unwrap();
+    stdout_of(
+        folder,
+        &words("convert a.ndjson -o nested.mbt --frame-rows 2500"),
+    );
+    let keys = keys(&fs::read(folder.join("nested.mbt")).unwrap());
+    let [first, second, third] = &keys[..] else {
+        panic!("{} frames", keys.len());
+    };
+    assert_eq!((first[1], second[1]), (Some(2), Some(2)));
+    assert!(third.iter().all(Option::is_none), "{third:?}");
+    assert!(text_of(folder, &["convert", "nested.mbt"]) == text);
 }
 
 #[test]

@@ -38,11 +38,15 @@ impl PartialEq for Groups {
 }
 
 impl Groups {
-    /// The groups of a key column that has just been encoded, as [`Self::of`] finds them in the rows.
+    /// The groups of a key column that has just been encoded, as [`Self::of`] finds them in the rows. `None` if columns of
+    /// its type, which may be another one than in earlier frames, cannot be keys.
     ///
     /// # Errors
     /// As for [`RowValues::of`].
     pub(super) fn of_encoded(column: &ColumnTree, arrays: &[ArrayRef]) -> Result<Option<Self>> {
+        if types::kind(column.field.data_type()).is_none() {
+            return Ok(None);
+        }
         let chunks = gather::chunks(arrays);
         if let [node] = &column.runs[..]
             && matches!(node.encoding, Encoding::Dictionary(_))
