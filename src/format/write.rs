@@ -30,8 +30,8 @@ pub trait Writer: Sync {
         false
     }
 
-    /// True if the last job of a frame that is finished has the output of all its jobs. The results of the others take no
-    /// memory while they wait to be written.
+    /// True if the job that finishes a frame returns the output of all its jobs. The others return nothing, so their
+    /// results take no memory while the frame waits to be written.
     fn joins_jobs(&self) -> bool {
         false
     }
@@ -73,7 +73,8 @@ pub enum TextRetention {
     Restored,
 }
 
-/// Encodes a part of a frame, on any free thread; idle threads may help. `None` if a later job has the output.
+/// Encodes a part of a frame, on any free thread; idle threads may help. Returns `None` if another job of the frame
+/// returns the output of both.
 pub type Job<'w> = Box<dyn FnOnce(&dyn Workers) -> Result<Option<Encoded<'w>>> + Send + 'w>;
 
 type WriteRows<'w> = dyn FnOnce(&mut dyn Sink) -> Result<()> + Send + 'w;

@@ -55,7 +55,7 @@ use self::cutter::Cutter;
 use self::frame_assembler::{Emit, FrameAssembler};
 use self::helpers::Helpers;
 use self::ordered::{Take, in_order_from};
-use self::queue::Made;
+use self::queue::QueueItem;
 pub use self::queue::QueueLimits;
 use self::read_task::{Event, ReadTask, TaskResult};
 use self::row_filter::RowFilter;
@@ -195,17 +195,17 @@ pub fn run<'w>(
                 } else {
                     each
                 };
-                jobs.into_iter().enumerate().try_for_each(|(at, item)| {
+                jobs.into_iter().enumerate().try_for_each(|(at, value)| {
                     let has_next = at + 1 < count;
-                    take(Made {
-                        item,
+                    take(QueueItem {
+                        value,
                         weight: if has_next { each } else { last },
                         has_next,
                     })
                 })
             }
-            FrameContent::Stored(frame) => take(Made {
-                item: writer.copy(frame)?,
+            FrameContent::Stored(frame) => take(QueueItem {
+                value: writer.copy(frame)?,
                 weight: JOB_WEIGHT,
                 has_next: false,
             }),
@@ -356,9 +356,9 @@ fn each_frame(
         bounds,
         |take| {
             cutter.try_for_each(|task| {
-                take(Made {
+                take(QueueItem {
                     weight: weight(&task),
-                    item: task,
+                    value: task,
                     has_next: false,
                 })
             })

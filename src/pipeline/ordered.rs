@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 
-use super::queue::{Made, Queue, QueueLimits};
+use super::queue::{Queue, QueueItem, QueueLimits};
 use super::thread::start_scoped;
 use crate::error::Result;
 
@@ -20,8 +20,8 @@ pub fn in_order<I: Send, O: Send, S>(
 ) -> Result<()> {
     let make = |take: Take<'_, I>| {
         items.try_for_each(|item| {
-            take(Made {
-                item: item?,
+            take(QueueItem {
+                value: item?,
                 weight: 1,
                 has_next: false,
             })
@@ -32,7 +32,7 @@ pub fn in_order<I: Send, O: Send, S>(
 }
 
 /// Accepts an item; after an error, `make` should stop.
-pub type Take<'a, I> = &'a mut dyn FnMut(Made<I>) -> Result<()>;
+pub type Take<'a, I> = &'a mut dyn FnMut(QueueItem<I>) -> Result<()>;
 
 /// Runs `work` on `threads` threads, for every item that `make` produces, and passes the results, if any, to `sink` in the
 /// order of the items. `sink` runs on the calling thread and `make` on a separate one. Returns the result of `make`.
@@ -52,7 +52,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
 ) -> Result<R> {
     if threads <= 1 {
         let mut scratch = scratch();
-        return make(&mut |made| work(&mut scratch, made.item)?.map_or(Ok(()), &mut sink));
+        return make(&mut |item| work(&mut scratch, item.value)?.map_or(Ok(()), &mut sink));
     }
     let queue = &Queue::new(bounds);
     std::thread::scope(|scope| {
@@ -78,7 +78,7 @@ pub fn in_order_from<I: Send, O: Send, S, R: Send>(
         }
         let making = start_scoped(scope, move || {
             let _close = AtEnd(|| queue.close());
-            make(&mut |made| queue.push(made))
+            make(&mut |item| queue.push(item))
         })?;
         while let Some(result) = queue.next() {
             result.and_then(&mut sink)?;
@@ -164,8 +164,8 @@ mod tests {
             let make_all = |take: Take<'_, usize>| {
                 (0..1000).try_for_each(|item| {
                     begun.fetch_add(1, Ordering::SeqCst);
-                    take(Made {
-                        item,
+                    take(QueueItem {
+                        value: item,
                         weight,
                         has_next: item % 3 == 0,
                     })
@@ -199,8 +199,8 @@ mod tests {
         for (threads, divisor) in [(1, 3), (2, 1), (2, 5), (3, 1000), (7, 3)] {
             let make = |take: Take<'_, usize>| {
                 (1..1000).try_for_each(|item| {
-                    take(Made {
-                        item,
+                    take(QueueItem {
+                        value: item,
                         weight: 1,
                         has_next: item % 7 != 0,
                     })

@@ -29,8 +29,8 @@ impl QueueLimits {
 }
 
 /// An item for the queue.
-pub struct Made<I> {
-    pub item: I,
+pub struct QueueItem<I> {
+    pub value: I,
     /// At least 1.
     pub weight: usize,
     /// True if the next item is made as well, so that its maker need not wait until a thread takes this one.
@@ -161,17 +161,17 @@ impl<I, O> Queue<I, O> {
     ///
     /// # Errors
     /// If the queue is stopped.
-    pub fn push(&self, made: Made<I>) -> Result<()> {
-        let Made {
-            item,
+    pub fn push(&self, item: QueueItem<I>) -> Result<()> {
+        let QueueItem {
+            value,
             weight,
             has_next,
-        } = made;
+        } = item;
         let mut state = self.wait_for(Need::Room(weight), lock(&self.state))?;
         let number = state.first + state.results.len() as u64;
         state.results.push_back((weight, Outcome::Unknown));
         state.weight += weight;
-        state.items.push_back((number, item));
+        state.items.push_back((number, value));
         let wakes_worker = state.idle > 0;
         drop(state);
         if wakes_worker {
