@@ -132,10 +132,12 @@ pub(super) fn columns(
     shared.take(opened_bytes, 1)?;
     let mut keys: HashMap<usize, Groups> = HashMap::new();
     let mut decoded = Vec::new();
-    // Keys come first; they are never grouped themselves.
-    let (grouped, others): (Vec<_>, Vec<_>) = columns
+    // Keys are never grouped themselves. They come first, since finding their groups takes long, and the grouped columns
+    // wait for them.
+    let (grouped, mut others): (Vec<_>, Vec<_>) = columns
         .into_iter()
         .partition(|(_, column)| column.key.is_some());
+    others.sort_by_key(|(position, _)| !selected.keys.contains(position));
     for columns in [others, grouped] {
         let results = map(shared.workers, columns, |(position, column)| {
             let is_key = selected.keys.contains(&position);
