@@ -321,6 +321,7 @@ fn decode_grouped(
             let values: Vec<i128> = wide(&low, &high).collect();
             check(stored, || MinMax::of_wide(values.iter().copied()))?;
             shared.take(rows, 16)?;
+            shared.take(placement.regrouped_rows(), 16)?;
             primitive(data_type, values, placement)
         }
         (DataType::Boolean, [node]) => {
@@ -336,6 +337,7 @@ fn decode_grouped(
         }
         (DataType::Float64, [node]) => {
             shared.take(node.len.max(rows), 8)?;
+            shared.take(placement.regrouped_rows(), 8)?;
             let values = node.numbers(ValueKind::Floats)?;
             check(stored, || of_numbers(data_type, &values))?;
             numbers(data_type, values, placement)
@@ -345,7 +347,11 @@ fn decode_grouped(
             let values = strings::decode_shared(node, shared.left())?;
             check_strings(stored, node, &values)?;
             shared.take(values.data.len(), 1)?;
-            shared.take(placement.bytes_in_order(&values), 1)?;
+            if placement.groups.is_some() {
+                // Another copy, and the place and the end of each row.
+                shared.take(values.data.len(), 1)?;
+                shared.take(placement.regrouped_rows(), 8)?;
+            }
             if let DataType::FixedSizeBinary(_) = data_type {
                 shared.take(rows, null_bytes(data_type))?;
             }

@@ -53,12 +53,9 @@ impl Placement<'_> {
         out
     }
 
-    /// Number of bytes that [`Self::in_order`] takes for these strings.
-    pub fn bytes_in_order(self, values: &ByteStrings<Buffer>) -> usize {
-        match self.groups {
-            None => 0,
-            Some(_) => values.data.len().saturating_add(8 * self.rows),
-        }
+    /// Number of rows whose values are copied because they are stored in groups.
+    pub fn regrouped_rows(self) -> usize {
+        self.groups.map_or(0, |_| self.rows)
     }
 
     /// The strings of valid rows in the order of the rows.

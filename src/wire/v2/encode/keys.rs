@@ -126,7 +126,7 @@ pub(super) struct Column<'a> {
 /// greedily, starting with the one that saves most.
 ///
 /// # Errors
-/// If the columns are too large for Arrow.
+/// As for [`RowValues::of`].
 pub(super) fn choose_keys(
     columns: Vec<Option<Column<'_>>>,
     effort: Effort,
