@@ -901,6 +901,62 @@ fn rows_of_json_have_the_columns_of_their_frame() {
     }
 }
 
+/// Whether nulls are absent keys or the word null is decided by all rows, whatever the type of the values.
+#[test]
+fn absent_keys_and_nulls_mean_the_same_in_frames_of_every_size() {
+    const ROWS: u32 = 4;
+    let trip = Trip::new();
+    let values = [
+        "\"2024-01-31\"",
+        "\"2024-01-31T09:30:00Z\"",
+        "7",
+        "1.50",
+        "true",
+        "\"x\"",
+        "{\"n\":1}",
+        "[1]",
+    ];
+    // Each column is absent, null or a value in each row.
+    let columns = values.iter().flat_map(|value| {
+        (0..3_u32.pow(ROWS)).map(move |states| {
+            move |row: u32| {
+                [None, Some("null"), Some(*value)][(states / 3_u32.pow(row) % 3) as usize]
+            }
+        })
+    });
+    let columns: Vec<_> = columns.collect();
+    let object = |row: u32| {
+        let members = columns.iter().enumerate();
+        let members = members.filter_map(|(at, state)| Some(format!("\"c{at}\":{}", state(row)?)));
+        format!("{{{}}}\n", members.collect::<Vec<_>>().join(","))
+    };
+    let json: String = (0..ROWS).map(object).collect();
+    let whole = arrow(&trip, "a.ndjson", json.as_bytes(), &[]);
+    for frame_rows in ["--frame-rows=1", "--frame-rows=2"] {
+        let direct = arrow(&trip, "a.ndjson", json.as_bytes(), &[frame_rows]);
+        let frames = trip
+            .there_from("a.ndjson", json.as_bytes(), &[frame_rows])
+            .unwrap();
+        let through = arrow(&trip, "frames.mbt", &frames, &[]);
+        for (at, field) in whole.schema().fields().iter().enumerate() {
+            let name = field.name();
+            for other in [&direct, &through] {
+                assert_eq!(
+                    other.schema().field_with_name(name).unwrap(),
+                    &**field,
+                    "{frame_rows}"
+                );
+                assert_eq!(
+                    other.column_by_name(name),
+                    Some(whole.column(at)),
+                    "{name} {frame_rows}"
+                );
+            }
+        }
+        assert_eq!(through.num_columns(), whole.num_columns());
+    }
+}
+
 #[test]
 fn numbers_and_arrays_in_different_frames_share_a_column() {
     let trip = Trip::new();

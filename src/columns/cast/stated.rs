@@ -87,7 +87,10 @@ impl JoinedHeaders {
             };
             self.columns.insert(name.clone(), seen);
         }
-        known.unwrap_or_else(|| FieldFacts::of_nothing(field, from))
+        known.unwrap_or_else(|| {
+            let has_nulls = statistics.nulls != Some(0);
+            FieldFacts::of_nothing(field, from).with_gaps(has_nulls)
+        })
     }
 
     /// The names of the columns whose type depends on values that are not known.
