@@ -10,7 +10,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 
-use crate::sample_batches::{grouped, interval, leaves, nested};
+use crate::sample_batches::{differences, grouped, interval, leaves, nested};
 
 /// The contents of the files with an extension in a folder of fixtures/, in the order of their names.
 fn fixtures(folder: &str, extension: &str) -> Vec<Vec<u8>> {
@@ -87,7 +87,13 @@ pub fn index() -> Vec<Vec<u8>> {
 
 pub fn arrow() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
-    for batch in [leaves(5), nested(5), grouped(9), interval()] {
+    for batch in [
+        leaves(5),
+        nested(5),
+        grouped(9),
+        differences(80),
+        interval(),
+    ] {
         let schema = batch.schema();
         let mut file = FileWriter::try_new(Vec::new(), &schema).unwrap();
         file.write(&batch).unwrap();

@@ -69,11 +69,19 @@ def sized_column(header, body, rows, position):
     except NotRead as unread:
         column = Column.__new__(Column)
         column.name, column.unread, column.metadata = Bytes(described.data).text(), unread, {}
-        column.key, column.type = None, None
+        column.key, column.reference, column.type = None, None, None
         return column
     need(described.at == len(described.data), "a column has bytes after its values")
     buffers.end()
     return column
+
+
+def nearest(value):
+    """The integer nearest to a double, ties to even, in 64 bits; 0 for NaN."""
+    if value != value:
+        return 0
+    limit = 1 << 63
+    return min(max(round(value), -limit), limit - 1) if abs(value) < limit else limit - 1 if value > 0 else -limit
 
 
 class Column:
@@ -86,13 +94,13 @@ class Column:
         self.rows, self.name = rows, header.text()
         self.read_type(header)
         flags = header.byte()
-        if flags & (0xC0 if body.has_lengths else 0xE0):
+        if flags & (0x80 if body.has_lengths else 0xE0):
             raise NotRead(f"column flags {flags} are not read here")
         has_metadata = flags & 32 or not body.has_lengths
         self.metadata = read_metadata(header) if has_metadata else {}
         self.statistics = read_statistics(header) if flags & 4 else None
         self.valid, self.validity, self.children, self.runs = rows, None, [], []
-        self.key = None
+        self.key, self.reference = None, None
         if flags & 2:
             need(flags & 1 or self.type == 0, "a column that is not nullable has nulls")
             self.valid = header.number()
@@ -102,6 +110,12 @@ class Column:
         if flags & 16:
             need(depth == 0 and self.type not in (0, *range(48, 54)), "what cannot be grouped is")
             self.key = header.number()
+        if flags & 64:
+            need(depth == 0 and not flags & 16, "differences of what has none")
+            need(self.is_number(), "differences of what is no number")
+            self.reference, self.lag = header.number(), header.number()
+            self.exponent = header.byte() if self.type == 12 else None
+            need((self.exponent or 0) <= 22, "an exponent that is too large")
         run = lambda kind: self.runs.append(read_run(header, body, kind, self.valid))
         child = lambda rows: self.children.append(Column(header, body, rows, depth + 1))
         if self.type == 48:
@@ -113,7 +127,7 @@ class Column:
                 run(WHOLE)
             child(items)
         elif self.valid and self.type != 0:
-            kind = FLOAT if self.type == 12 else STRING if self.type in STRINGS else WHOLE
+            kind = FLOAT if self.type == 12 and not flags & 64 else STRING if self.type in STRINGS else WHOLE
             run(kind)
             if self.type == 15:
                 run(WHOLE)
@@ -146,15 +160,13 @@ class Column:
         """The values of all rows; `columns` are all of the header."""
         if self.unread:
             raise self.unread
-        values = self.valid_values()
+        bits = self.validity() if self.validity else [int(self.valid > 0)] * self.rows
+        need(sum(bits) == self.valid and set(bits) <= {0, 1}, "validity")
+        values = self.valid_values(self.restored(columns, bits))
         need(len(values) == self.valid, "a run of another length")
         if self.statistics:
             need(values and self.type not in (0, *range(48, 54)), "statistics without values")
             need(extremes(self.type, values) == tuple(self.statistics), "statistics that are false")
-        if self.validity is None and self.valid < self.rows:
-            return [None] * self.rows
-        bits = self.validity() if self.validity else [1] * self.rows
-        need(sum(bits) == self.valid and set(bits) <= {0, 1}, "validity")
         rest, decoded = iter(values), [None] * self.rows
         for row in self.order(columns):
             if bits[row]:
@@ -174,18 +186,54 @@ class Column:
             groups.setdefault(bits, []).append(row)
         return [row for group in groups.values() for row in group]
 
-    def valid_values(self):
+    def is_number(self):
+        """True if the values are one run of numbers."""
+        return self.type not in (0, 15, *STRINGS, *range(48, 54))
+
+    def restored(self, columns, bits):
+        """The numbers of the run, with those of the reference column added."""
+        values = self.run()
+        if self.reference is None or not self.valid:
+            return values
+        need(self.reference < len(columns), "a reference column that is not there")
+        other = columns[self.reference]
+        if other.unread:
+            raise other.unread
+        need(other.reference is None and other.is_number(), "a reference column that is none")
+        need((other.type == 12) == (self.type == 12), "a reference column of another kind")
+        known = other.numbers(columns)
+        first = next((value for value in known if value is not None), 0)
+        last, filled = first, []
+        for value in known:
+            last = last if value is None else value
+            filled.append(last)
+        rows = [row for row in range(self.rows) if bits[row]]
+        of_rows = [filled[max(row - self.lag, 0)] for row in rows]
+        if self.exponent is None:
+            return [signed64(value + of) for value, of in zip(values, of_rows)]
+        power = 10.0**self.exponent
+        return [float(signed64(value + nearest(of * power))) / power for value, of in zip(values, of_rows)]
+
+    def numbers(self, columns):
+        """The numbers of the run by row, None for null."""
+        bits = self.validity() if self.validity else [int(self.valid > 0)] * self.rows
+        rest, numbers = iter(self.run()), [None] * self.rows
+        for row in self.order(columns):
+            if bits[row]:
+                numbers[row] = next(rest)
+        return numbers
+
+    def valid_values(self, values):
         if self.type == 48:
             columns = [child.decode() for child in self.children]
             return [[column[row] for column in columns] for row in range(self.valid)]
         if self.type in (49, 50, 51, 52):
-            lengths = [self.size] * self.valid if self.type == 51 else self.run()
+            lengths = [self.size] * self.valid if self.type == 51 else values
             return cut(self.children[0].decode(), lengths)
         if self.type == 53:
-            entries, keys = self.children[0].decode(), self.run()
-            need(all(0 <= key < len(entries) for key in keys), "an entry that is not there")
-            return [entries[key] for key in keys]
-        values = self.run()
+            entries = self.children[0].decode()
+            need(all(0 <= key < len(entries) for key in values), "an entry that is not there")
+            return [entries[key] for key in values]
         bits = {1: 1, 2: 7, 3: 15, 4: 31, 6: 8, 7: 16, 8: 32, 10: 16, 11: 32, 13: 31, 16: 31, 18: 31, 23: 31}
         if self.type in bits:
             limit = 1 << bits[self.type]

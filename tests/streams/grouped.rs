@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use mbt::command::verify::{StreamReport, Tier};
-use mbt::wire::v2::{Decoder, Envelope, byte_map};
+use mbt::wire::v2::{ColumnTree, Decoder, Envelope, byte_map};
 use serde_json::Value;
 
 use crate::command::{stdout_of, text_of, words};
@@ -75,7 +75,7 @@ fn keys(frames: &[u8]) -> Vec<Vec<Option<usize>>> {
     // The index, which follows the frames, is no envelope.
     while let Ok(envelope) = Envelope::read(rest, 1 << 20) {
         let columns = envelope.columns().unwrap().iter();
-        keys.push(columns.map(|column| column.key).collect());
+        keys.push(columns.map(ColumnTree::key).collect());
         rest = &rest[envelope.len..];
     }
     keys

@@ -160,7 +160,7 @@ fn a_grouped_column_takes_two_rounds_as_well() {
     assert!(command.status().unwrap().success());
     let bytes = fs::read(dir.path().join("a.mbt")).unwrap();
     let envelope = Envelope::read(&bytes, 1 << 30).unwrap();
-    assert_eq!(envelope.columns().unwrap()[2].key, Some(0));
+    assert_eq!(envelope.columns().unwrap()[2].key(), Some(0));
     let len = bytes.len() as u64;
     let (reader, log) = open(bytes);
     let mut reader = reader.unwrap();

@@ -63,7 +63,7 @@ impl HandMade {
             validity: None,
             valid: node.len,
             statistics: None,
-            key: None,
+            relation: None,
             runs: vec![node],
             children: Vec::new(),
             unread: None,

@@ -252,6 +252,59 @@ pub fn nested(rows: usize) -> RecordBatch {
     .unwrap()
 }
 
+/// Columns that are near another one, with and without nulls: a column grouped by the first one and differences from it,
+/// and integers, mantissas and floats near the column before them, in the same row or the one before.
+pub fn differences(rows: usize) -> RecordBatch {
+    let chance = |row: usize, of: u64| (row as u64 + 1).wrapping_mul(of) >> 40;
+    let wide = |row: usize| (chance(row, 0x9e37_79b9_7f4a_7c15) * (row as u64 | 1)) % (1 << 24);
+    let near = |row: usize, of: u64| chance(row * row, of) % 20;
+    let before = |row: usize| wide(row.saturating_sub(1));
+    let sensor = |row: usize| chance(row, 0xbf58_476d_1ce4_e5b9) % 5;
+    let level = |row: usize| sensor(row) * (1 << 22) + near(row, 0x94d0_49bb_1331_11eb);
+    let levels = (0..rows).map(|row| (row % 9 > 0).then(|| level(row) as i64));
+    let others = (0..rows).map(|row| (row % 4 > 0).then(|| level(row) as i64 - row as i64 % 3));
+    let large = (0..rows).map(|row| u64::MAX - wide(row));
+    let larger = (0..rows).map(|row| u64::MAX - before(row) - near(row, 0x2545_f491_4f6c_dd1d));
+    let cents = |values: Vec<i64>| {
+        let array = Decimal64Array::from(values).with_precision_and_scale(12, 2);
+        Arc::new(array.unwrap()) as ArrayRef
+    };
+    let close = (0..rows).map(|row| wide(row) as i64 + 7).collect();
+    let open = (0..rows).map(|row| before(row) as i64 + near(row, 0xd6e8_feb8_6659_fd93) as i64);
+    let floats = (0..rows).map(|row| (row % 6 > 0).then(|| wide(row) as f64 / 100.0));
+    let nearby = (0..rows).map(|row| (wide(row) + near(row, 0xff51_afd7_ed55_8ccd)) as f64 / 100.0);
+    RecordBatch::try_from_iter_with_nullable([
+        (
+            "sensor",
+            Arc::new(UInt8Array::from_iter_values(
+                (0..rows).map(|row| sensor(row) as u8),
+            )) as ArrayRef,
+            false,
+        ),
+        ("level", Arc::new(Int64Array::from_iter(levels)), true),
+        ("other", Arc::new(Int64Array::from_iter(others)), true),
+        (
+            "large",
+            Arc::new(UInt64Array::from_iter_values(large)),
+            false,
+        ),
+        (
+            "larger",
+            Arc::new(UInt64Array::from_iter_values(larger)),
+            false,
+        ),
+        ("close", cents(close), false),
+        ("open", cents(open.collect()), false),
+        ("float", Arc::new(Float64Array::from_iter(floats)), true),
+        (
+            "nearby",
+            Arc::new(Float64Array::from_iter_values(nearby)),
+            false,
+        ),
+    ])
+    .unwrap()
+}
+
 /// Columns that depend on one of two keys, in random order. The first key has nulls.
 pub fn grouped(rows: usize) -> RecordBatch {
     // High bits of products by a large odd number, which no compressor sees through.

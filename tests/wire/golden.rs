@@ -326,7 +326,7 @@ fn columns_of_every_kind_are_grouped_in_a_golden_file() {
         let bytes = fs::read(folder().join(name)).unwrap();
         let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
         let columns = envelope.columns().unwrap().iter();
-        let keys: Vec<_> = columns.map(|column| column.key).collect();
+        let keys: Vec<_> = columns.map(ColumnTree::key).collect();
         // Ints, floats of two kinds, strings and decimals of 128 bits by a key with nulls, and strings by
         // strings.
         let (station, town) = (Some(1), Some(7));
@@ -334,6 +334,40 @@ fn columns_of_every_kind_are_grouped_in_a_golden_file() {
         assert_eq!(keys, [&by_station[..], &[None, None, town, None]].concat());
         // Drafts did not state their profile.
         assert_eq!(envelope.is_archive(), envelope.owners().is_some());
+    }
+}
+
+#[test]
+fn columns_of_every_kind_are_differences_in_a_golden_file() {
+    let bytes = fs::read(folder().join("r2-differences.mbt")).unwrap();
+    let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
+    let columns = envelope.columns().unwrap().iter();
+    let references = columns.map(|column| {
+        let reference = column.reference()?;
+        Some((reference.column, reference.lag, reference.exponent))
+    });
+    // Integers with nulls from a grouped column, unsigned ones and mantissas one row later, and floats.
+    let expected = [
+        None,
+        None,
+        Some((1, 0, None)),
+        None,
+        Some((3, 1, None)),
+        None,
+        Some((5, 1, None)),
+        None,
+        Some((7, 0, Some(2))),
+    ];
+    assert!(references.eq(expected));
+    assert_eq!(envelope.columns().unwrap()[1].key(), Some(0));
+    assert!(envelope.is_archive());
+    let leaves = envelope.leaves().unwrap();
+    for (at, start) in [
+        (2, "difference from level: "),
+        (4, "difference from large one row before: "),
+    ] {
+        let encoding = leaves[at].encoding.as_ref().unwrap();
+        assert!(encoding.starts_with(start), "{encoding}");
     }
 }
 
@@ -390,6 +424,7 @@ fn write_golden() {
     let nested = |rows, preset| by_choice(&sample_batches::nested(rows), preset);
     let interval = sample_batches::interval();
     let grouped = sample_batches::grouped(240);
+    let differences = sample_batches::differences(520);
     let empty = [
         leaves(0, Preset::Balanced),
         nested(0, Preset::Balanced),
@@ -422,6 +457,7 @@ fn write_golden() {
         ("r2-nested-small", nested(60, Preset::Small)),
         ("r2-empty", empty.concat()),
         ("r2-grouped", by_choice(&grouped, Preset::Small)),
+        ("r2-differences", by_choice(&differences, Preset::Balanced)),
         ("r2-frames", several.concat()),
     ];
     for (name, frames) in files {

@@ -95,19 +95,19 @@ fn encodings(column: &ColumnTree, found: &mut BTreeSet<String>) {
     children.for_each(|child| encodings(child, found));
 }
 
-/// Each column of the first frame with the encodings in it and in its key.
+/// Each column of the first frame with the encodings in it and in the columns that it needs.
 fn columns(file: &Path) -> Vec<(String, BTreeSet<String>)> {
     let envelope = Envelope::read(&fs::read(file).unwrap(), 1 << 30).unwrap();
     let columns = envelope.columns().unwrap();
-    let with_key = |column: &ColumnTree| {
+    let with_others = |column: &ColumnTree| {
         let mut found = BTreeSet::new();
         encodings(column, &mut found);
-        if let Some(key) = column.key {
-            encodings(&columns[key], &mut found);
+        for other in column.needs(columns) {
+            encodings(&columns[other], &mut found);
         }
         (column.field.name().clone(), found)
     };
-    columns.iter().map(with_key).collect()
+    columns.iter().map(with_others).collect()
 }
 
 /// The output of the first reader for a file, without the columns `skipped` of `frames`.

@@ -136,6 +136,13 @@ fn sound() -> HandMade {
     frame
 }
 
+/// A frame with the numbers 1, 2, 3, and a column `d` of differences.
+fn differences(ty: &[u8], rest: &[u8]) -> Vec<u8> {
+    let mut frame = sound();
+    frame.columns.push([&[1, b'd'], ty, &[64], rest].concat());
+    frame.bytes()
+}
+
 /// An index that lists the frame, with other rows and another checksum if so asked.
 fn listing(frame: &[u8], rows: u8, checksum: u8) -> Vec<u8> {
     let mut listed = vec![0, 1, frame.len() as u8, 40, rows];
@@ -225,6 +232,18 @@ fn refused() -> Vec<Written> {
     add("run-lengths", of(I64, 0, &[6, 1, 1, 2, 1, 4], &[]));
     add("grouped-by-itself", of(I64, 16, &[0, 1, 2], &[]));
     add("grouped-by-none", of(I64, 16, &[4, 1, 2], &[]));
+    add("differences-from-itself", of(I64, 64, &[0, 0, 1, 2], &[]));
+    add("differences-from-none", of(I64, 64, &[4, 0, 1, 2], &[]));
+    add("differences-of-text", of(&[32], 64, &[0, 0, 1, 2], &[]));
+    add("differences-in-groups", of(I64, 80, &[0, 0, 0, 1, 2], &[]));
+    add(
+        "differences-exponent",
+        differences(&[12], &[0, 0, 23, 1, 2]),
+    );
+    add(
+        "differences-of-floats",
+        differences(&[12], &[0, 0, 2, 1, 2]),
+    );
     add("statistics", of(I64, 4, &[0, 200, 1, 10, 1, 14], &[]));
     add("statistics-wide", of(I64, 4, &[0, 12, 4, 1, 14], &[]));
     add("statistics-of-nested", of(&[48], 4, &[0, 2, 0, 0], &[]));
@@ -269,6 +288,7 @@ fn accepted() -> Vec<Written> {
         listed.extend(more);
         [frame, index(4, flags, &listed)].concat()
     };
+    add("differences-far", differences(I64, &[0, 100, 1, 2]));
     add("end", end(0, &[]));
     add("end-with-others", end(0x50, &[1, 9, 0]));
     let skippable = [0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2];

@@ -17,7 +17,7 @@ use arrow_array::*;
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Metadata, Schema};
 use mbt::wire::choose::Preset;
-use mbt::wire::v2::{Decoder, EncodeOptions, Encoder, Envelope, PriorFrames};
+use mbt::wire::v2::{ColumnTree, Decoder, EncodeOptions, Encoder, Envelope, PriorFrames};
 use mbt::wire::workers::{CallingThread, Workers};
 use proptest::prelude::*;
 
@@ -441,7 +441,7 @@ fn grouped(bytes: &[u8]) -> Vec<(String, String)> {
     let envelope = Envelope::read(bytes, 1 << 30).unwrap();
     let columns = envelope.columns().unwrap();
     let name = |at: usize| columns[at].field.name().clone();
-    let keys = columns.iter().map(|column| column.key).enumerate();
+    let keys = columns.iter().map(ColumnTree::key).enumerate();
     keys.filter_map(|(at, key)| Some((name(at), name(key?))))
         .collect()
 }

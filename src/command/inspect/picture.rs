@@ -69,12 +69,10 @@ fn area(column: &ColumnSummary) -> Area {
     }
 }
 
-/// The name of the outermost encoding, without its children and without the grouping.
+/// The name of the outermost encoding, without its children and the column that it needs, such as `delta` of
+/// `grouped by day: delta(bit-packed)`.
 fn outermost(encoding: &str) -> &str {
-    let grouped = encoding.strip_prefix("grouped by ");
-    let own = grouped
-        .and_then(|rest| rest.rsplit_once(": "))
-        .map_or(encoding, |(_, own)| own);
+    let own = encoding.rsplit_once(": ").map_or(encoding, |(_, own)| own);
     own.split('(').next().unwrap_or(own)
 }
 
@@ -88,6 +86,7 @@ mod tests {
             ("plain", "plain"),
             ("dictionary(bytes, bit-packed)", "dictionary"),
             ("grouped by a: b(c): delta(bit-packed)", "delta"),
+            ("difference from a: bit-packed", "bit-packed"),
         ] {
             assert_eq!(outermost(encoding), kind);
         }

@@ -52,7 +52,7 @@ pub struct FrameContext<'w> {
     extras: FrameExtras,
     /// Its role among the frames that find out which buffers share a section, unless each finds out for itself.
     groups: Option<Role<BufferGroups>>,
-    /// The columns of all jobs. The job that adds the last ones groups them by each other.
+    /// The columns of all jobs. The job that adds the last ones encodes those that need others.
     columns: Assembly<Vec<PendingColumn>>,
     /// The columns, and the patches of each batch if the text is compared.
     assembly: Assembly<FramePart>,
@@ -319,7 +319,7 @@ struct PlannedColumn {
     roles: Option<[Role<Plan>; 2]>,
 }
 
-/// A column that may still be grouped by another one.
+/// A column that may still need another one.
 struct PendingColumn {
     column: GroupableColumn,
     number: usize,

@@ -47,7 +47,7 @@ impl FramePlace {
             columns.push(FrameColumn {
                 own: own.as_ref().map_or(0, |(_, own)| own[position]),
                 // These positions are right whenever `place` is `Some`: then the only skipped column is the last.
-                key: column.key,
+                key: column.key(),
                 ..FrameColumn::new(&column.field, Some(known))
             });
         }

@@ -98,15 +98,20 @@ pub struct DecimalParts {
     pub exceptions: Vec<i64>,
 }
 
+/// The nearest integer, ties to even.
+#[inline]
+pub fn nearest(value: f64) -> f64 {
+    if value.abs() < 2_251_799_813_685_248.0 {
+        value + ROUNDER - ROUNDER
+    } else {
+        value.round_ties_even()
+    }
+}
+
 /// The mantissa, if dividing it by `power` gives exactly this value.
 #[inline]
 fn mantissa(value: f64, power: f64) -> Option<i64> {
-    let scaled = value * power;
-    let whole = if scaled.abs() < 2_251_799_813_685_248.0 {
-        scaled + ROUNDER - ROUNDER
-    } else {
-        scaled.round()
-    };
+    let whole = nearest(value * power);
     // `as` saturates, so NaN and infinity become numbers that do not divide back; so does -0.
     let mantissa = whole as i64;
     let back = mantissa as f64 / power;

@@ -11,6 +11,8 @@ use arrow_schema::{DataType, Field};
 use foldhash::fast::FixedState;
 
 use super::budget::Budget;
+use super::reference::Reference;
+use super::relation::Relation;
 use super::sections::BufferCursor;
 use super::types;
 use crate::columns::statistics::{MinMax, Statistics};
@@ -33,9 +35,10 @@ pub struct ColumnTree {
     pub valid: usize,
     /// The minimum and maximum.
     pub statistics: Option<MinMax>,
-    /// The position in the header of the column that its values are grouped by; `None` if they are in row order.
-    pub key: Option<usize>,
-    /// The runs of its valid rows, which depend on the type: see `types::runs`. Empty if no row is valid.
+    /// The other column of the header that it needs, if any; otherwise, its values are in row order.
+    pub relation: Option<Relation>,
+    /// The runs of its valid rows, which depend on the type: see `types::runs`; or a run of differences.
+    /// Empty if no row is valid.
     pub runs: Vec<Node>,
     /// The members of a struct, the items of lists stored end to end, or the values of a dictionary.
     pub children: Vec<ColumnTree>,
@@ -59,7 +62,9 @@ const HAS_STATISTICS: u8 = 4;
 const ORDERED: u8 = 8;
 const GROUPED: u8 = 16;
 pub(super) const HAS_METADATA: u8 = 32;
-const KNOWN_FLAGS: u8 = NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED | GROUPED | HAS_METADATA;
+const DIFFERENCES: u8 = 64;
+const KNOWN_FLAGS: u8 =
+    NULLABLE | HAS_NULLS | HAS_STATISTICS | ORDERED | GROUPED | HAS_METADATA | DIFFERENCES;
 
 /// The deepest nesting of columns, which bounds recursion.
 const MAX_DEPTH: usize = 128;
@@ -109,8 +114,9 @@ impl ColumnTree {
                 | (u8::from(self.valid < self.rows) * HAS_NULLS)
                 | (u8::from(self.statistics.is_some()) * HAS_STATISTICS)
                 | (u8::from(ordered) * ORDERED)
-                | (u8::from(self.key.is_some()) * GROUPED)
-                | (u8::from(!self.field.metadata().is_empty()) * HAS_METADATA),
+                | (u8::from(self.key().is_some()) * GROUPED)
+                | (u8::from(!self.field.metadata().is_empty()) * HAS_METADATA)
+                | (u8::from(self.reference().is_some()) * DIFFERENCES),
         );
         if !self.field.metadata().is_empty() {
             types::write_metadata(self.field.metadata().iter(), out);
@@ -124,8 +130,10 @@ impl ColumnTree {
                 validity.write(out, place);
             }
         }
-        if let Some(key) = self.key {
-            varint::push(key as u64, out);
+        match self.relation {
+            Some(Relation::GroupedBy(key)) => varint::push(key as u64, out),
+            Some(Relation::DifferenceFrom(reference)) => reference.write(out),
+            None => {}
         }
         if let Some(unread) = &self.unread {
             return Err(Error::new(Kind::Unsupported, &unread.what));
@@ -233,7 +241,7 @@ impl ColumnTree {
             validity: None,
             valid: rows,
             statistics: None,
-            key: None,
+            relation: None,
             runs: Vec::new(),
             children: Vec::new(),
             unread: Some(Unread {
@@ -245,7 +253,7 @@ impl ColumnTree {
 
     /// True if it uses an encoding of the archive profile.
     pub fn is_archive(&self) -> bool {
-        self.key.is_some()
+        self.relation.is_some()
             || self.own_runs().any(Node::is_archive)
             || self.children.iter().any(Self::is_archive)
     }
@@ -301,7 +309,8 @@ impl ColumnTree {
         Self::read_at_depth(bytes, at, (rows, 0), budget, buffers)
     }
 
-    /// Reads the parts of a description in their order: name, type, flags, metadata, statistics, validity, key, values.
+    /// Reads the parts of a description in their order: name, type, flags, metadata, statistics, validity, relation,
+    /// values.
     /// The values of a nested column include its child columns, which are read in the same way.
     fn read_at_depth(
         bytes: &[u8],
@@ -359,24 +368,39 @@ impl ColumnTree {
                 validity = Some(run(ValueKind::Ints, rows, at)?);
             }
         }
-        let mut key = None;
-        if flags & GROUPED != 0 {
-            if depth > 0 || !types::can_be_grouped(&data_type) {
-                let what = "only columns of the header that have no children are grouped";
+        if flags & (GROUPED | DIFFERENCES) != 0 && depth > 0 {
+            let what = "only columns of the header need others";
+            return Err(located(Error::corrupt(what).at_byte(flags_at)));
+        }
+        let relation = match (flags & GROUPED != 0, flags & DIFFERENCES != 0) {
+            (false, false) => None,
+            (true, false) if types::can_be_grouped(&data_type) => {
+                Some(Relation::GroupedBy(read_len(bytes, at)?))
+            }
+            (true, false) => {
+                let what = "only columns that have no children are grouped";
                 return Err(located(Error::corrupt(what).at_byte(flags_at)));
             }
-            key = Some(read_len(bytes, at)?);
-        }
+            (false, true) => {
+                let reference = Reference::read(&data_type, bytes, at);
+                let reference = reference.map_err(|error| located(error.at_byte(flags_at)))?;
+                Some(Relation::DifferenceFrom(reference))
+            }
+            (true, true) => {
+                let what = "a column is both grouped and stored as differences";
+                return Err(located(Error::corrupt(what).at_byte(flags_at)));
+            }
+        };
         let has_children = types::has_children(&data_type);
         let count = if has_children {
             read_len(bytes, at)?
         } else {
             0
         };
-        let kinds: &[ValueKind] = if valid > 0 {
-            types::runs(&data_type)
-        } else {
-            &[]
+        let kinds: &[ValueKind] = match relation {
+            _ if valid == 0 => &[],
+            Some(Relation::DifferenceFrom(_)) => &[Reference::KIND],
+            Some(Relation::GroupedBy(_)) | None => types::runs(&data_type),
         };
         let runs = kinds
             .iter()
@@ -413,7 +437,7 @@ impl ColumnTree {
             validity,
             valid,
             statistics,
-            key,
+            relation,
             runs,
             children,
             unread: None,

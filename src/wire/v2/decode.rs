@@ -27,6 +27,7 @@ use super::gather::{chunks, wide};
 use super::groups::Groups;
 use super::load::Selected;
 use super::pick::RowValues;
+use super::reference::{Reference, ReferenceValues};
 use super::statistics::{check, check_strings, of_numbers};
 use super::types;
 use crate::columns::record_batch;
@@ -119,7 +120,7 @@ impl Decoder {
 pub(super) type Decoded = (usize, Field, ArrayRef);
 
 /// The selected columns of an envelope, in its order. `failed` is called with the position of a column that cannot be
-/// decoded and the error. Unless it returns an error, the column and those grouped by it are omitted.
+/// decoded and the error. Unless it returns an error, the column and those that need it are omitted.
 pub(super) fn columns(
     bytes: &[u8],
     envelope: &Envelope,
@@ -130,37 +131,47 @@ pub(super) fn columns(
     let (columns, opened_bytes) = envelope.load(bytes, selected, shared.workers)?;
     // The sections stay in memory in addition to the columns.
     shared.take(opened_bytes, 1)?;
-    let mut keys: HashMap<usize, Groups> = HashMap::new();
+    let mut others = Others::default();
     let mut decoded = Vec::new();
-    // Keys are never grouped themselves. They come first, since finding their groups takes long, and the grouped columns
-    // wait for them.
-    let (grouped, mut others): (Vec<_>, Vec<_>) = columns
+    // Keys are neither grouped nor differences, and reference columns are not differences. Keys come first, since finding
+    // their groups takes long, and the grouped columns wait for them.
+    let (differences, columns): (Vec<_>, Vec<_>) = columns
         .into_iter()
-        .partition(|(_, column)| column.key.is_some());
-    others.sort_by_key(|(position, _)| !selected.keys.contains(position));
-    for columns in [others, grouped] {
+        .partition(|(_, column)| column.reference().is_some());
+    let (grouped, mut plain): (Vec<_>, Vec<_>) = columns
+        .into_iter()
+        .partition(|(_, column)| column.key().is_some());
+    plain.sort_by_key(|(position, _)| !selected.keys.contains(position));
+    for columns in [plain, grouped, differences] {
         let results = map(shared.workers, columns, |(position, column)| {
             let is_key = selected.keys.contains(&position);
-            let groups = column.key.and_then(|key| keys.get(&key));
+            let is_reference = selected.references.contains(&position);
             if shared.keeps_dictionaries
                 && !is_key
                 && let Some(repeated) = Repeated::of(&column)
             {
-                let array = repeated.decode(groups, shared).map(|array| (array, None));
-                return (position, repeated.field(), array);
+                let array = repeated.decode(&others, shared);
+                let result = array.map(|array| (array, None, None));
+                return (position, repeated.field(), result);
             }
             let field = column.field.clone();
-            let array = decode_grouped(column, groups, None, shared);
-            let groups_by = |array| {
+            let array = decode_with(column, &others, None, shared);
+            let with_uses = |array| {
                 let groups = is_key.then(|| groups_of(&array, shared)).transpose()?;
-                Ok((array, groups))
+                let values = is_reference.then(|| reference_of(&array, shared));
+                Ok((array, groups, values.transpose()?))
             };
-            (position, field, array.and_then(groups_by))
+            (position, field, array.and_then(with_uses))
         });
         for (position, field, result) in results {
             match result {
-                Ok((array, groups)) => {
-                    keys.extend(groups.map(|groups| (position, groups)));
+                Ok((array, groups, values)) => {
+                    others
+                        .groups
+                        .extend(groups.map(|groups| (position, groups)));
+                    others
+                        .references
+                        .extend(values.map(|values| (position, values)));
                     if selected.wants(position) {
                         decoded.push((position, field, array));
                     }
@@ -219,24 +230,59 @@ fn groups_of(key: &ArrayRef, shared: &Shared<'_>) -> Result<Groups> {
         .ok_or_else(|| Error::corrupt("the column cannot be a grouping key"))
 }
 
+/// The values of a reference column.
+fn reference_of(column: &ArrayRef, shared: &Shared<'_>) -> Result<ReferenceValues> {
+    // A copy of its values, and the values of all rows.
+    shared.take(column.len(), 16)?;
+    ReferenceValues::of(column.data_type(), &chunks(std::slice::from_ref(column)))?
+        .ok_or_else(|| Error::corrupt("the column cannot be a reference column"))
+}
+
+/// What columns need of columns that have been decoded before them, by position.
+#[derive(Default)]
+struct Others {
+    groups: HashMap<usize, Groups>,
+    references: HashMap<usize, ReferenceValues>,
+}
+
+impl Others {
+    /// The groups that a column is stored in, if it has a key.
+    fn groups(&self, column: &ColumnTree) -> Result<Option<&Groups>> {
+        let missing = || Error::corrupt("the values are grouped, but by no column");
+        let groups = |key| self.groups.get(&key).ok_or_else(missing);
+        column.key().map(groups).transpose()
+    }
+
+    /// What a column is stored as differences from, and the values there.
+    fn reference(&self, column: &ColumnTree) -> Result<Option<(Reference, &ReferenceValues)>> {
+        let missing = || Error::corrupt("the values are differences, but from no column");
+        let values = |of: Reference| {
+            let values = self.references.get(&of.column).ok_or_else(missing)?;
+            Ok((of, values))
+        };
+        column.reference().map(values).transpose()
+    }
+}
+
 /// Decodes a column. Arrow keeps a slot in every child for a null parent; frames do not. `slots` marks
 /// the slots of the array that are rows of the column; the others become nulls. `None` if all are.
 fn decode(column: ColumnTree, slots: Option<&NullBuffer>, shared: &Shared<'_>) -> Result<ArrayRef> {
-    decode_grouped(column, None, slots, shared)
+    decode_with(column, &Others::default(), slots, shared)
 }
 
-/// Like [`decode`], for columns that may be grouped: their values return to the order of the rows.
-fn decode_grouped(
+/// Like [`decode`], for columns of the header: these may need others.
+fn decode_with(
     column: ColumnTree,
-    groups: Option<&Groups>,
+    others: &Others,
     slots: Option<&NullBuffer>,
     shared: &Shared<'_>,
 ) -> Result<ArrayRef> {
     let nulls = nulls(&column, slots, shared)?;
+    let groups = others.groups(&column)?;
+    let reference = others.reference(&column)?;
     let ColumnTree {
         field,
         valid,
-        key,
         runs,
         mut children,
         statistics,
@@ -256,9 +302,15 @@ fn decode_grouped(
     let placement = Placement {
         rows,
         nulls,
-        groups: groups_by_key(key, groups)?,
+        groups,
     };
-    let run = |node: &Node| whole_numbers(node, shared);
+    let run = |node: &Node| {
+        let mut values = whole_numbers(node, shared)?;
+        if let Some((reference, others)) = reference {
+            others.restore(reference, nulls, &mut values);
+        }
+        Ok(values)
+    };
     match (data_type, &runs[..]) {
         (DataType::Struct(fields), []) => {
             if nulls.is_some() {
@@ -338,7 +390,10 @@ fn decode_grouped(
         (DataType::Float64, [node]) => {
             shared.take(node.len.max(rows), 8)?;
             shared.take(placement.regrouped_rows(), 8)?;
-            let values = node.numbers(ValueKind::Floats)?;
+            let values = match reference {
+                Some(_) => run(node)?,
+                None => node.numbers(ValueKind::Floats)?,
+            };
             check(stored, || of_numbers(data_type, &values))?;
             numbers(data_type, values, placement)
         }
@@ -366,15 +421,6 @@ fn decode_grouped(
         (other, _) => Err(Error::corrupt(format!(
             "the values are not of type {other}"
         ))),
-    }
-}
-
-/// The groups that a column is stored in, if it has a key.
-fn groups_by_key(key: Option<usize>, groups: Option<&Groups>) -> Result<Option<&Groups>> {
-    match (key, groups) {
-        (None, _) => Ok(None),
-        (Some(_), None) => Err(Error::corrupt("the values are grouped, but by no column")),
-        (Some(_), Some(groups)) => Ok(Some(groups)),
     }
 }
 

@@ -1,15 +1,18 @@
-//! Encodes arrays to columns (`values`, `plan`, `group_by`, `keys`), and columns to an envelope.
+//! Encodes arrays to columns (`values`, `plan`, `group_by`, `keys`, `references`), and columns to an envelope.
 
 mod alike;
 mod group_by;
+mod groupable;
 mod keys;
 mod plan;
+mod references;
 mod values;
 
 pub use alike::BufferGroups;
 use alike::BufferKey;
-pub use group_by::GroupableColumn;
+pub use groupable::GroupableColumn;
 pub use plan::Plan;
+use plan::Uses;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +26,6 @@ use super::column::ColumnTree;
 use super::decode::Decoder;
 use super::envelope::Envelope;
 use super::gather::Chunk;
-use super::groups::Groups;
 use super::head::{ARCHIVE, PROMISES_END};
 use super::sections::{Destination, Packed, SectionLayout, is_large, pack, pack_best};
 use super::write::{HeaderParts, write};
@@ -36,7 +38,7 @@ use crate::wire::codec::SectionCodec;
 use crate::wire::encodings::{BufferClass, Node};
 use crate::wire::parse::write_string;
 use crate::wire::workers::{BYTES_WORTH_A_THREAD, CallingThread, Workers, for_task, try_map};
-use values::{EncodeSpec, encode};
+use values::{EncodeSpec, Related, encode};
 
 /// Options for encoding columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,8 +149,7 @@ pub struct EncodedColumn {
     large: Vec<LargeBuffer>,
     /// Approximate size of its rows in memory in bytes.
     decoded_bytes: usize,
-    /// True if others are grouped by it.
-    is_key: bool,
+    uses: Uses,
     /// The column as the preset balanced encodes it, if that is tried.
     balanced: Option<Box<Self>>,
 }
@@ -187,7 +188,7 @@ impl EncodedColumn {
             column: Arc::new(column),
             large: Vec::new(),
             decoded_bytes,
-            is_key: false,
+            uses: Uses::default(),
             balanced: None,
         }
     }
@@ -215,7 +216,7 @@ impl EncodedColumn {
 
     /// A plan for the same column of later frames; `followed` is the plan that this column followed.
     pub fn plan(&self, followed: Option<&Plan>) -> Plan {
-        Plan::after(&self.column, self.is_key, followed)
+        Plan::after(&self.column, self.uses, followed)
     }
 }
 
@@ -268,21 +269,20 @@ impl Encoder<'_> {
         Cascade::new(self.options.preset, self.options.codec)
     }
 
-    /// Encodes a column without compressing it, grouped by a key if there is one. Also returns the approximate size of
-    /// its rows in memory in bytes.
+    /// Encodes a column without compressing it. Also returns the approximate size of its rows in memory in bytes.
     fn tree(
         &self,
         field: &Field,
         chunks: Vec<ArrayRef>,
         plan: Option<&Plan>,
-        key: Option<(usize, &Groups)>,
+        related: Option<Related<'_>>,
     ) -> Result<(ColumnTree, usize)> {
         let how = EncodeSpec {
             cascade: self.cascade(),
             // Conditions cannot refer to patches.
             has_extremes: !is_patch(field),
             plan: plan.map(|plan| &*plan.column),
-            key,
+            related,
             workers: self.workers,
         };
         let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();

@@ -6,12 +6,12 @@ use arrow_schema::{Field, Metadata};
 
 use super::budget::Budget;
 use super::column::ColumnTree;
-use super::groups::check_keys;
 use super::head::{
     ARCHIVE, EnvelopeHead, HEAD_LEN, PACKED_HEADER, PROMISES_END, SIZED_COLUMNS, checksum,
 };
 use super::header::{Owners, SectionFormat, SectionInfo};
 use super::leaves::Leaf;
+use super::relation::check_relations;
 use super::sections::{BufferCursor, pack_best};
 use super::types;
 use super::write::{HeaderParts, write};
@@ -259,7 +259,7 @@ impl Envelope {
             let what = "the header has bytes after its last column";
             return Err(Error::corrupt(what).at_byte(at as u64));
         }
-        check_keys(&columns).map_err(|error| error.at_byte(self.columns_at as u64))?;
+        check_relations(&columns).map_err(|error| error.at_byte(self.columns_at as u64))?;
         Ok(columns)
     }
 

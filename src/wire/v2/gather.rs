@@ -36,6 +36,24 @@ pub(super) fn chunks(arrays: &[ArrayRef]) -> Vec<Chunk> {
     arrays.iter().cloned().map(Chunk::from).collect()
 }
 
+/// Which rows of a column of the header are valid; `None` if all are.
+pub(super) fn nulls(chunks: &[Chunk]) -> Option<NullBuffer> {
+    match chunks {
+        [chunk] => chunk.valid.clone(),
+        _ if chunks.iter().all(|chunk| chunk.valid.is_none()) => None,
+        _ => {
+            let mut bits = BooleanBufferBuilder::new(chunks.iter().map(Chunk::rows).sum());
+            for chunk in chunks {
+                match &chunk.valid {
+                    Some(valid) => bits.append_buffer(valid.inner()),
+                    None => bits.append_n(chunk.rows(), true),
+                }
+            }
+            Some(NullBuffer::new(bits.finish()))
+        }
+    }
+}
+
 impl From<ArrayRef> for Chunk {
     fn from(array: ArrayRef) -> Self {
         Self::new(array, None)

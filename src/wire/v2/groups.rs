@@ -16,7 +16,7 @@ use super::column::ColumnTree;
 use super::gather::{self, Values};
 use super::pick::{NO_VALUE, RowValues, places};
 use super::types;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::wire::encodings::Encoding;
 use crate::wire::encodings::dictionary::{Distinct, distinct};
 
@@ -154,26 +154,6 @@ impl Groups {
         }
         rows
     }
-}
-
-/// Checks that the keys of grouped columns are columns in row order whose values can be keys.
-///
-/// # Errors
-/// [`crate::error::Kind::Corrupt`] with the column that violates this.
-pub fn check_keys(columns: &[ColumnTree]) -> Result<()> {
-    let may_be_key = |column: &ColumnTree| {
-        let is_key = column.key.is_none() && types::kind(column.field.data_type()).is_some();
-        column.unread.is_some() || is_key
-    };
-    for column in columns {
-        if let Some(key) = column.key
-            && !columns.get(key).is_some_and(may_be_key)
-        {
-            let what = format!("column {key} cannot be a grouping key");
-            return Err(Error::corrupt(what).in_column(column.field.name()));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Decodes the intact columns of a damaged frame.
 //!
 //! Every section has its own checksum, and the header lists its owners. If the header is intact, damage affects only
-//! the columns in damaged sections, and those grouped by such a column.
+//! the columns in damaged sections, and those that need such a column.
 
 use std::sync::Arc;
 
@@ -107,7 +107,11 @@ impl Envelope {
         Ok(columns
             .iter()
             .enumerate()
-            .map(|(at, column)| of(at).or_else(|| of(column.key?)))
+            .map(|(at, column)| {
+                std::iter::once(at)
+                    .chain(column.needs(columns))
+                    .find_map(of)
+            })
             .collect())
     }
 }

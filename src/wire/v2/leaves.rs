@@ -7,6 +7,8 @@ use arrow_schema::{DataType, Field};
 
 use super::column::ColumnTree;
 use super::envelope::Envelope;
+use super::reference::Reference;
+use super::relation::Relation;
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
 use crate::schema::{child_path, display_name};
@@ -60,9 +62,19 @@ impl Envelope {
         for (position, column) in columns.iter().enumerate() {
             let first = leaves.len();
             self.push_leaves(column, position, &name(position), 0, &mut leaves);
-            if let (Some(key), Some(encoding)) = (column.key, &mut leaves[first].encoding) {
-                encoding.insert_str(0, &format!("grouped by {}: ", name(key)));
-            }
+            let Some(encoding) = &mut leaves[first].encoding else {
+                continue;
+            };
+            let relation = match column.relation {
+                None => continue,
+                Some(Relation::GroupedBy(key)) => format!("grouped by {}: ", name(key)),
+                Some(Relation::DifferenceFrom(Reference { column, lag, .. })) => match lag {
+                    0 => format!("difference from {}: ", name(column)),
+                    1 => format!("difference from {} one row before: ", name(column)),
+                    _ => format!("difference from {} {lag} rows before: ", name(column)),
+                },
+            };
+            encoding.insert_str(0, &relation);
         }
         Ok(leaves)
     }

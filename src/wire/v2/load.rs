@@ -1,6 +1,6 @@
 //! Loads the sections that the selected columns of an envelope need.
 //!
-//! A column that is grouped by another one also needs that one, selected or not.
+//! A column that is grouped by another one, or stored as differences from it, also needs that one, selected or not.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,9 @@ use crate::wire::workers::{Workers, map};
 pub(super) struct Selected {
     /// The wanted columns.
     wanted: Vec<usize>,
-    /// The columns that these are grouped by, wanted or not.
+    /// The columns that these are stored as differences from, wanted or not.
+    pub references: Vec<usize>,
+    /// The columns that any of these are grouped by, wanted or not.
     pub keys: Vec<usize>,
 }
 
@@ -29,11 +31,17 @@ impl Selected {
 
     /// The columns to decode.
     pub fn positions(&self) -> Vec<usize> {
-        let more = self.keys.iter().filter(|key| !self.wants(**key));
-        let mut positions: Vec<_> = self.wanted.iter().chain(more).copied().collect();
-        positions.sort_unstable();
-        positions
+        let all = [&self.wanted, &self.references, &self.keys];
+        sorted(all.into_iter().flatten().copied())
     }
+}
+
+/// Positions in order, each once.
+fn sorted(positions: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut positions: Vec<_> = positions.collect();
+    positions.sort_unstable();
+    positions.dedup();
+    positions
 }
 
 impl Envelope {
@@ -50,13 +58,18 @@ impl Envelope {
             .filter(|(at, name)| keep(*at, name))
             .map(|(at, _)| at)
             .collect();
-        let mut keys: Vec<usize> = wanted.iter().filter_map(|at| columns[*at].key).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(Selected { wanted, keys })
+        let references = wanted.iter().filter_map(|at| columns[*at].reference());
+        let references = sorted(references.map(|reference| reference.column));
+        let ungrouped = wanted.iter().chain(&references);
+        let keys = sorted(ungrouped.filter_map(|at| columns[*at].key()));
+        Ok(Selected {
+            wanted,
+            references,
+            keys,
+        })
     }
 
-    /// The selected columns and their keys with their buffers, each with its position, and the number of plain bytes in
+    /// The selected columns and those that they need with their buffers, each with its position, and the number of plain bytes in
     /// the sections that these needed; `bytes` is the whole envelope.
     ///
     /// # Errors
@@ -112,7 +125,7 @@ impl Envelope {
         Ok((columns.collect::<Result<_>>()?, opened_bytes))
     }
 
-    /// The sections of the columns that `keep` selects by position and name, and of the columns that group them.
+    /// The sections of the columns that `keep` selects by position and name, and of the columns that these need.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if the header is inconsistent.

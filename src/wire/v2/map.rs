@@ -12,6 +12,7 @@ use super::column::{ColumnTree, HAS_METADATA};
 use super::envelope::{Envelope, cut_short};
 use super::head::{EnvelopeHead, HEAD_LEN};
 use super::header::Owners;
+use super::relation::Relation;
 use super::sections::BufferCursor;
 use super::types;
 use crate::columns::statistics::MinMax;
@@ -236,9 +237,21 @@ impl Mapper<'_> {
                 self.run(validity, "validity")?;
             }
         }
-        if let Some(key) = column.key {
-            let show = |_: &usize| format!("{key}, the column whose values group these");
-            self.take("key", read_len, show)?;
+        match column.relation {
+            None => {}
+            Some(Relation::GroupedBy(_)) => {
+                let show = |at: &usize| format!("{at}, the column whose values group these");
+                self.take("key", read_len, show)?;
+            }
+            Some(Relation::DifferenceFrom(reference)) => {
+                let show =
+                    |at: &usize| format!("{at}, the column that the values are differences from");
+                self.take("reference", read_len, show)?;
+                self.number("lag", read_len)?;
+                if reference.exponent.is_some() {
+                    self.take("exponent", read_byte, u8::to_string)?;
+                }
+            }
         }
         let data_type = column.field.data_type();
         let (count, runs): (_, &[&str]) = match data_type {

@@ -8,13 +8,13 @@
 //! envelope := magic "MATHLDBT" | version u8 = 2 | minor u8 | flags u16 | header_len u32
 //!             | body_len u64 | crc32 u32 of all before it and of the header | header | section*
 //! header   := rows | metadata | column count | section count | section info* | column*
-//! column   := length | name | type | flags | metadata | statistics | validity | key | values
+//! column   := length | name | type | flags | metadata | statistics | validity | relation | values
 //! ```
 //!
 //! Writing: [`Encoder`] turns one column at a time into a [`ColumnTree`] (`encode`, on any thread) and encodes some of
-//! them again, grouped by another column (`group_by`). Then it joins the columns into an envelope (`sections`). Reading:
-//! [`Envelope`] parses the header without touching the body, [`Decoder`] loads the sections that the selected columns
-//! need and turns them into arrays (`decode`).
+//! them again, grouped by another column or as differences from it (`group_by`). Then it joins the columns into an
+//! envelope (`sections`). Reading: [`Envelope`] parses the header without touching the body, [`Decoder`] loads the
+//! sections that the selected columns need and turns them into arrays (`decode`).
 
 mod budget;
 mod column;
@@ -31,6 +31,8 @@ mod leaves;
 mod load;
 mod map;
 mod pick;
+mod reference;
+mod relation;
 mod sections;
 mod statistics;
 mod types;

@@ -57,6 +57,18 @@ impl RowValues {
         self.places.as_deref()
     }
 
+    /// The number in a row; `None` for a null or another kind of value.
+    pub(super) fn number(&self, row: usize) -> Option<i64> {
+        let place = match &self.places {
+            None => row,
+            Some(places) => places[row] as usize,
+        };
+        match &self.values {
+            Values::Numbers(values) => values.get(place).copied(),
+            Values::Wide { .. } | Values::Strings(_) => None,
+        }
+    }
+
     /// The places of the values of the valid ones among these rows.
     fn places_of<'a>(&'a self, rows: &'a [u32]) -> impl Iterator<Item = usize> + 'a {
         let place = |&row: &u32| match &self.places {

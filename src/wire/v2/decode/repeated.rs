@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
 
 use super::arrays::{dictionary, numbers, text};
-use super::{Placement, groups_by_key, nulls, whole_numbers};
+use super::{Others, Placement, nulls, whole_numbers};
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
 use crate::schema::EXTENSION_NAME;
@@ -13,7 +13,6 @@ use crate::wire::encodings::dictionary::beyond;
 use crate::wire::encodings::{Encoding, Node, strings};
 use crate::wire::v2::column::ColumnTree;
 use crate::wire::v2::decode::Shared;
-use crate::wire::v2::groups::Groups;
 use crate::wire::v2::statistics::check;
 
 /// A dictionary pays if it has an entry for at least this many rows on average.
@@ -56,7 +55,7 @@ impl<'a> Repeated<'a> {
     ///
     /// # Errors
     /// As for columns decoded in full.
-    pub(super) fn decode(&self, groups: Option<&Groups>, shared: &Shared<'_>) -> Result<ArrayRef> {
+    pub(super) fn decode(&self, others: &Others, shared: &Shared<'_>) -> Result<ArrayRef> {
         let column = self.column;
         let nulls = nulls(column, None, shared)?;
         let entries = strings::decode_shared(self.entries, shared.left())?;
@@ -78,7 +77,7 @@ impl<'a> Repeated<'a> {
         let placement = Placement {
             rows: column.rows,
             nulls: nulls.as_ref(),
-            groups: groups_by_key(column.key, groups)?,
+            groups: others.groups(column)?,
         };
         let keys = numbers(&DataType::Int32, codes, placement)?;
         let all = Placement::all(entries.len());

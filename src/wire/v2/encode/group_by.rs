@@ -1,28 +1,35 @@
-//! Groups columns by the values of another column.
+//! Groups columns by the values of another column, and stores columns as differences from another one.
 //!
 //! The interleaved quotes of fifty symbols compress better symbol by symbol, and a player's name is the same in every
-//! row with the player's number. Every column is first encoded in row order. When all columns of a frame are known,
-//! [`choose_keys`] decides which of them are keys, and which others are likely to gain from being grouped by one. Those
-//! are encoded again, independently, and keep the new order if that pays.
+//! row with the player's number. The highest price of a day is near the last one. Every column is first encoded by
+//! itself, in row order. When all columns of a frame are known, [`choose_keys`] decides which of them are keys, and which
+//! others are likely to gain from being grouped by one; [`choose_references`] does the same for differences. Those
+//! columns are encoded again, independently, and stay so if that pays.
 //!
 //! With the preset small, this happens in every frame. With balanced, it happens in the first one, and later frames
-//! group the same columns by the same keys, unless they have many more rows.
+//! group the same columns by the same keys, and store the same differences, unless they have many more rows.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::FieldRef;
 
-use super::keys::{Column, Effort, Keys, LEAST_BYTES, choose_keys, in_order_rows};
-use super::values::{cost, runs};
+use super::groupable::{GroupableColumn, OpenColumn, State};
+use super::keys::{Effort, Keys, LEAST_BYTES, choose_keys, excerpts, in_order_rows};
+use super::plan::Uses;
+use super::references::choose_references;
+use super::values::{Related, cost, runs};
 use super::{EncodeOptions, EncodedColumn, Encoder, PriorFrames};
 use crate::error::Result;
 use crate::wire::choose::{Preset, sample_strings};
 use crate::wire::encodings::{Encoding, Node, ValueKind};
 use crate::wire::v2::column::ColumnTree;
-use crate::wire::v2::gather::{Values, chunks};
+use crate::wire::v2::gather::{self, Values};
 use crate::wire::v2::groups::Groups;
 use crate::wire::v2::pick::RowValues;
+use crate::wire::v2::reference::{Reference, ReferenceValues};
+use crate::wire::v2::relation::Relation;
 use crate::wire::v2::types;
 use crate::wire::workers::try_map;
 
@@ -33,68 +40,19 @@ const BYTES_TO_SEARCH: usize = 256 << 10;
 const WORTH_A_SAMPLE: f64 = 16_384.0;
 const BYTES_TO_COMPARE: usize = 128 << 10;
 
-/// A column of a frame whose columns may be grouped by each other.
-#[derive(Debug)]
-pub struct GroupableColumn(State);
-
-#[derive(Debug)]
-enum State {
-    /// Encoded in row order for good.
-    Done {
-        column: Box<EncodedColumn>,
-        /// Its groups, if others were grouped by it in earlier frames.
-        groups: Option<Groups>,
-    },
-    /// Encoded in row order; grouped if that pays.
-    Open(Box<OpenColumn>),
-    /// Not encoded yet: it was grouped in earlier frames.
-    Planned {
-        field: FieldRef,
-        chunks: Vec<ArrayRef>,
-        /// The position of its key.
-        key: usize,
-    },
+/// The references of the columns of a frame.
+struct References {
+    of_columns: Vec<Option<Reference>>,
+    /// The values of the reference columns, by position.
+    values: HashMap<usize, ReferenceValues>,
 }
 
-#[derive(Debug)]
-struct OpenColumn {
-    /// Compressed, unless every frame is searched.
-    in_order: EncodedColumn,
-    /// The rows.
-    chunks: Vec<ArrayRef>,
-    /// Its approximate size in bytes; 0 if it will not be grouped.
-    bytes: f64,
-}
-
-impl OpenColumn {
-    fn tree(&self) -> &ColumnTree {
-        &self.in_order.column
-    }
-}
-
-impl GroupableColumn {
-    /// The column for a search of keys, unless it is known whether it will be grouped.
-    fn open(&self) -> Option<Column<'_>> {
-        match &self.0 {
-            State::Open(column) => {
-                let data_type = column.tree().field.data_type();
-                types::can_be_grouped(data_type).then(|| Column {
-                    data_type,
-                    chunks: &column.chunks,
-                    rows: column.tree().rows,
-                    bytes: column.bytes,
-                })
-            }
-            State::Done { .. } | State::Planned { .. } => None,
-        }
-    }
-
-    /// The encoded column, if it will not be grouped.
-    pub fn done(&self) -> Option<&EncodedColumn> {
-        match &self.0 {
-            State::Done { column, .. } => Some(column),
-            State::Open(_) | State::Planned { .. } => None,
-        }
+impl References {
+    /// What a column is stored as differences from, if it is.
+    fn of(&self, at: usize) -> Option<Related<'_>> {
+        let reference = self.of_columns[at]?;
+        let values = self.values.get(&reference.column)?;
+        Some(Related::DifferenceFrom(reference, values))
     }
 }
 
@@ -128,18 +86,34 @@ impl Encoder<'_> {
         let rows = chunks.iter().map(Array::len).sum();
         if let Some(plan) = prior.plan.filter(|plan| plan.suits(rows)) {
             let has_values = chunks.iter().any(|chunk| chunk.null_count() < chunk.len());
-            if let Some(key) = plan.column.key
+            if let Some(relation) = plan.column.relation
                 && has_values
                 && types::can_be_grouped(field.data_type())
             {
-                return Ok(GroupableColumn(State::Planned { field, chunks, key }));
+                return Ok(GroupableColumn(State::Planned {
+                    field,
+                    chunks,
+                    relation,
+                }));
             }
-            let of_key = plan.is_key.then(|| chunks.clone());
+            let Uses {
+                is_key,
+                is_reference,
+            } = plan.uses;
+            let kept = (is_key || is_reference).then(|| chunks.clone());
             let mut column = Box::new(self.column(&field, chunks, prior)?);
-            let groups = of_key.map(|chunks| Groups::of_encoded(&column.column, &chunks));
+            let of_key = kept.as_ref().filter(|_| is_key);
+            let groups = of_key.map(|chunks| Groups::of_encoded(&column.column, chunks));
             let groups = groups.transpose()?.flatten();
-            column.is_key = groups.is_some();
-            return Ok(GroupableColumn(State::Done { column, groups }));
+            column.uses = Uses {
+                is_key: groups.is_some(),
+                is_reference,
+            };
+            return Ok(GroupableColumn(State::Done {
+                column,
+                groups,
+                chunks: kept.filter(|_| is_reference),
+            }));
         }
         // Columns with children are not grouped.
         let has_children = types::has_children(field.data_type());
@@ -148,10 +122,13 @@ impl Encoder<'_> {
         if !self.options.groups_columns() || (follows_plans && (has_children || rows < least_rows))
         {
             let column = Box::new(self.column(&field, chunks, prior)?);
-            let groups = None;
-            return Ok(GroupableColumn(State::Done { column, groups }));
+            return Ok(GroupableColumn(State::Done {
+                column,
+                groups: None,
+                chunks: None,
+            }));
         }
-        let plan = prior.plan.filter(|plan| plan.column.key.is_none());
+        let plan = prior.plan.filter(|plan| plan.column.relation.is_none());
         let (tree, decoded_bytes) = self.tree(&field, chunks.clone(), plan, None)?;
         // The preset small encodes many columns again, and its codec is slow, so it compresses them later.
         let (in_order, bytes) = if follows_plans {
@@ -177,7 +154,7 @@ impl Encoder<'_> {
         }))))
     }
 
-    /// Encodes the remaining columns of a frame, grouped by each other where that pays.
+    /// Encodes the remaining columns of a frame, grouped by each other, or as differences, where that pays.
     ///
     /// # Errors
     /// As for [`Self::column`].
@@ -188,48 +165,107 @@ impl Encoder<'_> {
         let (mut columns, priors): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
         let open = columns.iter().map(GroupableColumn::open).collect();
         let effort = Effort::of(self.options.preset);
+        let excerpts = excerpts(open, effort, self.workers)?;
+        let keys = choose_keys(&excerpts, effort, self.workers)?;
+        // Differences from planned reference columns rely on these.
+        let planned = columns
+            .iter()
+            .filter_map(GroupableColumn::planned_reference);
+        let planned: HashSet<usize> = planned.map(|of| of.column).collect();
+        let may_differ = |at: usize| !planned.contains(&at);
+        let chosen = choose_references(&excerpts, may_differ, &keys, effort, self.workers);
+        drop(excerpts);
         let Keys {
             mut groups,
-            of_columns,
-        } = choose_keys(open, effort, self.workers)?;
+            of_columns: keys,
+            ..
+        } = keys;
+        for (groups, chosen) in groups.iter_mut().zip(&chosen) {
+            if chosen.is_some() {
+                *groups = None;
+            }
+        }
+        let references = self.references(&columns, chosen)?;
         for (groups, column) in groups.iter_mut().zip(&mut columns) {
             if let State::Done { groups: known, .. } = &mut column.0 {
                 *groups = known.take();
             }
         }
-        let keys = groups.iter().map(Option::is_some);
-        let columns = columns.into_iter().zip(priors).zip(of_columns).zip(keys);
-        let columns = columns.collect();
-        try_map(self.workers, columns, |(((column, prior), key), is_key)| {
-            let by = |key: usize| Some((key, groups.get(key)?.as_ref()?));
-            let encoded = match column.0 {
-                State::Done { column, .. } => *column,
-                State::Open(column) => self.group_by(*column, key.and_then(by), prior)?,
-                State::Planned { field, chunks, key } => match by(key) {
-                    Some(key) => {
-                        let (tree, len) = self.tree(&field, chunks, prior.plan, Some(key))?;
-                        self.packed(tree, len, prior)?
-                    }
-                    // The frame does not have the key any more.
-                    None => self.column(
-                        &field,
-                        chunks,
-                        PriorFrames {
-                            plan: None,
-                            ..prior
-                        },
-                    )?,
-                },
-            };
-            Ok(EncodedColumn { is_key, ..encoded })
+        let grouped_by = |key: usize| {
+            let groups = groups.get(key)?.as_ref()?;
+            Some(Related::GroupedBy(key, groups))
+        };
+        let columns = columns.into_iter().zip(priors).zip(keys).enumerate();
+        let encoded = try_map(
+            self.workers,
+            columns.collect(),
+            |(at, ((column, prior), key))| match column.0 {
+                State::Done { column, .. } => Ok(*column),
+                State::Open(column) => {
+                    let related = [key.and_then(grouped_by), references.of(at)];
+                    self.with_others(*column, related.into_iter().flatten(), prior)
+                }
+                State::Planned {
+                    field,
+                    chunks,
+                    relation,
+                } => {
+                    let related = match relation {
+                        Relation::GroupedBy(key) => grouped_by(key),
+                        Relation::DifferenceFrom(_) => references.of(at),
+                    };
+                    // The frame may not have the other column any more.
+                    let plan = prior.plan.filter(|_| related.is_some());
+                    let (tree, len) = self.tree(&field, chunks, plan, related)?;
+                    self.packed(tree, len, PriorFrames { plan, ..prior })
+                }
+            },
+        );
+        let mut encoded = encoded?;
+        let references = encoded
+            .iter()
+            .filter_map(|column| column.column.reference());
+        let references: HashSet<usize> = references.map(|of| of.column).collect();
+        for (at, (column, groups)) in encoded.iter_mut().zip(groups).enumerate() {
+            column.uses.is_key = groups.is_some();
+            column.uses.is_reference |= references.contains(&at);
+        }
+        Ok(encoded)
+    }
+
+    /// The references of all columns, chosen now or in earlier frames, and the values of the reference columns.
+    fn references(
+        &self,
+        columns: &[GroupableColumn],
+        chosen: Vec<Option<Reference>>,
+    ) -> Result<References> {
+        let all = columns.iter().zip(chosen);
+        let all = all.map(|(column, chosen)| column.planned_reference().or(chosen));
+        let all: Vec<Option<Reference>> = all.collect();
+        // Later frames may have other columns, or columns of other types.
+        let suits = |(at, of): (usize, &Option<Reference>)| {
+            let of = (*of)?;
+            let data_type = columns.get(of.column)?.data_type();
+            let suits = data_type == columns[at].data_type() && all[of.column].is_none();
+            suits.then_some(of)
+        };
+        let of_columns: Vec<_> = all.iter().enumerate().map(suits).collect();
+        let used: BTreeSet<usize> = of_columns.iter().flatten().map(|of| of.column).collect();
+        let values = try_map(self.workers, used.into_iter().collect(), |at: usize| {
+            let values = columns[at].as_reference()?;
+            Ok(values.map(|values| (at, values)))
+        })?;
+        Ok(References {
+            of_columns,
+            values: values.into_iter().flatten().collect(),
         })
     }
 
-    /// Encodes a column grouped by its key, if [`choose_keys`] found one, and returns the smaller result.
-    fn group_by(
+    /// Encodes a column with the help of each of these others, and returns the smallest result.
+    fn with_others<'a>(
         &self,
         open: OpenColumn,
-        key: Option<(usize, &Groups)>,
+        related: impl Iterator<Item = Related<'a>>,
         prior: PriorFrames<'_>,
     ) -> Result<EncodedColumn> {
         let balanced = if self.options.tries_balanced {
@@ -246,19 +282,16 @@ impl Encoder<'_> {
         } else {
             None
         };
-        let grouped = match key {
-            Some((_, groups)) => self.grouped(&open, groups)?,
-            None => None,
-        };
+        let smallest = self.smallest(&open, related)?;
         let in_order = open.in_order;
-        let tree = match (key, grouped) {
-            (Some((key, _)), Some(runs)) => ColumnTree {
-                key: Some(key),
+        let tree = match smallest {
+            Some((relation, runs)) => ColumnTree {
+                relation: Some(relation),
                 runs,
                 ..Arc::unwrap_or_clone(in_order.column)
             },
-            _ if self.options.follows_plans() => return Ok(in_order),
-            _ => Arc::unwrap_or_clone(in_order.column),
+            None if self.options.follows_plans() => return Ok(in_order),
+            None => Arc::unwrap_or_clone(in_order.column),
         };
         Ok(EncodedColumn {
             balanced: balanced.map(Box::new),
@@ -266,13 +299,40 @@ impl Encoder<'_> {
         })
     }
 
-    /// The runs of a column in groups; `None` if that does not pay.
+    /// The runs of a column with the help of the column that makes them smallest; `None` if none of these pays.
+    fn smallest<'a>(
+        &self,
+        open: &OpenColumn,
+        related: impl Iterator<Item = Related<'a>>,
+    ) -> Result<Option<(Relation, Vec<Node>)>> {
+        let cascade = self.cascade();
+        let mut least = open.bytes * Effort::of(self.options.preset).pays;
+        let mut smallest = None;
+        for related in related {
+            let runs = match related {
+                Related::GroupedBy(_, groups) => self.grouped(open, groups)?,
+                Related::DifferenceFrom(reference, others) => {
+                    self.differences(open, reference, others)?
+                }
+            };
+            if let Some(runs) = runs {
+                let bytes = cost(&runs, cascade) as f64;
+                if bytes <= least {
+                    least = bytes;
+                    smallest = Some((related.relation(), runs));
+                }
+            }
+        }
+        Ok(smallest)
+    }
+
+    /// The runs of a column in groups; `None` if a sample shows that they do not pay.
     fn grouped(&self, open: &OpenColumn, groups: &Groups) -> Result<Option<Vec<Node>>> {
         let cascade = self.cascade();
         let effort = Effort::of(self.options.preset);
         let in_order = open.tree();
         let data_type = in_order.field.data_type();
-        let values = RowValues::of(data_type, &chunks(&open.chunks))?;
+        let values = RowValues::of(data_type, &gather::chunks(&open.chunks))?;
         let order = groups.order();
         let is_text = types::kind(data_type) == Some(ValueKind::Strings);
         if let [node] = &in_order.runs[..]
@@ -299,8 +359,23 @@ impl Encoder<'_> {
         // Searching much text again takes too long, and another order of rows hardly changes the choice.
         let is_much_text = is_text && open.in_order.decoded_bytes > BYTES_TO_SEARCH;
         let plan = is_much_text.then_some(in_order);
-        let runs = runs(data_type, grouped, cascade, plan);
-        let pays = cost(&runs, cascade) as f64 <= open.bytes * effort.pays;
-        Ok(pays.then_some(runs))
+        Ok(Some(runs(data_type, grouped, cascade, plan)))
+    }
+
+    /// The run of a column's differences; `None` if it has none.
+    fn differences(
+        &self,
+        open: &OpenColumn,
+        reference: Reference,
+        others: &ReferenceValues,
+    ) -> Result<Option<Vec<Node>>> {
+        let chunks = gather::chunks(&open.chunks);
+        let Values::Numbers(mut values) = Values::of(open.tree().field.data_type(), &chunks)?
+        else {
+            return Ok(None);
+        };
+        let nulls = gather::nulls(&chunks);
+        let are_differences = others.subtract(reference, nulls.as_ref(), &mut values);
+        Ok(are_differences.then(|| vec![self.cascade().ints(&values, None)]))
     }
 }

@@ -10,9 +10,10 @@ use super::values::{cost, runs};
 use crate::error::Result;
 use crate::wire::choose::{Cascade, Preset};
 use crate::wire::codec::SectionCodec;
-use crate::wire::v2::gather;
+use crate::wire::v2::gather::{self, Values};
 use crate::wire::v2::groups::Groups;
 use crate::wire::v2::pick::RowValues;
+use crate::wire::v2::reference::whole;
 use crate::wire::workers::{Workers, map, try_map};
 
 /// The smallest average number of rows per group of a key.
@@ -40,16 +41,18 @@ pub(super) struct Effort {
     /// The most columns to try as keys, the largest ones: the more information a key has, the more depends on it.
     most_candidates: usize,
     /// The most pairs of a column and a key to compare, since that takes time.
-    most_trials: usize,
+    pub most_trials: usize,
     /// Columns of a smaller fraction of the frame are not worth a trial.
-    worth_a_trial: f64,
+    pub worth_a_trial: f64,
     /// Number of rows in each chunk of a sample.
-    chunk: usize,
+    pub chunk: usize,
     /// True to encode samples of a column in both orders; otherwise, only neighboring values are compared.
     encodes_samples: bool,
     /// A column is grouped if it shrinks to this fraction of its size: first by the estimate, then as a whole.
     promising: f64,
     pub pays: f64,
+    /// A column may be stored as differences if these seem to take this part of its bits.
+    pub promising_differences: f64,
 }
 
 impl Effort {
@@ -65,6 +68,7 @@ impl Effort {
                 encodes_samples: true,
                 promising: 0.97,
                 pays: 0.98,
+                promising_differences: 1.0,
             },
             // Grouped columns take longer to read, in particular without their key.
             Preset::Fast | Preset::Balanced => Self {
@@ -77,12 +81,13 @@ impl Effort {
                 encodes_samples: false,
                 promising: 0.7,
                 pays: 0.9,
+                promising_differences: 0.92,
             },
         }
     }
 
     /// A few chunks of the rows, evenly spread; all if there are not many more.
-    fn sample(self, rows: &[u32]) -> Vec<u32> {
+    pub fn sample(self, rows: &[u32]) -> Vec<u32> {
         if rows.len() <= CHUNKS * self.chunk {
             return rows.to_vec();
         }
@@ -107,6 +112,8 @@ pub(super) struct Keys {
     pub groups: Vec<Option<Groups>>,
     /// The position of the key that each column may be grouped by.
     pub of_columns: Vec<Option<usize>>,
+    /// The estimated number of bytes that each column saves if it is grouped.
+    pub savings: Vec<f64>,
 }
 
 /// A column that may be grouped, or others by it.
@@ -117,6 +124,23 @@ pub(super) struct Column<'a> {
     pub rows: usize,
     /// Its approximate size in bytes; 0 if it will not be grouped.
     pub bytes: f64,
+    /// The number of digits after the point, if it has floats that are decimal fractions.
+    pub exponent: Option<u8>,
+}
+
+/// The rows of the columns of a frame that estimates look at; `None` for columns that are neither keys nor grouped.
+///
+/// # Errors
+/// As for [`RowValues::of`].
+pub(super) fn excerpts<'a>(
+    columns: Vec<Option<Column<'a>>>,
+    effort: Effort,
+    workers: &dyn Workers,
+) -> Result<Vec<Option<Excerpt<'a>>>> {
+    try_map(workers, columns, |column| {
+        let excerpt = |column| Excerpt::of(column, effort.most_rows);
+        column.map(excerpt).transpose()
+    })
 }
 
 /// Chooses the keys among the columns of a frame, and the key that each other column may be grouped by; `None` is a
@@ -128,19 +152,16 @@ pub(super) struct Column<'a> {
 /// # Errors
 /// As for [`RowValues::of`].
 pub(super) fn choose_keys(
-    columns: Vec<Option<Column<'_>>>,
+    columns: &[Option<Excerpt<'_>>],
     effort: Effort,
     workers: &dyn Workers,
 ) -> Result<Keys> {
-    let columns = try_map(workers, columns, |column| {
-        let excerpt = |column| Excerpt::of(column, effort.most_rows);
-        column.map(excerpt).transpose()
-    })?;
     let mut keys = Keys {
         groups: columns.iter().map(|_| None).collect(),
         of_columns: vec![None; columns.len()],
+        savings: vec![0.0; columns.len()],
     };
-    let candidates = candidates(&columns, effort, workers);
+    let candidates = candidates(columns, effort, workers);
     if candidates.is_empty() {
         return Ok(keys);
     }
@@ -169,7 +190,7 @@ pub(super) fn choose_keys(
         },
     );
     let (positions, groups): (Vec<_>, Vec<_>) = candidates.into_iter().unzip();
-    let chosen = best_keys(&positions, &savings);
+    let chosen = best_together(&positions, &savings, MOST_KEYS);
     let of_all_rows = try_map(workers, chosen.clone(), |key| {
         match &columns[positions[key]] {
             Some(Excerpt { whole, rows, .. }) if *rows < whole.rows => {
@@ -186,9 +207,11 @@ pub(super) fn choose_keys(
             .iter()
             .map(|&key| (savings[key][at], positions[key]))
             .reduce(|a, b| if b.0 > a.0 { b } else { a });
-        *of_column = best
-            .filter(|(saving, _)| *saving > 0.0 && keys.groups[at].is_none())
-            .map(|(_, key)| key);
+        let best = best.filter(|(saving, _)| *saving > 0.0 && keys.groups[at].is_none());
+        *of_column = best.map(|(saving, key)| {
+            keys.savings[at] = saving;
+            key
+        });
     }
     Ok(keys)
 }
@@ -201,10 +224,10 @@ impl Column<'_> {
 }
 
 /// The rows of a column that estimates look at.
-struct Excerpt<'a> {
-    whole: Column<'a>,
+pub(super) struct Excerpt<'a> {
+    pub whole: Column<'a>,
     values: RowValues,
-    rows: usize,
+    pub rows: usize,
 }
 
 impl<'a> Excerpt<'a> {
@@ -242,8 +265,27 @@ impl<'a> Excerpt<'a> {
     }
 
     /// The approximate size of the whole column in bytes.
-    fn bytes(&self) -> f64 {
+    pub fn bytes(&self) -> f64 {
         self.whole.bytes
+    }
+
+    /// The same in bits per value.
+    pub fn bits_per_value(&self) -> f64 {
+        let nulls = self.whole.chunks.iter().map(Array::null_count);
+        let valid = self.whole.rows - nulls.sum::<usize>();
+        self.bytes() * 8.0 / valid.max(1) as f64
+    }
+
+    /// True if its values stand for integers.
+    pub fn has_wholes(&self) -> bool {
+        let is_number = matches!(self.values.values(), Values::Numbers(_));
+        is_number && (*self.whole.data_type != DataType::Float64 || self.whole.exponent.is_some())
+    }
+
+    /// The integer that the value of a row stands for; `None` for a null.
+    pub fn whole_of(&self, row: usize) -> Option<i64> {
+        let value = self.values.number(row)?;
+        Some(whole(value, self.whole.exponent))
     }
 }
 
@@ -290,17 +332,17 @@ fn candidates(
     candidates
 }
 
-/// The candidates that save most together, the best first; `savings[i][column]` is the saving if a column is grouped by
-/// candidate i.
+/// The candidates that save most together, at most `most` and the best first. They are keys, or reference columns;
+/// `savings[i][column]` is the saving if a column uses candidate i. A column that is used cannot use another one.
 ///
 /// Each step takes the candidate with the greatest gain over the keys so far. A column contributes what it saves beyond
 /// its best key so far; what a new key saved by being grouped itself is lost. For example, if columns c and d save 50
 /// and 60 by key a, and 55 and 80 by key b, b is first, with 135 bytes; a then gains nothing.
-fn best_keys(candidates: &[usize], savings: &[Vec<f64>]) -> Vec<usize> {
+pub(super) fn best_together(candidates: &[usize], savings: &[Vec<f64>], most: usize) -> Vec<usize> {
     let mut keys: Vec<usize> = Vec::new();
     // The saving of each column with the best of the keys so far.
     let mut best = vec![0.0; savings.first().map_or(0, Vec::len)];
-    while keys.len() < MOST_KEYS {
+    while keys.len() < most {
         let gain = |of: usize| {
             let mut gains: f64 = -best[candidates[of]];
             for (at, (saving, best)) in savings[of].iter().zip(&best).enumerate() {

@@ -10,24 +10,33 @@ use crate::wire::v2::column::ColumnTree;
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(super) column: Arc<ColumnTree>,
-    /// True if other columns were grouped by it.
-    pub(super) is_key: bool,
+    /// How other columns used it.
+    pub(super) uses: Uses,
 }
 
 impl Plan {
     /// The plan after encoding a column: its own encodings, completed from the plan that it followed.
-    pub(super) fn after(column: &Arc<ColumnTree>, is_key: bool, followed: Option<&Self>) -> Self {
+    pub(super) fn after(column: &Arc<ColumnTree>, uses: Uses, followed: Option<&Self>) -> Self {
         let column = match followed {
             Some(followed) => Arc::new(extended(&followed.column, column)),
             None => Arc::clone(column),
         };
-        Self { column, is_key }
+        Self { column, uses }
     }
 
-    /// True if whether and how the column is grouped also suits a frame of this many rows.
+    /// True if which other columns the column needs also suits a frame of this many rows.
     pub(super) fn suits(&self, rows: usize) -> bool {
         rows / 2 <= self.column.rows
     }
+}
+
+/// How other columns of its frame use a column.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Uses {
+    /// True if others are grouped by it.
+    pub is_key: bool,
+    /// True if others are stored as differences from it.
+    pub is_reference: bool,
 }
 
 /// A plan with the encodings of a newer column added.
@@ -35,8 +44,8 @@ fn extended(plan: &ColumnTree, new: &ColumnTree) -> ColumnTree {
     if new.valid == 0 && new.children.is_empty() {
         return plan.clone();
     }
-    if new.key != plan.key {
-        // Another order of rows may need other encodings.
+    if new.relation != plan.relation {
+        // Another order of rows may need other encodings, as do other differences.
         return new.clone();
     }
     let mut extended = new.clone();

@@ -13,6 +13,8 @@ use crate::wire::v2::column::{ColumnTree, below};
 use crate::wire::v2::gather::{self, Chunk, Values, wide};
 use crate::wire::v2::groups::Groups;
 use crate::wire::v2::pick::RowValues;
+use crate::wire::v2::reference::{Reference, ReferenceValues};
+use crate::wire::v2::relation::Relation;
 use crate::wire::v2::statistics::{few_entries, of_numbers};
 use crate::wire::workers::{BYTES_WORTH_A_THREAD, CallingThread, Workers, for_task, try_map};
 
@@ -24,10 +26,26 @@ pub(super) struct EncodeSpec<'a> {
     pub has_extremes: bool,
     /// The column's encoding in an earlier frame.
     pub plan: Option<&'a ColumnTree>,
-    /// The position and the groups of the column that its values are grouped by.
-    pub key: Option<(usize, &'a Groups)>,
+    /// The other column that it needs, if any.
+    pub related: Option<Related<'a>>,
     /// The threads that encode the members of structs.
     pub workers: &'a dyn Workers,
+}
+
+/// A [`Relation`], and what it needs of the other column.
+#[derive(Clone, Copy)]
+pub(super) enum Related<'a> {
+    GroupedBy(usize, &'a Groups),
+    DifferenceFrom(Reference, &'a ReferenceValues),
+}
+
+impl Related<'_> {
+    pub fn relation(self) -> Relation {
+        match self {
+            Self::GroupedBy(key, _) => Relation::GroupedBy(key),
+            Self::DifferenceFrom(reference, _) => Relation::DifferenceFrom(reference),
+        }
+    }
 }
 
 impl<'a> EncodeSpec<'a> {
@@ -35,7 +53,7 @@ impl<'a> EncodeSpec<'a> {
     fn below(self, plan: Option<&'a ColumnTree>, has_extremes: bool) -> Self {
         Self {
             plan,
-            key: None,
+            related: None,
             has_extremes: self.has_extremes && has_extremes,
             ..self
         }
@@ -104,16 +122,39 @@ pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: EncodeSpec<'_>) -> 
     }
     let validity = how.companion(&bits, how.plan.and_then(|plan| plan.validity.as_ref()));
     drop(bits);
-    let (runs, children, statistics) = match how.key {
-        Some((_, groups)) => {
-            let rows = RowValues::of(data_type, &chunks)?;
+    let mut relation = how.related.map(Related::relation);
+    let (runs, children, statistics) = match how.related {
+        None => parts(data_type, chunks, valid, how)?,
+        Some(Related::GroupedBy(_, groups)) => {
+            let column = RowValues::of(data_type, &chunks)?;
             drop(chunks);
-            let values = rows.pick(groups.order());
-            drop(rows);
+            let values = column.pick(groups.order());
+            drop(column);
             let (runs, statistics) = leaf(data_type, values, how);
             (runs, Vec::new(), statistics)
         }
-        None => parts(data_type, chunks, valid, how)?,
+        Some(Related::DifferenceFrom(reference, others)) => {
+            let nulls = gather::nulls(&chunks);
+            let mut values = Values::of(data_type, &chunks)?;
+            drop(chunks);
+            let statistics = how.extremes(|| match &values {
+                Values::Numbers(values) => of_numbers(data_type, values),
+                Values::Wide { .. } | Values::Strings(_) => None,
+            });
+            if let Values::Numbers(values) = &mut values
+                && others.subtract(reference, nulls.as_ref(), values)
+            {
+                let encode = |like: Option<&Node>| how.cascade.ints(values, like);
+                let node = follow(how.run(data_type), encode);
+                (vec![node], Vec::new(), statistics)
+            } else {
+                relation = None;
+                // A plan for differences says nothing about values.
+                let how = EncodeSpec { plan: None, ..how };
+                let (runs, statistics) = leaf(data_type, values, how);
+                (runs, Vec::new(), statistics)
+            }
+        }
     };
     Ok(ColumnTree {
         field: field.clone(),
@@ -121,7 +162,7 @@ pub(super) fn encode(field: &Field, chunks: Vec<Chunk>, how: EncodeSpec<'_>) -> 
         validity,
         valid,
         statistics,
-        key: how.key.map(|(position, _)| position),
+        relation,
         runs,
         children,
         unread: None,
@@ -221,7 +262,7 @@ pub(super) fn runs(
         cascade,
         has_extremes: false,
         plan,
-        key: None,
+        related: None,
         workers: &CallingThread,
     };
     leaf(data_type, values, how).0

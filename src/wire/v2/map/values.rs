@@ -41,6 +41,7 @@ pub fn flags(flags: u8) -> String {
         (8, "ordered"),
         (16, "grouped"),
         (32, "has metadata"),
+        (64, "differences"),
     ];
     with_names(flags.into(), &flags.to_string(), &named)
 }
