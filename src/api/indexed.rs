@@ -120,7 +120,7 @@ impl<R: Read + Seek> IndexedReader<R> {
         if let Some(what) = index.misfit(place, &found) {
             return Err(located(Error::new(Kind::Incomplete, what)));
         }
-        // Columns that the wanted ones are grouped by, in case the index does not list them.
+        // Columns that the wanted ones need, in case the index does not list them.
         let needed = envelope
             .sections_of(|_, name| is_wanted(name))
             .map_err(located)?;

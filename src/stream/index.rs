@@ -64,8 +64,8 @@ const HAS_TEXT: u8 = 4;
 const HAS_DIRECTORY: u8 = 8;
 /// Flags that each add a string at the end. Newer versions may use more of them.
 const STRINGS: std::ops::Range<u8> = 4..8;
-/// One of these flags: its string lists by which column each column is grouped.
-const KEYS: u8 = 5;
+/// One of these flags: its string lists which other column each column needs.
+const NEEDS: u8 = 5;
 /// One of these flags: its string is the tail of a text, if the frames hold a selection of that text.
 const TAIL: u8 = 4;
 /// Compression level of the description, which is usually small.
@@ -197,9 +197,9 @@ impl Index {
                 write_string(tail, &mut description);
             }
         }
-        if flags & HAS_DIRECTORY != 0 && self.has_keys() {
-            flags |= 1 << KEYS;
-            write_string(&self.keys(), &mut description);
+        if flags & HAS_DIRECTORY != 0 && self.has_needs() {
+            flags |= 1 << NEEDS;
+            write_string(&self.needs(), &mut description);
         }
         let mut packed = Vec::new();
         varint::push(description.len() as u64, &mut packed);
@@ -328,7 +328,7 @@ impl Index {
                         tail,
                     });
                 }
-                KEYS => index.read_keys(string)?,
+                NEEDS => index.read_needs(string)?,
                 _ => {}
             }
         }

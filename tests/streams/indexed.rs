@@ -178,6 +178,39 @@ fn a_grouped_column_takes_two_rounds_as_well() {
 }
 
 #[test]
+fn a_column_of_differences_takes_two_rounds_as_well() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut text = "low,other,high\n".to_owned();
+    let mut values = Vec::new();
+    for row in 0..240_000 {
+        let low = noise(row) as i64 % (1 << 30);
+        values.push(low + noise(row + 1) as i64 % 100);
+        let other = noise(row + 500_000);
+        writeln!(text, "{low},{other},{}", values[values.len() - 1]).unwrap();
+    }
+    fs::write(dir.path().join("a.csv"), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mbt"));
+    command.args(["convert", "a.csv", "-o", "a.mbt", "--frame-rows", "80000"]);
+    assert!(command.current_dir(dir.path()).status().unwrap().success());
+    let bytes = fs::read(dir.path().join("a.mbt")).unwrap();
+    let envelope = Envelope::read(&bytes, 1 << 30).unwrap();
+    let reference = envelope.columns().unwrap()[2].reference();
+    assert_eq!(reference.map(|reference| reference.column), Some(0));
+    let (reader, log) = open(bytes);
+    let mut reader = reader.unwrap();
+    log.take();
+    let batch = reader.read(2, &["high"]).unwrap();
+    let expected = Int64Array::from(values[160_000..].to_vec());
+    assert_eq!(batch.column(0).as_primitive::<Int64Type>(), &expected);
+    // If only the header named the reference column, it would be read after the differences.
+    let read = log.take();
+    assert!(
+        read.len() > 1 && read.is_sorted_by_key(|range| range.start),
+        "{read:?}"
+    );
+}
+
+#[test]
 fn files_put_together_are_one() {
     let bytes = [file_of(2), file_of(1)].concat();
     let (reader, _) = open(bytes);

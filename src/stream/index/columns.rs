@@ -82,8 +82,8 @@ pub struct FrameColumn {
     pub known: Option<Known>,
     /// Stored bytes of its own sections, which come after the shared ones.
     pub own: u64,
-    /// The position in the frame of the column that it is grouped by.
-    pub key: Option<usize>,
+    /// The position in the frame of the column that it needs: its key or its reference column.
+    pub needs: Option<usize>,
 }
 
 impl FrameColumn {
@@ -103,7 +103,7 @@ impl FrameColumn {
             ty,
             known,
             own: 0,
-            key: None,
+            needs: None,
         }
     }
 }
@@ -128,8 +128,8 @@ pub struct IndexColumn {
     known: Vec<Option<Known>>,
     /// Stored bytes of its own sections by frame; the last frames may lack them.
     pub(super) own: Vec<u64>,
-    /// The position among all columns of the one that it is grouped by in the first frame that has it.
-    pub(super) key: Option<usize>,
+    /// The position among all columns of the one that it needs in the first frame that has it.
+    pub(super) needs: Option<usize>,
 }
 
 impl IndexColumn {
@@ -166,7 +166,7 @@ impl IndexColumn {
         let mut places = Self::by_name(columns);
         let place = |column: &FrameColumn| places.get_mut(column.name.as_str())?.pop();
         let mut places: Vec<Option<usize>> = found.iter().map(place).collect();
-        let (mut next, mut keys) = (0, Vec::new());
+        let (mut next, mut needs) = (0, Vec::new());
         let mut in_order = true;
         if columns.is_empty() {
             columns.reserve_exact(found.len());
@@ -177,7 +177,7 @@ impl IndexColumn {
                 ty,
                 known,
                 own,
-                key,
+                needs: other,
             } = found;
             let at = *place.get_or_insert_with(|| {
                 columns.push(Self {
@@ -187,7 +187,7 @@ impl IndexColumn {
                 });
                 columns.len() - 1
             });
-            keys.extend(key.map(|key| (at, key)));
+            needs.extend(other.map(|other| (at, other)));
             in_order &= at >= next;
             next = at + 1;
             let column = &mut columns[at];
@@ -207,8 +207,9 @@ impl IndexColumn {
                 column.known.push(known);
             }
         }
-        for (at, key) in keys {
-            columns[at].key = columns[at].key.or(places.get(key).copied().flatten());
+        for (at, other) in needs {
+            let place = places.get(other).copied().flatten();
+            columns[at].needs = columns[at].needs.or(place);
         }
         in_order
     }

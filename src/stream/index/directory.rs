@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::schema::keys::is_patch;
 use crate::varint;
 use crate::wire::parse::read_unsigned;
+use crate::wire::v2::Relation;
 use crate::wire::{Envelope, v2};
 
 /// The sizes of the first parts of a frame.
@@ -47,7 +48,7 @@ impl FramePlace {
             columns.push(FrameColumn {
                 own: own.as_ref().map_or(0, |(_, own)| own[position]),
                 // These positions are right whenever `place` is `Some`: then the only skipped column is the last.
-                key: column.key(),
+                needs: column.relation.map(Relation::column),
                 ..FrameColumn::new(&column.field, Some(known))
             });
         }
@@ -105,8 +106,13 @@ impl Index {
         let place = entry.place?;
         let mut end = start.checked_add(place.header)?.checked_add(place.shared)?;
         let mut ranges = Vec::from([Range { start, end }]);
-        let keys = columns.iter().filter_map(|&at| self.columns.get(at)?.key);
-        let needed: HashSet<usize> = columns.iter().copied().chain(keys).collect();
+        // A reference column may need its key.
+        let mut needed: HashSet<usize> = columns.iter().copied().collect();
+        for _ in 0..2 {
+            let needs = |&at: &usize| self.columns.get(at)?.needs;
+            let others: Vec<usize> = needed.iter().filter_map(needs).collect();
+            needed.extend(others);
+        }
         for (at, column) in self.columns.iter().enumerate() {
             let begin = end;
             end = end.checked_add(column.own(frame))?;
@@ -184,29 +190,27 @@ impl Index {
             .map(|at| otherwise(&self.columns[at].name))
     }
 
-    /// True if some column is grouped by another one.
-    pub(super) fn has_keys(&self) -> bool {
-        self.columns.iter().any(|column| column.key.is_some())
+    /// True if some column needs another one.
+    pub(super) fn has_needs(&self) -> bool {
+        self.columns.iter().any(|column| column.needs.is_some())
     }
 
-    /// Encodes which column each column is grouped by.
-    pub(super) fn keys(&self) -> Vec<u8> {
-        let mut keys = Vec::new();
+    /// Encodes which column each column needs.
+    pub(super) fn needs(&self) -> Vec<u8> {
+        let mut needs = Vec::new();
         for column in &self.columns {
-            varint::push(column.key.map_or(0, |key| key as u64 + 1), &mut keys);
+            varint::push(column.needs.map_or(0, |at| at as u64 + 1), &mut needs);
         }
-        keys
+        needs
     }
 
-    pub(super) fn read_keys(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn read_needs(&mut self, bytes: &[u8]) -> Result<()> {
         let (mut at, count) = (0, self.columns.len());
         for column in &mut self.columns {
-            let key = read_unsigned(bytes, &mut at)?.checked_sub(1);
-            column.key = key.map(|key| key as usize);
-            if column.key.is_some_and(|key| key >= count) {
-                return Err(Error::corrupt(
-                    "a column is grouped by one that does not exist",
-                ));
+            let other = read_unsigned(bytes, &mut at)?.checked_sub(1);
+            column.needs = other.map(|other| other as usize);
+            if column.needs.is_some_and(|other| other >= count) {
+                return Err(Error::corrupt("a column needs one that does not exist"));
             }
         }
         require_end(bytes, at)

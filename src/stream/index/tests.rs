@@ -15,7 +15,7 @@ fn sample() -> Index {
         ty: Some(ty_of(ty)),
         known: Some(Known { nulls: 3, extremes }),
         own: 0,
-        key: None,
+        needs: None,
     };
     let first = [
         ("a", "i64", Some(MinMax::Ints(-1, 5))),

@@ -51,6 +51,7 @@ pub use header::{Owners, SectionFormat, SectionInfo};
 pub use intact::LostColumn;
 pub use leaves::Leaf;
 pub use map::byte_map;
+pub use relation::Relation;
 
 pub use super::encodings::BufferSpan;
 pub use types::{read_alone as read_type, write as write_type};
