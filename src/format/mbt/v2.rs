@@ -52,7 +52,7 @@ pub struct FrameContext<'w> {
     extras: FrameExtras,
     /// Its role among the frames that find out which buffers share a section, unless each finds out for itself.
     groups: Option<Role<BufferGroups>>,
-    /// The columns of all jobs. The job that adds the last ones encodes those that need others.
+    /// The columns of all jobs. The job that adds the last ones encodes the columns that need others.
     columns: Assembly<Vec<PendingColumn>>,
     /// The columns, and the patches of each batch if the text is compared.
     assembly: Assembly<FramePart>,

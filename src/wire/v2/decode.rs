@@ -4,7 +4,7 @@ mod arrays;
 mod repeated;
 mod shared;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
@@ -120,7 +120,7 @@ impl Decoder {
 pub(super) type Decoded = (usize, Field, ArrayRef);
 
 /// The selected columns of an envelope, in its order. `failed` is called with the position of a column that cannot be
-/// decoded and the error. Unless it returns an error, the column and those that need it are omitted.
+/// decoded and the error. Unless it returns an error, the column and the columns that need it are omitted.
 pub(super) fn columns(
     bytes: &[u8],
     envelope: &Envelope,
@@ -133,6 +133,10 @@ pub(super) fn columns(
     shared.take(opened_bytes, 1)?;
     let mut others = Others::default();
     let mut decoded = Vec::new();
+    let keys = columns.iter().filter_map(|(_, column)| column.key());
+    let keys: HashSet<usize> = keys.collect();
+    let references = columns.iter().filter_map(|(_, column)| column.reference());
+    let references: HashSet<usize> = references.map(|of| of.column).collect();
     // Keys are neither grouped nor differences, and reference columns are not differences. Keys come first, since finding
     // their groups takes long, and the grouped columns wait for them.
     let (differences, columns): (Vec<_>, Vec<_>) = columns
@@ -141,11 +145,11 @@ pub(super) fn columns(
     let (grouped, mut plain): (Vec<_>, Vec<_>) = columns
         .into_iter()
         .partition(|(_, column)| column.key().is_some());
-    plain.sort_by_key(|(position, _)| !selected.keys.contains(position));
+    plain.sort_by_key(|(position, _)| !keys.contains(position));
     for columns in [plain, grouped, differences] {
         let results = map(shared.workers, columns, |(position, column)| {
-            let is_key = selected.keys.contains(&position);
-            let is_reference = selected.references.contains(&position);
+            let is_key = keys.contains(&position);
+            let is_reference = references.contains(&position);
             if shared.keeps_dictionaries
                 && !is_key
                 && let Some(repeated) = Repeated::of(&column)

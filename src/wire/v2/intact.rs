@@ -1,7 +1,7 @@
 //! Decodes the intact columns of a damaged frame.
 //!
 //! Every section has its own checksum, and the header lists its owners. If the header is intact, damage affects only
-//! the columns in damaged sections, and those that need such a column.
+//! the columns in damaged sections, and the columns that need one of them.
 
 use std::sync::Arc;
 

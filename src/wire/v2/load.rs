@@ -17,10 +17,8 @@ use crate::wire::workers::{Workers, map};
 pub(super) struct Selected {
     /// The wanted columns.
     wanted: Vec<usize>,
-    /// The columns that these are stored as differences from, wanted or not.
-    pub references: Vec<usize>,
-    /// The columns that any of these are grouped by, wanted or not.
-    pub keys: Vec<usize>,
+    /// The wanted columns and the columns that they need.
+    needed: Vec<usize>,
 }
 
 impl Selected {
@@ -28,20 +26,6 @@ impl Selected {
     pub fn wants(&self, position: usize) -> bool {
         self.wanted.binary_search(&position).is_ok()
     }
-
-    /// The columns to decode.
-    pub fn positions(&self) -> Vec<usize> {
-        let all = [&self.wanted, &self.references, &self.keys];
-        sorted(all.into_iter().flatten().copied())
-    }
-}
-
-/// Positions in order, each once.
-fn sorted(positions: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut positions: Vec<_> = positions.collect();
-    positions.sort_unstable();
-    positions.dedup();
-    positions
 }
 
 impl Envelope {
@@ -58,19 +42,15 @@ impl Envelope {
             .filter(|(at, name)| keep(*at, name))
             .map(|(at, _)| at)
             .collect();
-        let references = wanted.iter().filter_map(|at| columns[*at].reference());
-        let references = sorted(references.map(|reference| reference.column));
-        let ungrouped = wanted.iter().chain(&references);
-        let keys = sorted(ungrouped.filter_map(|at| columns[*at].key()));
-        Ok(Selected {
-            wanted,
-            references,
-            keys,
-        })
+        let others = wanted.iter().flat_map(|&at| columns[at].needs(columns));
+        let mut needed: Vec<usize> = wanted.iter().copied().chain(others).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        Ok(Selected { wanted, needed })
     }
 
-    /// The selected columns and those that they need with their buffers, each with its position, and the number of plain bytes in
-    /// the sections that these needed; `bytes` is the whole envelope.
+    /// The selected columns and the columns that they need with their buffers, each with its position, and the number of
+    /// plain bytes in the sections of these columns; `bytes` is the whole envelope.
     ///
     /// # Errors
     /// [`crate::error::Kind::Corrupt`] if it is cut short or a section is damaged.
@@ -117,7 +97,7 @@ impl Envelope {
             Ok(())
         };
         let columns = self.columns()?;
-        let columns = selected.positions().into_iter().map(|at| {
+        let columns = selected.needed.iter().map(|&at| {
             let mut column = columns[at].clone();
             column.visit_buffers(&mut |node| load(node, at))?;
             Ok((at, column))
@@ -137,7 +117,7 @@ impl Envelope {
     fn used(&self, selected: &Selected) -> Result<Vec<bool>> {
         let columns = self.columns()?;
         let mut used = vec![false; self.sections.len()];
-        for position in selected.positions() {
+        for &position in &selected.needed {
             for span in columns[position].spans() {
                 used[span.section] = true;
             }

@@ -19,7 +19,7 @@ use crate::text::number::POW10;
 use crate::varint;
 use crate::wire::encodings::ValueKind;
 use crate::wire::encodings::bits::{self, float};
-use crate::wire::encodings::decimal::nearest;
+use crate::wire::encodings::decimal::{nearest, split};
 use crate::wire::parse::{read_byte, read_len};
 
 /// What a column is stored as differences from.
@@ -71,15 +71,12 @@ impl Reference {
     /// Replaces the values of a column with this reference by the integers that they stand for. False, and no change, if
     /// they are not all decimal fractions with so many digits.
     fn make_wholes(self, values: &mut [i64]) -> bool {
-        let whole = |value: i64| whole(value, self.exponent);
-        let is_exact = |&value: &i64| self.value(whole(value)) == value;
-        if self.exponent.is_some() {
-            if !values.iter().all(is_exact) {
+        if let Some(exponent) = self.exponent {
+            let parts = split(values, exponent);
+            if !parts.positions.is_empty() {
                 return false;
             }
-            for value in values.iter_mut() {
-                *value = whole(*value);
-            }
+            values.copy_from_slice(&parts.mantissas);
         }
         true
     }

@@ -178,7 +178,6 @@ impl Encoder<'_> {
         let Keys {
             mut groups,
             of_columns: keys,
-            ..
         } = keys;
         for (groups, chosen) in groups.iter_mut().zip(&chosen) {
             if chosen.is_some() {
@@ -202,7 +201,8 @@ impl Encoder<'_> {
             |(at, ((column, prior), key))| match column.0 {
                 State::Done { column, .. } => Ok(*column),
                 State::Open(column) => {
-                    let related = [key.and_then(grouped_by), references.of(at)];
+                    let key = key.and_then(|(key, _)| grouped_by(key));
+                    let related = [key, references.of(at)];
                     self.with_others(*column, related.into_iter().flatten(), prior)
                 }
                 State::Planned {

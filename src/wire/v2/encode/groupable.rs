@@ -1,4 +1,4 @@
-//! The columns of a frame while it is open which of them need others.
+//! The columns of a frame before it is decided which of them need others.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, FieldRef};

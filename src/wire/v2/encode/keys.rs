@@ -110,10 +110,8 @@ impl Effort {
 pub(super) struct Keys {
     /// The groups of each column that is a key.
     pub groups: Vec<Option<Groups>>,
-    /// The position of the key that each column may be grouped by.
-    pub of_columns: Vec<Option<usize>>,
-    /// The estimated number of bytes that each column saves if it is grouped.
-    pub savings: Vec<f64>,
+    /// The position of the key that each column may be grouped by, and the bytes that this is estimated to save.
+    pub of_columns: Vec<Option<(usize, f64)>>,
 }
 
 /// A column that may be grouped, or others by it.
@@ -159,7 +157,6 @@ pub(super) fn choose_keys(
     let mut keys = Keys {
         groups: columns.iter().map(|_| None).collect(),
         of_columns: vec![None; columns.len()],
-        savings: vec![0.0; columns.len()],
     };
     let candidates = candidates(columns, effort, workers);
     if candidates.is_empty() {
@@ -205,13 +202,9 @@ pub(super) fn choose_keys(
     for (at, of_column) in keys.of_columns.iter_mut().enumerate() {
         let best = chosen
             .iter()
-            .map(|&key| (savings[key][at], positions[key]))
-            .reduce(|a, b| if b.0 > a.0 { b } else { a });
-        let best = best.filter(|(saving, _)| *saving > 0.0 && keys.groups[at].is_none());
-        *of_column = best.map(|(saving, key)| {
-            keys.savings[at] = saving;
-            key
-        });
+            .map(|&key| (positions[key], savings[key][at]))
+            .reduce(|a, b| if b.1 > a.1 { b } else { a });
+        *of_column = best.filter(|(_, saving)| *saving > 0.0 && keys.groups[at].is_none());
     }
     Ok(keys)
 }

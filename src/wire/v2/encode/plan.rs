@@ -24,7 +24,7 @@ impl Plan {
         Self { column, uses }
     }
 
-    /// True if which other columns the column needs also suits a frame of this many rows.
+    /// True if the relation of the column, if any, also suits a frame of this many rows.
     pub(super) fn suits(&self, rows: usize) -> bool {
         rows / 2 <= self.column.rows
     }

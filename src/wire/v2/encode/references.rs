@@ -94,12 +94,12 @@ pub(super) fn choose_references(
 fn without_keys(savings: &mut [Vec<f64>], keys: &Keys) {
     let mut lost = vec![0.0; keys.of_columns.len()];
     for (at, key) in keys.of_columns.iter().enumerate() {
-        if let Some(key) = *key {
+        if let Some((key, saving)) = *key {
             let as_differences = savings
                 .iter()
                 .map(|savings| savings[at])
                 .fold(0.0, f64::max);
-            lost[key] += (keys.savings[at] - as_differences).max(0.0);
+            lost[key] += (saving - as_differences).max(0.0);
         }
     }
     for savings in savings {
@@ -254,9 +254,8 @@ mod tests {
 
     fn with_nulls(values: Vec<i64>) -> ArrayRef {
         let values = values.into_iter().enumerate();
-        let every_third =
-            values.map(|(row, value)| (row % 3 > 0 || value % 7 > 0).then_some(value));
-        Arc::new(every_third.collect::<Int64Array>())
+        let some = values.map(|(row, value)| (row % 3 > 0 || value % 7 > 0).then_some(value));
+        Arc::new(some.collect::<Int64Array>())
     }
 
     fn kinds() -> [RecordBatch; 4] {
