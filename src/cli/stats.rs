@@ -14,7 +14,7 @@ different values are counted exactly; more are estimated (≈), with a standard
 error of 1.6 %. Quantiles and the histogram are those of a sample of 8,192 rows
 (≈), the same in every run. bytes: the size of the column as stored in the file
 or, for other formats, as `mbt convert` would store it. Fields of structs are
-columns of their own. Text is read twice, and pipes are copied first.
+columns of their own. Text is read three times, and pipes are copied first.
 
 Examples:
   mbt stats bars.csv

@@ -46,6 +46,31 @@ pub fn open(
     with_options(source, path, &opener, reading, types, threads)
 }
 
+/// Opens an input that is read by two passes, as [`open`] does.
+///
+/// # Errors
+/// As for [`open`], and if an input that cannot be opened again cannot be copied.
+pub fn open_twice(
+    path: &Path,
+    reading: &Reading,
+    types: ReportTypes,
+    threads: usize,
+) -> Result<([Source; 2], PipelineOptions)> {
+    let opener = opener(reading)?;
+    let source = opener.open(path)?;
+    opener.ensure_text_options_fit(&[&source], &reading.types, None)?;
+    let (source, options) = with_options(source, path, &opener, reading, types, threads)?;
+    let mut sources = [source];
+    let mut inputs = Inputs {
+        sources: &mut sources,
+        paths: &[path.to_owned()],
+        opener: &opener,
+    };
+    let again = inputs.again(0, "rows are read again to measure how they are stored")?;
+    let [source] = sources;
+    Ok(([source, again], options))
+}
+
 /// Opens two inputs to be compared. Options for text apply to the input that is text.
 ///
 /// # Errors

@@ -5,11 +5,11 @@ use std::path::Path;
 use super::csv::CsvOptions;
 use super::exact::Fidelity;
 use super::frame::UntypedFrame;
-use super::mbt::FrameOptions;
+use super::mbt::{FrameEncoding, FrameOptions};
 use crate::columns::cast::Target;
 use crate::columns::cast::join::JoinedSchema;
 use crate::error::{Error, Result};
-use crate::stream::{Ending, StoredFrame};
+use crate::stream::{Compression, Ending, HashKind, StoredFrame};
 use crate::wire::workers::Workers;
 
 /// Writes frames in one format.
@@ -170,4 +170,28 @@ pub struct WriteOptions<'a> {
     pub pages: PageCodec,
     /// The name of the output, if it has one.
     pub output: Option<&'a Path>,
+}
+
+impl<'a> WriteOptions<'a> {
+    /// Writes values, without what would restore the spelling of the original text.
+    pub fn values(csv: &'a CsvOptions, frames: FrameEncoding, max_frame: u64) -> Self {
+        Self {
+            csv,
+            keeps_null: csv.nulls == CsvOptions::default().nulls,
+            fidelity: Fidelity::Values,
+            first_text: None,
+            cast: None,
+            frames: FrameOptions {
+                wire: frames,
+                compression: Compression::default(),
+                index: false,
+                max_frame,
+                hash: HashKind::default(),
+                expects_frames: true,
+            },
+            schema: None,
+            pages: PageCodec::default(),
+            output: None,
+        }
+    }
 }

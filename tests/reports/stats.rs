@@ -8,8 +8,7 @@ use std::path::Path;
 use mbt::wire::v2::Envelope;
 use serde_json::Value;
 
-use crate::command::stdout_of;
-use crate::command::{mbt, words};
+use crate::command::{BIN, mbt, run_with, stdout_of, text_of, words};
 use crate::{folder, json};
 
 /// Small pseudo-random steps, the same in every run.
@@ -705,4 +704,62 @@ fn quantiles_of_a_sample_are_marked() {
         let is_exact = &document["files"][0]["columns"][0]["quantiles_are_exact"];
         assert_eq!(*is_exact, !is_marked);
     }
+}
+
+/// Columns whose encoding depends on other columns, or which share sections with them, take as many bytes as stated.
+#[test]
+fn bytes_of_a_text_are_those_of_its_frames() {
+    let folder = folder("stats_bytes");
+    let mut steps = Steps(29);
+    let mut csv = "low,high,code,country,note\n".to_owned();
+    let mut ndjson = String::new();
+    let mut low = 50_000;
+    for _ in 0..3_000 {
+        low += steps.below(201) as i64 - 100;
+        let high = low + steps.below(6) as i64;
+        let code = steps.below(40);
+        let _ = writeln!(
+            csv,
+            "{low},{high},c{code},country {},n{}",
+            code % 7,
+            steps.below(9_000)
+        );
+        let _ = writeln!(
+            ndjson,
+            r#"{{"user":{{"low":{low},"tags":["c{code}"]}},"high":{high:?}}}"#
+        );
+    }
+    fs::write(folder.join("t.csv"), &csv).unwrap();
+    fs::write(folder.join("t.ndjson"), &ndjson).unwrap();
+    let bytes = |document: &Value| -> Vec<Value> {
+        let columns = document["files"][0]["columns"].as_array().unwrap();
+        columns
+            .iter()
+            .map(|it| it["stored_bytes"].clone())
+            .collect()
+    };
+    for (file, options) in [
+        ("t.csv", ""),
+        ("t.csv", "--columns code,high,low"),
+        ("t.csv", "--where low>49900"),
+        ("t.ndjson", ""),
+        ("t.ndjson", "--columns user.low,high"),
+    ] {
+        let with = |arguments: &[&'static str]| -> Vec<&str> {
+            let options = options.split_whitespace();
+            arguments.iter().copied().chain(options).collect()
+        };
+        let frames = ["convert", "-q", "--force", "-o", "t.mbt", file];
+        stdout_of(&folder, &with(&frames));
+        let (of_text, _) = json(&folder, &with(&["stats", "--json", file]));
+        let (of_frames, _) = json(&folder, &["stats", "--json", "t.mbt"]);
+        assert_eq!(bytes(&of_text), bytes(&of_frames), "{file} {options}");
+        let shown = text_of(&folder, &["inspect", "t.mbt"]);
+        let depend = shown.contains("difference from") || shown.contains("grouped by");
+        assert!(depend || file == "t.ndjson", "{shown}");
+    }
+    let piped = run_with(BIN, &["stats", "--json"], csv.as_bytes()).unwrap();
+    let piped: Value = serde_json::from_slice(&piped.0).unwrap();
+    let (of_file, _) = json(&folder, &["stats", "--json", "t.csv"]);
+    assert_eq!(bytes(&piped), bytes(&of_file));
 }

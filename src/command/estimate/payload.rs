@@ -12,13 +12,12 @@ use crate::command::convert::SMALL_FRAME_BYTES;
 use crate::command::options::cast;
 use crate::error::{Error, Result};
 use crate::format::csv::CsvOptions;
-use crate::format::exact::Fidelity;
 use crate::format::frame::{Frame, UntypedFrame};
-use crate::format::mbt::{FrameEncoding, FrameOptions};
-use crate::format::{Format, InputFormat, PageCodec, TextLayout, WriteOptions, Writer};
+use crate::format::mbt::FrameEncoding;
+use crate::format::{Format, InputFormat, TextLayout, WriteOptions, Writer};
 use crate::pipeline::{self, FrameSize, Source};
 use crate::schema::shown_names;
-use crate::stream::{Codec, Compression, HashKind};
+use crate::stream::Codec;
 use crate::wire::choose::Preset;
 use crate::wire::v1::EncodeOptions;
 use crate::wire::v2;
@@ -218,22 +217,9 @@ impl RoundTrip {
     ) -> Box<dyn Writer> {
         let is_v1 = to == Format::Mbt && matches!(wire, FrameEncoding::V1(_));
         to.writer(&WriteOptions {
-            keeps_null: self.csv.nulls == CsvOptions::default().nulls,
-            first_text: None,
-            csv: &self.csv,
-            fidelity: Fidelity::Values,
             cast: cast(self.infer, is_v1),
-            frames: FrameOptions {
-                wire,
-                compression: Compression::default(),
-                index: false,
-                max_frame: self.max_frame,
-                hash: HashKind::default(),
-                expects_frames: true,
-            },
             schema,
-            pages: PageCodec::default(),
-            output: None,
+            ..WriteOptions::values(&self.csv, wire, self.max_frame)
         })
     }
 

@@ -4,15 +4,16 @@ mod column;
 mod quick;
 mod report;
 mod sketch;
+mod stored;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
-use arrow_schema::Metadata;
 use hashbrown::HashMap;
 
 use self::column::ColumnStats;
+use self::stored::stored_leaves;
 use super::aggregate::aggregate;
 use super::inspect::summary::Summary;
 use super::open::{ensure_stdin_once, is_stream, open_frames, read_each};
@@ -24,9 +25,8 @@ use crate::columns::value::{leaves, objects};
 use crate::error::Result;
 use crate::format::frame::Frame;
 use crate::report::note;
-use crate::schema::keys::{is_hidden, is_patch};
-use crate::wire::choose::Preset;
-use crate::wire::v2::{self, Leaf};
+use crate::schema::keys::is_patch;
+use crate::wire::v2::Leaf;
 
 /// Statistics of an input.
 #[derive(Debug, Default)]
@@ -55,33 +55,25 @@ pub fn run(args: &cli::Stats) -> Result<()> {
 
 fn stats(path: &Path, args: &cli::Stats) -> Result<Stats> {
     let threads = threads(&args.threads);
-    let (source, mut options) =
-        reading::open(path, &args.reading, ReportTypes::OfAllRows, threads)?;
+    let types = ReportTypes::OfAllRows;
+    let ([source, again], mut options) = reading::open_twice(path, &args.reading, types, threads)?;
     let file = source.path.display().to_string();
     // A file of frames states the bytes of its columns. For other formats, and for parts of columns, they are found by
-    // encoding the rows.
+    // a conversion.
     let is_file_of_frames = source.is_frames() && !is_stream(path) && options.text.keeps_wholes();
-    let (cast, max_frame) = (options.cast.take(), options.max_frame);
-    let of = |frame: Frame, before| {
-        let stored = if is_file_of_frames {
-            Vec::new()
-        } else {
-            encoded_leaves(&frame)?
-        };
-        let frame = frame.cast_if(cast.as_ref())?;
-        let mut stats = Stats::of(&frame, before)?;
-        stats.store_leaves(&stored);
-        Ok(stats)
-    };
+    let cast = options.cast.take();
+    let of = |frame: Frame, before| Stats::of(&frame.cast_if(cast.as_ref())?, before);
     let (stats, notes) = aggregate(vec![source], &options, of, Stats::join)?;
     for text in &notes {
         note(text);
     }
     let mut stats = stats.unwrap_or_default().without_objects();
     if is_file_of_frames {
-        let summary = Summary::of(open_frames(path)?, max_frame)?;
+        let summary = Summary::of(open_frames(path)?, options.max_frame)?;
         let columns = summary.columns.iter();
         stats.store(columns.map(|column| (&column.name[..], column.is_top, column.stored)));
+    } else {
+        stored_leaves(again, options, |leaves| stats.store_leaves(leaves))?;
     }
     Ok(Stats { file, ..stats })
 }
@@ -202,35 +194,4 @@ impl Stats {
             }
         }
     }
-}
-
-/// The columns of a frame of version 2, with their bytes.
-fn encoded_leaves(frame: &Frame) -> Result<Vec<Leaf>> {
-    let memory: usize = frame
-        .batches
-        .iter()
-        .map(RecordBatch::get_array_memory_size)
-        .sum();
-    let options = v2::EncodeOptions::of(Preset::default()).for_frame(memory, 0);
-    let encoder = v2::Encoder::new(options);
-    let columns = frame
-        .schema
-        .fields()
-        .iter()
-        .enumerate()
-        .filter(|(_, field)| !is_hidden(field))
-        .map(|(at, field)| {
-            let arrays = frame.batches.iter().map(|batch| batch.column(at).clone());
-            (field.clone(), arrays.collect())
-        });
-    let columns = encoder.columns(columns)?;
-    let mut bytes = Vec::new();
-    encoder.envelope(
-        frame.rows(),
-        &Metadata::default(),
-        columns,
-        None,
-        &mut bytes,
-    )?;
-    v2::Envelope::read(&bytes, u64::MAX)?.leaves()
 }
