@@ -10,7 +10,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 
-use crate::sample_batches::{differences, grouped, interval, leaves, nested};
+use crate::sample_batches::{differences, grouped, interval, leaves, nested, positions};
 
 /// The contents of the files with an extension in a folder of fixtures/, in the order of their names.
 fn fixtures(folder: &str, extension: &str) -> Vec<Vec<u8>> {
@@ -92,6 +92,7 @@ pub fn arrow() -> Vec<Vec<u8>> {
         nested(5),
         grouped(9),
         differences(80),
+        positions(70),
         interval(),
     ] {
         let schema = batch.schema();

@@ -98,6 +98,7 @@ class Column:
             raise NotRead(f"column flags {flags} are not read here")
         has_metadata = flags & 32 or not body.has_lengths
         self.metadata = read_metadata(header) if has_metadata else {}
+        self.is_nullable = flags & 1
         self.statistics = read_statistics(header) if flags & 4 else None
         self.valid, self.validity, self.children, self.runs = rows, None, [], []
         self.key, self.reference = None, None
@@ -121,6 +122,11 @@ class Column:
         if self.type == 48:
             for _ in range(header.number()):
                 child(self.valid)
+        elif self.positions:
+            for _ in range(self.positions):
+                child(self.valid)
+            of_items = [column.field() for column in self.children]
+            need(of_items.count(of_items[0]) == self.positions, "items of different types at positions")
         elif self.type in (49, 50, 51, 52, 53):
             items = header.number()
             if self.type != 51 and self.valid:
@@ -132,13 +138,28 @@ class Column:
             if self.type == 15:
                 run(WHOLE)
 
+    def field(self):
+        """What columns of the same field have in common."""
+        parameters = (self.unit, self.zone, self.precision, self.scale, self.size, self.keys)
+        of_children = self.children[:1] if self.positions else self.children
+        return (self.name, self.type, parameters, self.is_nullable, self.metadata,
+                [child.field() for child in of_children])
+
     def read_type(self, header):
+        self.positions, self.precision, self.keys = None, None, None
+        self.read_own_type(header)
+        if self.type == 54:
+            self.positions = header.number()
+            self.read_own_type(header)
+            need(2 <= self.positions <= 1024 and self.type in (49, 50), "what cannot be by position is")
+
+    def read_own_type(self, header):
         self.type, self.unit, self.zone, self.scale, self.size = header.byte(), None, None, 0, 0
         if self.type in (13, 14, 15):
-            precision = header.byte()
-            need(1 <= precision <= (9, 18, 38)[self.type - 13], "a decimal of no such precision")
+            self.precision = header.byte()
+            need(1 <= self.precision <= (9, 18, 38)[self.type - 13], "a decimal of no such precision")
             self.scale = struct.unpack("b", header.take(1))[0]
-            need(self.scale <= precision, "a scale that is greater than the precision")
+            need(self.scale <= self.precision, "a scale that is greater than the precision")
         elif self.type in (18, 19, 20, 21, 22):
             self.unit = header.byte()
             units = {18: (0, 1), 19: (2, 3)}.get(self.type, range(4))
@@ -148,11 +169,12 @@ class Column:
             self.size = header.signed()
             need(0 <= self.size < 1 << 31, "an invalid length")
         elif self.type == 52:
-            header.byte()
+            self.keys = header.byte()
         elif self.type == 53:
-            need(2 <= header.byte() <= 9, "keys are whole numbers")
+            self.keys = header.byte()
+            need(2 <= self.keys <= 9, "keys are whole numbers")
         else:
-            known = [*range(13), 16, 17, 23, *range(32, 38), 48, 49, 50]
+            known = [*range(13), 16, 17, 23, *range(32, 38), 48, 49, 50, 54]
             if self.type not in known:
                 raise NotRead(f"type {self.type} is not read here")
 
@@ -227,6 +249,8 @@ class Column:
         if self.type == 48:
             columns = [child.decode() for child in self.children]
             return [[column[row] for column in columns] for row in range(self.valid)]
+        if self.positions:
+            return [list(items) for items in zip(*(child.decode() for child in self.children))]
         if self.type in (49, 50, 51, 52):
             lengths = [self.size] * self.valid if self.type == 51 else values
             return cut(self.children[0].decode(), lengths)

@@ -360,3 +360,66 @@ pub fn grouped(rows: usize) -> RecordBatch {
     ])
     .unwrap()
 }
+
+/// Lists of the same length with something else at each position: numbers, text, structs, and lists of any length.
+pub fn positions(rows: usize) -> RecordBatch {
+    let chance = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let valid = some_nulls(rows);
+    let lists = valid.len() - valid.null_count();
+    let number = |at: usize| match at % 3 {
+        0 => Some(1_700_000_000.0 + 60.0 * at as f64),
+        1 => (!at.is_multiple_of(7)).then(|| chance(at) as f64 / 64.0),
+        _ => Some(0.5),
+    };
+    let numbers = Arc::new(Float64Array::from_iter((0..3 * lists).map(number))) as ArrayRef;
+    let text = |at: usize| match at % 2 {
+        0 => format!("id {at:05}"),
+        _ => ["red", "green", "blue"][chance(at) as usize % 3].to_owned(),
+    };
+    let texts = Arc::new(StringArray::from_iter_values((0..2 * rows).map(text))) as ArrayRef;
+    let members: Fields = vec![
+        Field::new("number", DataType::Int32, true),
+        Field::new("text", DataType::Utf8, true),
+        Field::new("bool", DataType::Boolean, true),
+    ]
+    .into();
+    let kind = |at: usize| at % 4;
+    let ints = (0..4 * rows).map(|at| (kind(at) == 0).then_some(at as i32));
+    let words = (0..4 * rows).map(|at| (kind(at) % 2 == 1).then(|| text(at / 2)));
+    let bools = (0..4 * rows).map(|at| (kind(at) == 2).then_some(at % 8 == 2));
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(Int32Array::from_iter(ints)),
+        Arc::new(StringArray::from_iter(words)),
+        Arc::new(BooleanArray::from_iter(bools)),
+    ];
+    let some = (0..4 * rows).map(|at| at % 32 < 31).collect();
+    let structs = Arc::new(StructArray::new(members, columns, Some(some))) as ArrayRef;
+    let inner = |at: usize| if at.is_multiple_of(2) { 1 } else { at % 5 };
+    let items = (0..2 * rows).flat_map(|at| (0..inner(at)).map(move |_| at));
+    let items = items.map(|at| match at % 2 {
+        0 => 1_000_000_000 + 17 * at as i64,
+        _ => chance(at) as i64 % 90,
+    });
+    let items = Int64Array::from_iter_values(items);
+    let item = Arc::new(Field::new("item", DataType::Int64, false));
+    let inner = OffsetBuffer::<i32>::from_lengths((0..2 * rows).map(inner));
+    let inner = Arc::new(ListArray::new(item, inner, Arc::new(items), None)) as ArrayRef;
+    let item = |array: &ArrayRef| {
+        let data_type = array.data_type().clone();
+        Arc::new(Field::new("item", data_type, array.null_count() > 0))
+    };
+    let list = |len: usize, array: ArrayRef| {
+        let offsets = OffsetBuffer::from_lengths(vec![len; rows]);
+        Arc::new(ListArray::new(item(&array), offsets, array, None)) as ArrayRef
+    };
+    let offsets = (0..rows).map(|row| if valid.is_valid(row) { 3 } else { 0 });
+    let offsets = OffsetBuffer::from_lengths(offsets);
+    let numbers = LargeListArray::new(item(&numbers), offsets, numbers, Some(valid));
+    RecordBatch::try_from_iter_with_nullable([
+        ("numbers", Arc::new(numbers) as ArrayRef, true),
+        ("texts", list(2, texts), false),
+        ("kinds", list(4, structs), false),
+        ("lists", list(2, inner), false),
+    ])
+    .unwrap()
+}

@@ -371,6 +371,23 @@ fn columns_of_every_kind_are_differences_in_a_golden_file() {
     }
 }
 
+#[test]
+fn items_of_every_kind_are_by_position_in_a_golden_file() {
+    let bytes = fs::read(folder().join("r2-positions.mbt")).unwrap();
+    let envelope = Envelope::read(&bytes, 1 << 20).unwrap();
+    let columns = envelope.columns().unwrap().iter();
+    let positions: Vec<_> = columns.map(ColumnTree::positions).collect();
+    assert_eq!(positions, [Some(3), Some(2), Some(4), Some(2)]);
+    let leaves = envelope.leaves().unwrap();
+    let paths: Vec<_> = leaves.iter().map(|leaf| &leaf.path[..]).collect();
+    assert_eq!(
+        paths[..4],
+        ["numbers", "numbers[0]", "numbers[1]", "numbers[2]"]
+    );
+    assert_eq!(leaves[0].encoding.as_deref(), Some("3 positions"));
+    assert_eq!(paths[paths.len() - 2..], ["lists[1]", "lists[1][]"]);
+}
+
 /// An envelope of hand-built runs. Its sections have every codec in turn, one per buffer.
 fn envelope_of(runs: Vec<sample_runs::Run>) -> Vec<u8> {
     let mut frame = HandMade::new(runs[0].2.len);
@@ -425,6 +442,7 @@ fn write_golden() {
     let interval = sample_batches::interval();
     let grouped = sample_batches::grouped(240);
     let differences = sample_batches::differences(520);
+    let positions = sample_batches::positions(300);
     let empty = [
         leaves(0, Preset::Balanced),
         nested(0, Preset::Balanced),
@@ -458,6 +476,7 @@ fn write_golden() {
         ("r2-empty", empty.concat()),
         ("r2-grouped", by_choice(&grouped, Preset::Small)),
         ("r2-differences", by_choice(&differences, Preset::Balanced)),
+        ("r2-positions", by_choice(&positions, Preset::Balanced)),
         ("r2-frames", several.concat()),
     ];
     for (name, frames) in files {

@@ -143,6 +143,15 @@ fn differences(ty: &[u8], rest: &[u8]) -> Vec<u8> {
     frame.bytes()
 }
 
+/// A frame with a column of lists by position. Each position has an item type; the items are 7.
+fn by_position(ty: &[u8], items: &[&[u8]]) -> Vec<u8> {
+    let items = items.iter().map(|item| [&[0], *item, &[0, 1, 14]].concat());
+    let items: Vec<u8> = items.flatten().collect();
+    let mut frame = sound();
+    frame.columns.push([&[1, b'd'], ty, &[0], &items].concat());
+    frame.bytes()
+}
+
 /// An index that lists the frame, with other rows and another checksum if so asked.
 fn listing(frame: &[u8], rows: u8, checksum: u8) -> Vec<u8> {
     let mut listed = vec![0, 1, frame.len() as u8, 40, rows];
@@ -225,6 +234,15 @@ fn refused() -> Vec<Written> {
     );
     add("list-items", of(&[49], 0, &[2, 1, 2, 0, 5, 0, 1, 2], &[]));
     add("list-negative", of(&[49], 0, &[0, 1, 1, 0, 5, 0], &[]));
+    add("by-position-alone", by_position(&[54, 1, 49], &[I64]));
+    add(
+        "by-position-of-structs",
+        by_position(&[54, 2, 48], &[I64; 2]),
+    );
+    add(
+        "by-position-of-two-types",
+        by_position(&[54, 2, 49], &[I64, &[4]]),
+    );
     add("encoding-of-other-kind", of(I64, 0, &[32, 3, 1, 2], b"abc"));
     add("bit-width", of(I64, 0, &[3, 0, 65], &[0; 25]));
     add("code-range", of(I64, 0, &[7, 1, 1, 2, 1, 2], &[]));
@@ -288,6 +306,7 @@ fn accepted() -> Vec<Written> {
         listed.extend(more);
         [frame, index(4, flags, &listed)].concat()
     };
+    add("by-position", by_position(&[54, 2, 50], &[I64; 2]));
     add("differences-far", differences(I64, &[0, 100, 1, 2]));
     add("end", end(0, &[]));
     add("end-with-others", end(0x50, &[1, 9, 0]));

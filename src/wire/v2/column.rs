@@ -2,7 +2,7 @@
 //!
 //! Nulls and nesting are separated from values, so that runs contain only values: a column with nulls is a run of bits
 //! and the values of its valid rows, a struct is its child columns (whose rows are its valid rows), and a list is a run
-//! of lengths and a column of all items.
+//! of lengths and a column of all items, or a column per position if all lists are equally long.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -40,7 +40,8 @@ pub struct ColumnTree {
     /// The runs of its valid rows, which depend on the type: see `types::runs`; or a run of differences.
     /// Empty if no row is valid.
     pub runs: Vec<Node>,
-    /// The members of a struct, the items of lists stored end to end, or the values of a dictionary.
+    /// The members of a struct, the items of lists stored end to end, the items of lists at each position, or the values of
+    /// a dictionary.
     pub children: Vec<ColumnTree>,
     /// Why it cannot be read, if it needs a newer version.
     pub unread: Option<Unread>,
@@ -107,7 +108,7 @@ impl ColumnTree {
         place: &mut impl FnMut(&Node, &mut Vec<u8>),
     ) -> Result<()> {
         write_string(self.field.name().as_bytes(), out);
-        types::write(self.field.data_type(), out)?;
+        types::write_layout(self.field.data_type(), self.positions(), out)?;
         let ordered = self.field.dict_is_ordered() == Some(true);
         out.push(
             (u8::from(self.field.is_nullable()) * NULLABLE)
@@ -140,6 +141,7 @@ impl ColumnTree {
         }
         match self.field.data_type() {
             DataType::Struct(_) => varint::push(self.children.len() as u64, out),
+            _ if self.positions().is_some() => {}
             _ => (self.children.iter()).for_each(|child| varint::push(child.rows as u64, out)),
         }
         self.runs.iter().for_each(|run| run.write(out, place));
@@ -185,6 +187,12 @@ impl ColumnTree {
     /// True if its children are members.
     pub fn is_struct(&self) -> bool {
         matches!(self.field.data_type(), DataType::Struct(_))
+    }
+
+    /// The number of items of each list, if they are stored by position: each child column has the items at one position.
+    pub fn positions(&self) -> Option<usize> {
+        let is_list = types::can_be_by_position(self.field.data_type());
+        (is_list && self.children.len() > 1).then_some(self.children.len())
     }
 
     /// True if columns of a type consist of the same parts as this column.
@@ -282,6 +290,7 @@ impl ColumnTree {
             DataType::Dictionary(..) => {
                 format!("dictionary({})", listed(children.chain(runs).collect()))
             }
+            _ if let Some(positions) = self.positions() => format!("{positions} positions"),
             _ if !self.children.is_empty() => {
                 format!("list({})", listed(runs.chain(children).collect()))
             }
@@ -326,7 +335,7 @@ impl ColumnTree {
         budget.take_cells(rows)?;
         let name = read_text(bytes, at)?.to_owned();
         let located = |error: Error| error.in_column(&name);
-        let data_type = types::read(bytes, at).map_err(located)?;
+        let (data_type, positions) = types::read_layout(bytes, at).map_err(located)?;
         let flags_at = *at as u64;
         let flags = read_byte(bytes, at)?;
         if flags & !KNOWN_FLAGS != 0 {
@@ -392,13 +401,13 @@ impl ColumnTree {
             }
         };
         let has_children = types::has_children(&data_type);
-        let count = if has_children {
-            read_len(bytes, at)?
-        } else {
-            0
+        let count = match positions {
+            Some(_) => valid,
+            None if has_children => read_len(bytes, at)?,
+            None => 0,
         };
         let kinds: &[ValueKind] = match relation {
-            _ if valid == 0 => &[],
+            _ if valid == 0 || positions.is_some() => &[],
             Some(Relation::DifferenceFrom(_)) => &[Reference::KIND],
             Some(Relation::GroupedBy(_)) | None => types::runs(&data_type),
         };
@@ -409,6 +418,7 @@ impl ColumnTree {
         // Members have a row for each valid row of the struct.
         let (child_count, child_rows) = match data_type {
             DataType::Struct(_) => (count, valid),
+            _ if let Some(positions) = positions => (positions, valid),
             _ => (usize::from(has_children), count),
         };
         let children_at = *at as u64;
@@ -416,6 +426,14 @@ impl ColumnTree {
         for _ in 0..child_count {
             let below = (child_rows, depth + 1);
             children.push(Self::read_at_depth(bytes, at, below, budget, buffers)?);
+        }
+        if positions.is_some()
+            && children
+                .iter()
+                .any(|child| child.field != children[0].field)
+        {
+            let what = "items at different positions have different types";
+            return Err(located(Error::corrupt(what).at_byte(children_at)));
         }
         let data_type = types::with_children(data_type, &children);
         if let DataType::Map(entry, _) = &data_type

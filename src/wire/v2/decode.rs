@@ -1,6 +1,7 @@
 //! Decodes columns to arrays.
 
 mod arrays;
+mod positions;
 mod repeated;
 mod shared;
 
@@ -17,6 +18,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 pub(super) use arrays::{Placement, numbers};
 use arrays::{dictionary, primitive, text};
+use positions::in_turn;
 use repeated::Repeated;
 pub(super) use shared::Shared;
 
@@ -284,6 +286,7 @@ fn decode_with(
     let nulls = nulls(&column, slots, shared)?;
     let groups = others.groups(&column)?;
     let reference = others.reference(&column)?;
+    let positions = column.positions();
     let ColumnTree {
         field,
         valid,
@@ -361,11 +364,22 @@ fn decode_with(
             let values = decode(values, None, shared)?;
             dictionary(data_type, &keys, &values)
         }
+        (_, []) if let Some(len) = positions => {
+            let items =
+                items_by_position(children, shared).map_err(|error| error.below_column("[]"))?;
+            shared.take(rows, 8)?;
+            let lengths = placement.expand(vec![len as i64; valid]);
+            list(data_type, &lengths, items, nulls)
+        }
         (_, lengths) if types::has_children(data_type) => {
             let lengths = lengths.first().map_or(Ok(Vec::new()), run)?;
             shared.take(rows, 8)?;
             let lengths = placement.expand(lengths);
-            list(data_type, &lengths, only(&mut children)?, nulls, shared)
+            let items = items_of(only(&mut children)?, None, shared).map_err(|error| {
+                let is_map = matches!(data_type, DataType::Map(..));
+                error.below_column(if is_map { "{}" } else { "[]" })
+            })?;
+            list(data_type, &lengths, items, nulls)
         }
         (DataType::Null, []) => Ok(Arc::new(NullArray::new(rows))),
         (_, []) => {
@@ -498,12 +512,23 @@ fn items_of(
     decode(items, slots, shared)
 }
 
+/// Decodes the items of lists that are stored by position.
+fn items_by_position(children: Vec<ColumnTree>, shared: &Shared<'_>) -> Result<ArrayRef> {
+    let arrays = try_map(shared.workers, children, |items| {
+        items_of(items, None, shared)
+    })?;
+    // A copy, until the arrays are dropped.
+    for array in &arrays {
+        shared.take(array.get_array_memory_size(), 1)?;
+    }
+    in_turn(&arrays)
+}
+
 fn list(
     data_type: &DataType,
     lengths: &[i64],
-    items: ColumnTree,
+    items: ArrayRef,
     nulls: Option<&NullBuffer>,
-    shared: &Shared<'_>,
 ) -> Result<ArrayRef> {
     let mut end = 0_i64;
     let mut offsets = Vec::with_capacity(lengths.len() + 1);
@@ -515,25 +540,22 @@ fn list(
             .ok_or_else(|| Error::corrupt("a list has a negative length"))?;
         offsets.push(end);
     }
-    if end as usize != items.rows {
+    if end as usize != items.len() {
         return Err(Error::corrupt("the lists have the wrong number of items"));
     }
     let nulls = nulls.cloned();
-    let is_map = matches!(data_type, DataType::Map(..));
-    let below = if is_map { "{}" } else { "[]" };
-    let values = items_of(items, None, shared).map_err(|error| error.below_column(below))?;
     if let DataType::LargeList(item) = data_type {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         let item = Arc::clone(item);
-        return built(LargeListArray::try_new(item, offsets, values, nulls));
+        return built(LargeListArray::try_new(item, offsets, items, nulls));
     }
     let small = |end| i32::try_from(end).map_err(|_| Error::corrupt("a list is too long"));
     let offsets = offsets.into_iter().map(small).collect::<Result<Vec<_>>>()?;
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     match data_type {
-        DataType::List(item) => built(ListArray::try_new(Arc::clone(item), offsets, values, nulls)),
+        DataType::List(item) => built(ListArray::try_new(Arc::clone(item), offsets, items, nulls)),
         DataType::Map(entry, sorted) => {
-            let entries = values.as_struct_opt().cloned();
+            let entries = items.as_struct_opt().cloned();
             let entries =
                 entries.ok_or_else(|| Error::corrupt("the entries of a map are not structs"))?;
             let entry = Arc::clone(entry);

@@ -5,8 +5,9 @@ mod group_by;
 mod groupable;
 mod keys;
 mod plan;
+pub(super) mod positions;
 mod references;
-mod values;
+pub(super) mod values;
 
 pub use alike::BufferGroups;
 use alike::BufferKey;
@@ -283,6 +284,7 @@ impl Encoder<'_> {
             has_extremes: !is_patch(field),
             plan: plan.map(|plan| &*plan.column),
             related,
+            is_at_position: false,
             workers: self.workers,
         };
         let decoded_bytes = chunks.iter().map(Array::get_array_memory_size).sum();

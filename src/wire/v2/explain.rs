@@ -6,6 +6,8 @@
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
 
+use super::encode::positions::positions;
+use super::encode::values::EncodeSpec;
 use super::gather::{self, Chunk, Values};
 use super::types;
 use crate::error::Result;
@@ -39,7 +41,13 @@ pub fn explain(
     let mut found = Vec::new();
     let path = display_name(field.name(), position);
     let chunks = vec![ArrayRef::clone(array).into()];
-    column(field, chunks, path, cascade, &mut found)?;
+    column(
+        field,
+        chunks,
+        path,
+        EncodeSpec::alone(cascade, None),
+        &mut found,
+    )?;
     Ok(found)
 }
 
@@ -47,9 +55,10 @@ fn column(
     field: &Field,
     chunks: Vec<Chunk>,
     path: String,
-    cascade: Cascade,
+    how: EncodeSpec<'_>,
     found: &mut Vec<Explained>,
 ) -> Result<()> {
+    let cascade = how.cascade;
     let valid = chunks.iter().map(Chunk::valid).sum();
     let data_type = field.data_type();
     let item = match data_type {
@@ -57,7 +66,7 @@ fn column(
             let members = gather::members(chunks, fields.len());
             for (at, (field, chunks)) in fields.iter().zip(members).enumerate() {
                 let path = child_path(data_type, &path, field, at);
-                column(field, chunks, path, cascade, found)?;
+                column(field, chunks, path, how, found)?;
             }
             return Ok(());
         }
@@ -88,6 +97,21 @@ fn column(
     };
     let mut lengths = Vec::new();
     let items = gather::items(chunks, &mut lengths);
+    if types::can_be_by_position(data_type)
+        && let Some(positions) = positions(item, &items, &lengths, how)
+    {
+        let columns = gather::by_position(&items, positions, lengths.len() * positions);
+        for (at, items) in columns.into_iter().enumerate() {
+            column(
+                item,
+                items,
+                format!("{path}[{at}]"),
+                how.position(at),
+                found,
+            )?;
+        }
+        return Ok(());
+    }
     if !lengths.is_empty() {
         let (node, trials) = cascade.deeper().explain_numbers(ValueKind::Ints, &lengths);
         found.push(Explained {
@@ -98,5 +122,5 @@ fn column(
         });
     }
     let path = child_path(data_type, &path, item, 0);
-    column(item, items, path, cascade, found)
+    column(item, items, path, how, found)
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ByteArrayType, Decimal128Type};
 use arrow_array::{Array, ArrayRef, GenericByteArray};
-use arrow_buffer::{ArrowNativeType, BooleanBufferBuilder, NullBuffer};
+use arrow_buffer::{
+    ArrowNativeType, BooleanBuffer, BooleanBufferBuilder, MutableBuffer, NullBuffer, bit_util,
+};
 use arrow_schema::DataType;
 
 use super::types;
@@ -90,6 +92,13 @@ impl Chunk {
     pub(super) fn valid(&self) -> usize {
         let others = self.valid.as_ref().map_or(0, NullBuffer::null_count);
         self.array.len() - others
+    }
+
+    /// The slots that are rows.
+    fn row_slots(&self) -> impl Iterator<Item = usize> {
+        let all = self.rows.is_none().then_some(0..self.array.len());
+        let rows = self.rows.iter().flat_map(NullBuffer::valid_indices);
+        all.into_iter().flatten().chain(rows)
     }
 
     /// The ranges of slots that are rows and not null.
@@ -180,6 +189,35 @@ impl Chunk {
         });
         Self::new(items.slice(first, last - first), rows)
     }
+}
+
+/// The items of lists of `positions` items each by their position, as far as these are the first `most` items.
+pub(super) fn by_position(items: &[Chunk], positions: usize, most: usize) -> Vec<Vec<Chunk>> {
+    let mut columns = vec![Vec::with_capacity(items.len()); positions];
+    let mut left = most;
+    for chunk in items {
+        let len = chunk.array.len();
+        let masks = (0..positions).map(|_| MutableBuffer::new_null(len));
+        let mut masks: Vec<MutableBuffer> = masks.collect();
+        let mut position = 0;
+        for slot in chunk.row_slots().take(left) {
+            bit_util::set_bit(masks[position].as_slice_mut(), slot);
+            position = if position + 1 == positions {
+                0
+            } else {
+                position + 1
+            };
+        }
+        left -= left.min(chunk.rows());
+        for (column, mask) in columns.iter_mut().zip(masks) {
+            let rows = BooleanBuffer::new(mask.into(), 0, len);
+            column.push(Chunk::new(
+                Arc::clone(&chunk.array),
+                Some(NullBuffer::new(rows)),
+            ));
+        }
+    }
+    columns
 }
 
 /// The values of the valid rows of a column without children.
@@ -302,14 +340,14 @@ fn strings(chunks: &[Chunk]) -> Result<ByteStrings> {
     Ok(out)
 }
 
-/// The bytes of text in a chunk, including any in slots that are not valid.
+/// The bytes of text in the rows of a chunk, estimated if there are other slots.
 fn text_bytes(chunk: &Chunk) -> usize {
     fn range<T: ByteArrayType>(array: &GenericByteArray<T>) -> usize {
         let offsets = array.value_offsets();
         offsets[offsets.len() - 1].as_usize() - offsets[0].as_usize()
     }
     let array = &*chunk.array;
-    match array.data_type() {
+    let all = match array.data_type() {
         DataType::Utf8 => range(array.as_string::<i32>()),
         DataType::Binary => range(array.as_binary::<i32>()),
         DataType::LargeUtf8 => range(array.as_string::<i64>()),
@@ -317,7 +355,9 @@ fn text_bytes(chunk: &Chunk) -> usize {
         DataType::FixedSizeBinary(len) => array.len() * *len as usize,
         // Views can share their text.
         _ => 0,
-    }
+    };
+    let share = chunk.rows() as f64 / array.len().max(1) as f64;
+    (all as f64 * share) as usize
 }
 
 /// Appends the valid rows of a text or bytes array, copying adjacent rows together.

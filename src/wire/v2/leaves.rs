@@ -17,7 +17,7 @@ use crate::wire::encodings::{BufferSpan, Node};
 /// A column at any depth.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// The path: `user.name`, `coordinates[]`, `tags{}.key`.
+    /// The path: `user.name`, `coordinates[]`, `candles[0]` if items are stored by position, `tags{}.key`.
     pub path: String,
     /// The number of the top-level column that it is or is part of, from 0.
     pub column: usize,
@@ -121,6 +121,7 @@ impl Envelope {
             column.own_spans()
         };
         let encoding = match column.runs.first() {
+            None if column.positions().is_some() => Some(column.encoding_name()),
             None if column.unread.is_none() => None,
             Some(lengths) if !is_leaf => Some(lengths.name()),
             _ => Some(column.encoding_name()),
@@ -146,7 +147,10 @@ impl Envelope {
             return;
         }
         for (at, child) in column.children.iter().enumerate() {
-            let path = child_path(data_type, path, &child.field, at);
+            let path = match column.positions() {
+                Some(_) => format!("{path}[{at}]"),
+                None => child_path(data_type, path, &child.field, at),
+            };
             self.push_leaves(child, position, &path, depth + 1, leaves);
         }
     }

@@ -216,6 +216,9 @@ impl Mapper<'_> {
         )?;
         let number = self.bytes.get(self.builder.at).copied().unwrap_or_default();
         let ty = match column.field.data_type() {
+            _ if let Some(positions) = column.positions() => {
+                format!("{number} by position, list of {positions}")
+            }
             DataType::Struct(_) => format!("{number} struct"),
             DataType::Map(..) => format!("{number} map"),
             nested if nested.is_nested() && !matches!(nested, DataType::Dictionary(..)) => {
@@ -223,7 +226,7 @@ impl Mapper<'_> {
             }
             _ => format!("{number} {}", type_name(&column.field)),
         };
-        self.take("type", types::read, |_| ty)?;
+        self.take("type", types::read_layout, |_| ty)?;
         let flags = self.take("flags", read_byte, |flags| values::flags(*flags))?;
         if self.is_draft || flags & HAS_METADATA != 0 {
             self.metadata()?;
@@ -261,7 +264,7 @@ impl Mapper<'_> {
             DataType::Decimal128(..) => ("", &["low", "high"]),
             _ => ("", &["values"]),
         };
-        if types::has_children(data_type) {
+        if types::has_children(data_type) && column.positions().is_none() {
             self.number(count, read_len)?;
         }
         for (run, name) in column.runs.iter().zip(runs) {
@@ -270,6 +273,7 @@ impl Mapper<'_> {
         for (at, child) in column.children.iter().enumerate() {
             let path = match data_type {
                 DataType::Dictionary(..) => format!("{path}#"),
+                _ if column.positions().is_some() => format!("{path}[{at}]"),
                 _ => child_path(data_type, path, &child.field, at),
             };
             self.column(child, &path)?;

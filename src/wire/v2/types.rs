@@ -18,7 +18,8 @@ use crate::schema::keys::{
 use crate::varint;
 use crate::wire::encodings::ValueKind;
 use crate::wire::parse::{
-    push_signed, read_byte, read_signed, read_string, read_text, read_unsigned, write_string,
+    push_signed, read_byte, read_len, read_signed, read_string, read_text, read_unsigned,
+    write_string,
 };
 
 /// The numbers of types that have neither parameters nor children.
@@ -46,6 +47,48 @@ const PLAIN: &[(u8, DataType)] = &[
     (36, DataType::LargeBinary),
     (37, DataType::BinaryView),
 ];
+
+/// The number before the type of a list whose items are stored by position.
+const BY_POSITION: u8 = 54;
+
+/// The most positions of lists whose items are stored by position.
+pub const MAX_POSITIONS: usize = 1024;
+
+/// Appends the type of a column, without the types of children; `positions` is given if it is a list whose items are
+/// stored by position.
+///
+/// # Errors
+/// As for [`write`].
+pub fn write_layout(
+    data_type: &DataType,
+    positions: Option<usize>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    if let Some(positions) = positions {
+        out.push(BY_POSITION);
+        varint::push(positions as u64, out);
+    }
+    write(data_type, out)
+}
+
+/// Reads what [`write_layout`] wrote.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_layout(bytes: &[u8], at: &mut usize) -> Result<(DataType, Option<usize>)> {
+    let start = *at as u64;
+    if bytes.get(*at) != Some(&BY_POSITION) {
+        return Ok((read(bytes, at)?, None));
+    }
+    *at += 1;
+    let positions = read_len(bytes, at)?;
+    let data_type = read(bytes, at)?;
+    if !(2..=MAX_POSITIONS).contains(&positions) || !can_be_by_position(&data_type) {
+        let what = "only lists of 2 to 1024 items are stored by position";
+        return Err(Error::corrupt(what).at_byte(start));
+    }
+    Ok((data_type, Some(positions)))
+}
 
 /// Appends a type, without the types of children.
 ///
@@ -198,6 +241,11 @@ pub fn with_children(data_type: DataType, children: &[ColumnTree]) -> DataType {
 /// True if columns of a type have child columns.
 pub fn has_children(data_type: &DataType) -> bool {
     data_type.is_nested() || matches!(data_type, DataType::Dictionary(..))
+}
+
+/// True if the items of columns of this type can be stored by position.
+pub fn can_be_by_position(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::List(_) | DataType::LargeList(_))
 }
 
 /// True if columns of this type can be grouped.

@@ -57,7 +57,10 @@ fn extended(plan: &ColumnTree, new: &ColumnTree) -> ColumnTree {
             .collect();
         extended.children = match (&plan.children[..], &new.children[..]) {
             (old, new) if plan.is_struct() => members(old, new),
-            ([old], [new]) => vec![self::extended(old, new)],
+            (old, new) if old.len() == new.len() => {
+                let both = old.iter().zip(new);
+                both.map(|(old, new)| self::extended(old, new)).collect()
+            }
             _ => extended.children,
         };
     }

@@ -4,6 +4,7 @@ use arrow_array::Array as _;
 use arrow_array::cast::AsArray;
 use arrow_schema::{DataType, Field};
 
+use super::positions::{by_position, positions};
 use crate::columns::dictionaries::{MergedDictionary, most_entries};
 use crate::columns::statistics::MinMax;
 use crate::error::{Error, Result};
@@ -16,11 +17,12 @@ use crate::wire::v2::pick::RowValues;
 use crate::wire::v2::reference::{Reference, ReferenceValues};
 use crate::wire::v2::relation::Relation;
 use crate::wire::v2::statistics::{few_entries, of_numbers};
+use crate::wire::v2::types;
 use crate::wire::workers::{BYTES_WORTH_A_THREAD, CallingThread, Workers, for_task, try_map};
 
 /// Options for encoding a column.
 #[derive(Clone, Copy)]
-pub(super) struct EncodeSpec<'a> {
+pub(in crate::wire::v2) struct EncodeSpec<'a> {
     pub cascade: Cascade,
     /// True to store minimum and maximum, for use in conditions.
     pub has_extremes: bool,
@@ -28,13 +30,16 @@ pub(super) struct EncodeSpec<'a> {
     pub plan: Option<&'a ColumnTree>,
     /// The other column that it needs, if any.
     pub related: Option<Related<'a>>,
-    /// The threads that encode the members of structs.
+    /// True for the items at one position of lists. Those of lists inside are not divided again: the number of columns
+    /// would grow with the product of the lengths.
+    pub is_at_position: bool,
+    /// The threads that encode the members of structs and the items at positions.
     pub workers: &'a dyn Workers,
 }
 
 /// A [`Relation`], and what it needs of the other column.
 #[derive(Clone, Copy)]
-pub(super) enum Related<'a> {
+pub(in crate::wire::v2) enum Related<'a> {
     GroupedBy(usize, &'a Groups),
     DifferenceFrom(Reference, &'a ReferenceValues),
 }
@@ -49,6 +54,18 @@ impl Related<'_> {
 }
 
 impl<'a> EncodeSpec<'a> {
+    /// The options for values without statistics that need no other column.
+    pub fn alone(cascade: Cascade, plan: Option<&'a ColumnTree>) -> Self {
+        Self {
+            cascade,
+            has_extremes: false,
+            plan,
+            related: None,
+            is_at_position: false,
+            workers: &CallingThread,
+        }
+    }
+
     /// The options for a child column.
     fn below(self, plan: Option<&'a ColumnTree>, has_extremes: bool) -> Self {
         Self {
@@ -63,9 +80,19 @@ impl<'a> EncodeSpec<'a> {
     fn items(self) -> Self {
         let plan = self
             .plan
-            .filter(|plan| !plan.is_struct())
+            .filter(|plan| !plan.is_struct() && plan.positions().is_none())
             .and_then(|plan| plan.children.first());
         self.below(plan, false)
+    }
+
+    /// The options for the items at a position of its lists.
+    pub fn position(self, at: usize) -> Self {
+        let plan = self.plan.filter(|plan| plan.positions().is_some());
+        let plan = plan.and_then(|plan| plan.children.get(at));
+        Self {
+            is_at_position: true,
+            ..self.below(plan, false)
+        }
     }
 
     /// The options for one of its members.
@@ -198,6 +225,13 @@ fn parts(
         | DataType::FixedSizeList(field, _) => {
             let mut lengths = Vec::with_capacity(valid);
             let items = gather::items(chunks, &mut lengths);
+            if types::can_be_by_position(data_type)
+                && let Some(positions) = positions(field, &items, &lengths, how)
+            {
+                let columns = by_position(field, &items, positions, lengths.len(), how)
+                    .map_err(|error| below(error, data_type, field.name()))?;
+                return Ok((Vec::new(), columns, None));
+            }
             let lengths = how.companion(&lengths, plan);
             let items = encode(field, items, how.items())
                 .map_err(|error| below(error, data_type, field.name()))?;
@@ -258,14 +292,7 @@ pub(super) fn runs(
     cascade: Cascade,
     plan: Option<&ColumnTree>,
 ) -> Vec<Node> {
-    let how = EncodeSpec {
-        cascade,
-        has_extremes: false,
-        plan,
-        related: None,
-        workers: &CallingThread,
-    };
-    leaf(data_type, values, how).0
+    leaf(data_type, values, EncodeSpec::alone(cascade, plan)).0
 }
 
 /// Size of runs in bytes.
