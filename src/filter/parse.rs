@@ -11,6 +11,7 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, TokenizerE
 use super::expression::{Comparison, Expression, Literal, LiteralKind, Op, Operand, Test};
 use super::pattern::{like, regex};
 use crate::error::{Error, Result};
+use crate::schema::ROW_COLUMN;
 use crate::schema::path::{Path, Step};
 
 const DATES: &str = "put dates and times in quotes: '2024-01-31'";
@@ -143,7 +144,8 @@ fn unexpected(message: &str, text: &str) -> Error {
     Error::usage(what).hint(hint)
 }
 
-/// Turns all keywords that conditions do not use into names, so that columns can be called `end` and `order`.
+/// Turns all keywords that conditions do not use into names, so that columns can be called `end` and `order`, and `$` into
+/// the name of the column of rows that are not objects.
 fn free_names(tokens: &mut [TokenWithSpan]) {
     // From the end to the start, since what follows decides: `date '2024-01-31'` is a literal, but in `date = 5`,
     // `date` is a column.
@@ -168,6 +170,9 @@ fn free_names(tokens: &mut [TokenWithSpan]) {
                 Keyword::DATE | Keyword::TIME | Keyword::TIMESTAMP if before_text => {}
                 _ => word.keyword = Keyword::NoKeyword,
             },
+            Token::Placeholder(name) if name == ROW_COLUMN => {
+                token.token = Token::make_word(ROW_COLUMN, None);
+            }
             _ => {}
         }
         before_text = matches!(token.token, Token::SingleQuotedString(_));

@@ -11,6 +11,7 @@ mod headers;
 mod maps;
 mod odd_text;
 mod outputs;
+mod positions;
 mod random;
 mod records;
 mod routes;

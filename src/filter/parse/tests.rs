@@ -53,6 +53,7 @@ fn conditions_are_read_as_sql_reads_them() {
             "a = 5 and b < 'x' or not c",
             "any(all([a Equal 5] [b Less 'x]) not [c])",
         ),
+        ("$[0] > 5 and $ is null", "all([$[0] Greater 5] [$ null])"),
         (
             "a = 1 or b = 2 or c = 3",
             "any([a Equal 1] [b Equal 2] [c Equal 3])",
