@@ -67,7 +67,7 @@ fn inner_fields(field: &Field) -> Option<&Fields> {
 pub enum Reach {
     /// There is nothing with that name.
     Nothing,
-    /// A column of JSON text, in which only the rows show whether there is anything.
+    /// A column of JSON text, or of rows that are maps: only the rows show whether there is anything.
     Text,
     /// The column, or a value inside it.
     Value,
@@ -144,7 +144,11 @@ impl<'a> ColumnIndex<'a> {
     /// How far the path leads among the columns.
     pub fn reach(&self, path: &Path) -> Reach {
         self.find(path).map_or(Reach::Nothing, |(_, field, used)| {
-            reach(field, &path.steps()[used..])
+            let found = reach(field, &path.steps()[used..]);
+            match field.data_type() {
+                DataType::Map(..) if used == 0 => found.min(Reach::Text),
+                _ => found,
+            }
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Objects whose keys are data, inside others: they have one type by every route, and keep their values.
 
+use arrow_ipc::reader::StreamReader;
+use arrow_schema::DataType;
 use serde_json::{Value, json};
 
 use super::trip::Trip;
@@ -69,6 +71,74 @@ fn text_inside_maps_stays_text_by_every_route() {
     let api = |count| json!({"api": (0..count).map(interface).collect::<serde_json::Map<_, _>>()});
     assert_same(&[api(100)], &[]);
     assert_same(&[api(100), api(66), api(3)], &["--frame-rows=1"]);
+}
+
+/// Keys have a word or a list of words, as in dictionaries of emojis, or an object or a list of objects, as XML becomes
+/// JSON.
+#[test]
+fn one_value_or_several_per_key_are_maps_by_every_route() {
+    let shown = |rows: &[Value], options: &[&str]| {
+        let trip = Trip::new();
+        let text = lines(rows);
+        let frames = trip.there_from("a.ndjson", text.as_bytes(), options);
+        let arrow = trip
+            .convert("a.mbt", &frames.unwrap(), &["--to=arrow"])
+            .unwrap();
+        let reader = StreamReader::try_new(&arrow[..], None).unwrap();
+        reader.schema().field(0).data_type().clone()
+    };
+    let is_map = |found: &DataType| matches!(found, DataType::Map(..));
+    let word = |at: usize| json!(format!("w{}", at % 40));
+    let object = |at: usize| json!({"a": at % 7, "b": format!("b{at}")});
+    for value in [word, object] {
+        let words = |first: usize, count: usize| {
+            let entry = |at: usize| {
+                let value = match at % 4 {
+                    1 => json!([value(at), value(at + 1)]),
+                    2 if at.is_multiple_of(3) => json!([]),
+                    _ => value(at),
+                };
+                (format!("{:05X}", 31 * at), value)
+            };
+            let words = (first..first + count).map(entry);
+            Value::Object(words.collect())
+        };
+        let rows = [words(0, 1_200)];
+        assert_same(&rows, &[]);
+        assert!(is_map(&shown(&rows, &[])));
+        let inside: Vec<_> = (0..6)
+            .map(|row| json!({"w": words(90 * row, 90)}))
+            .collect();
+        for options in [&[][..], &["--frame-rows=2"], &["--frame-rows=1"]] {
+            assert_same(&inside, options);
+            assert!(is_map(&shown(&inside, options)));
+        }
+        // Values of a third kind make a column per key, as before.
+        let mut mixed = words(0, 90);
+        mixed["00000"] = json!(true);
+        let mixed = [json!({"w": mixed}), json!({"w": words(0, 90)})];
+        assert_same(&mixed, &[]);
+        assert!(!is_map(&shown(&mixed, &[])));
+    }
+}
+
+#[test]
+fn a_key_that_no_map_has_is_an_error_by_every_route() {
+    let trip = Trip::new();
+    let entries = (0..2_000).map(|at| (format!("k{at}"), json!(format!("v{at}"))));
+    let text = lines(&[Value::Object(entries.collect())]);
+    let frames = trip.there_from("a.ndjson", text.as_bytes(), &[]).unwrap();
+    for (name, input) in [("a.ndjson", text.as_bytes()), ("a.mbt", &frames)] {
+        let found = trip.convert(name, input, &["--to=ndjson", "--columns=k7"]);
+        assert_eq!(found.unwrap(), b"{\"k7\":\"v7\"}\n", "{name}");
+        let error = trip.convert(name, input, &["--to=ndjson", "--columns=other"]);
+        let error = error.unwrap_err();
+        assert_eq!(
+            error.what(),
+            "--columns: there is no column \"other\"",
+            "{name}"
+        );
+    }
 }
 
 /// Some frames have columns for the keys of settings, others text.

@@ -17,7 +17,7 @@ use super::join_types::join_fields;
 use super::{cast, is_json, is_utf8};
 use crate::columns::column::Strings;
 use crate::columns::lists::{children, entry_fields, map_parts, with_children, with_fields};
-use crate::columns::nested::{MANY_KEYS, MAX_FIELDS, looks_like_id, shred_structs};
+use crate::columns::nested::{Kinds, MANY_KEYS, MAX_FIELDS, Tag, looks_like_id, shred_structs};
 use crate::columns::print::json::json_texts;
 use crate::error::{Error, Result};
 use crate::schema::keys::{GAP, ROLE, is_hidden, is_variant, without};
@@ -32,7 +32,7 @@ pub fn by_density(field: &Field, facts: &Facts) -> Field {
         return field.clone();
     }
     let keys = facts.keys();
-    if keys.is_map() && are_of_one_kind(members) {
+    if keys.is_map() && are_alike(members) {
         field.clone().with_data_type(map_of(members, None, facts))
     } else if keys.distinct() > MAX_FIELDS {
         let mut text = Type::Json.field(field.name());
@@ -55,13 +55,28 @@ pub fn depends_on_counts(field: &Field) -> bool {
     }
 }
 
-fn are_of_one_kind(members: &Fields) -> bool {
-    let typed = members
-        .iter()
-        .filter(|it| !is_hidden(it) && *it.data_type() != DataType::Null);
-    let mut kinds = typed.map(|it| facts::kind(it).filter(|_| !is_variant(it)));
-    let first = kinds.next();
-    first.is_none_or(|first| first.is_some() && kinds.all(|kind| kind == first))
+/// True if the values of all members are alike, as for the objects of one frame.
+fn are_alike(members: &Fields) -> bool {
+    let mut kinds = Kinds::default();
+    let typed = |field: &Field| *field.data_type() != DataType::Null;
+    let members = || members.iter().filter(|it| !is_hidden(it) && typed(it));
+    for member in members() {
+        match facts::kind(member).filter(|_| !is_variant(member)) {
+            Some(tag) => kinds.add(tag),
+            None => return false,
+        }
+    }
+    if kinds.mix_arrays() {
+        let arrays = members().filter(|it| facts::kind(it) == Some(Tag::Array));
+        for item in arrays.flat_map(|it| child_fields(it.data_type())) {
+            match facts::kind(item).filter(|_| !is_variant(item)) {
+                Some(tag) => kinds.add_item(tag),
+                None if typed(item) => return false,
+                None => {}
+            }
+        }
+    }
+    kinds.are_alike()
 }
 
 /// The type of maps that hold the values of these members and, if given, the values of other maps. The facts are about all

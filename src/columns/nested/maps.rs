@@ -1,6 +1,6 @@
 //! Distinguishes objects whose keys are data, `{"138586341": {..}, ..}`, from records.
 
-use super::MAX_FIELDS;
+use super::{MAX_FIELDS, Tag};
 
 /// Records rarely have more keys, so objects with more may be maps.
 pub const MANY_KEYS: usize = 64;
@@ -17,7 +17,44 @@ pub fn looks_like_id(key: &[u8]) -> bool {
         || (len == 10 && digits == 8 && dashes == 2 && key[4] == b'-')
 }
 
-/// True if objects whose values are all of one kind should be stored as entries rather than fields: `entries` members
+/// The kinds of the values of objects, nulls aside.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Kinds {
+    /// A bit per [`Tag`].
+    values: u8,
+    /// The same for the items of arrays.
+    items: u8,
+}
+
+impl Kinds {
+    /// Adds a value.
+    pub fn add(&mut self, tag: Tag) {
+        self.values |= bit(tag);
+    }
+
+    /// Adds an item of a value that is an array.
+    pub fn add_item(&mut self, tag: Tag) {
+        self.items |= bit(tag);
+    }
+
+    /// True if some values are arrays and others are not: the items then decide whether they are alike.
+    pub fn mix_arrays(self) -> bool {
+        self.values & bit(Tag::Array) != 0 && self.values != bit(Tag::Array)
+    }
+
+    /// True if all values are of one kind, or values of one kind and arrays of them: `"a"` in one place and `["a", "b"]`
+    /// in another.
+    pub fn are_alike(self) -> bool {
+        let others = self.values & !bit(Tag::Array);
+        others.count_ones() <= 1 && (!self.mix_arrays() || self.items & !others == 0)
+    }
+}
+
+fn bit(tag: Tag) -> u8 {
+    1 << tag as u8
+}
+
+/// True if objects whose values are alike (see [`Kinds::are_alike`]) should be stored as entries rather than fields: `entries` members
 /// in `objects` objects have `distinct` keys, and `ids` says whether these look like ids.
 pub fn maps_by_density(distinct: usize, entries: usize, objects: usize, ids: bool) -> bool {
     if distinct > MAX_FIELDS {
@@ -56,6 +93,30 @@ mod tests {
         ];
         assert!(ids.iter().all(|key| looks_like_id(key.as_bytes())));
         assert!(!names.iter().any(|key| looks_like_id(key.as_bytes())));
+    }
+
+    #[test]
+    fn arrays_are_alike_with_values_of_the_kind_of_their_items() {
+        let kinds = |values: &[(Tag, &[Tag])]| {
+            let mut kinds = Kinds::default();
+            for (tag, items) in values {
+                kinds.add(*tag);
+                items.iter().for_each(|item| kinds.add_item(*item));
+            }
+            kinds.are_alike()
+        };
+        let (array, object) = (Tag::Array, Tag::Object);
+        assert!(kinds(&[]));
+        assert!(kinds(&[(Tag::String, &[]), (Tag::String, &[])]));
+        assert!(kinds(&[(array, &[Tag::Number]), (array, &[Tag::String])]));
+        assert!(kinds(&[(array, &[object]), (object, &[]), (array, &[])]));
+        assert!(!kinds(&[(Tag::String, &[]), (Tag::Number, &[])]));
+        assert!(!kinds(&[
+            (Tag::String, &[]),
+            (array, &[Tag::String, Tag::Number])
+        ]));
+        assert!(!kinds(&[(Tag::String, &[]), (array, &[array])]));
+        assert!(!kinds(&[(Tag::String, &[]), (object, &[]), (array, &[])]));
     }
 
     #[test]

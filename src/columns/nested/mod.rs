@@ -27,7 +27,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 
 use super::column::{Column, Strings, Values};
 
-pub use maps::{MANY_KEYS, looks_like_id, maps_by_density};
+pub use maps::{Kinds, MANY_KEYS, looks_like_id, maps_by_density};
 pub use order::{Edges, KeyGraph, KeyOrder, join_names, order};
 pub use project::{column, shred_structs};
 
@@ -297,6 +297,24 @@ impl JsonNode {
             JsonKind::List(_) => Some(Tag::Array),
             JsonKind::Text(tag, _) => Some(*tag),
         }
+    }
+
+    /// Adds the kinds of the values and of the items of arrays.
+    fn add_kinds(&self, kinds: &mut Kinds) {
+        self.tags().for_each(|tag| kinds.add(tag));
+        if let JsonKind::List(list) = &self.kind {
+            list.items.tags().for_each(|tag| kinds.add_item(tag));
+        }
+    }
+
+    /// The kinds of the values.
+    fn tags(&self) -> impl Iterator<Item = Tag> {
+        let of_variant = match &self.kind {
+            JsonKind::Variant(children) => &children[..],
+            _ => &[],
+        };
+        let of_variant = of_variant.iter().map(|(tag, _)| *tag);
+        self.tag().into_iter().chain(of_variant)
     }
 
     /// True if all objects have their members in the order of the fields.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{JsonKind, JsonNode, MANY_KEYS, Struct, looks_like_id, maps_by_density};
+use super::{JsonKind, JsonNode, Kinds, MANY_KEYS, Struct, looks_like_id, maps_by_density};
 
 /// The keys of the structs of all blocks, and the pairs of adjacent keys.
 pub struct Union {
@@ -50,7 +50,7 @@ impl Union {
         if self.names.is_empty() || (!many && !ids()) {
             return false;
         }
-        let (mut objects, mut entries, mut kinds) = (0, 0, [false; 5]);
+        let (mut objects, mut entries, mut kinds) = (0, 0, Kinds::default());
         for node in nodes {
             let JsonKind::Struct(Struct { fields, .. }) = &node.kind else {
                 continue;
@@ -58,14 +58,12 @@ impl Union {
             objects += node.valid();
             for (_, field) in fields {
                 entries += field.valid();
-                match (&field.kind, field.tag()) {
-                    (JsonKind::Variant(_), _) => return false,
-                    (_, Some(tag)) => kinds[tag as usize] = true,
-                    _ => {}
+                if matches!(field.kind, JsonKind::Variant(_)) {
+                    return false;
                 }
+                field.add_kinds(&mut kinds);
             }
         }
-        kinds.iter().filter(|&&met| met).count() <= 1
-            && maps_by_density(self.names.len(), entries, objects, ids())
+        kinds.are_alike() && maps_by_density(self.names.len(), entries, objects, ids())
     }
 }

@@ -7,7 +7,7 @@ use super::{SPELLING, Shredder, objects};
 use crate::columns::column::Values;
 use crate::columns::infer::string_values;
 use crate::columns::nested::{
-    JsonKind, MANY_KEYS, MAX_FIELDS, Map, Tag, looks_like_id, maps_by_density,
+    JsonKind, Kinds, MANY_KEYS, MAX_FIELDS, Map, Tag, looks_like_id, maps_by_density,
 };
 use crate::columns::span::{Cells, Span};
 use crate::text::json::elements::{Element, elements};
@@ -51,7 +51,7 @@ impl Shredder<'_> {
         let Some(entries) = entries(text, spans) else {
             return Verdict::Text;
         };
-        let (distinct, is_map) = are_map_entries(text, &entries, objects(text, spans).count());
+        let (distinct, _, is_map) = are_map_entries(text, &entries, objects(text, spans).count());
         if is_map {
             return Verdict::Map(entries);
         }
@@ -103,7 +103,7 @@ impl Shredder<'_> {
     }
 }
 
-/// True if the text is one object whose keys are data: it has many, and its values are of one kind.
+/// True if the text is one object whose keys are data: it has many, and its values are alike.
 pub(crate) fn is_map(text: &[u8]) -> bool {
     /// A table of one row may have many columns of one kind, but rarely of objects or arrays.
     const MANY_COLUMNS: usize = 1000;
@@ -121,34 +121,49 @@ pub(crate) fn is_map(text: &[u8]) -> bool {
     if skip_space(text, close + 1) < text.len() {
         return false;
     }
-    let is_nested = matches!(text[value.start as usize], b'{' | b'[');
     let is_id = looks_like_id(inside(slice(text, entries[0].key)));
-    let many = if is_nested || is_id {
+    let is_nested = matches!(text[value.start as usize], b'{' | b'[');
+    let (distinct, kinds, is_map) = are_map_entries(text, &entries, 1);
+    let many = if is_id || is_nested || kinds.mix_arrays() {
         MANY_KEYS
     } else {
         MANY_COLUMNS
     };
-    let (distinct, is_map) = are_map_entries(text, &entries, 1);
     is_map && distinct > many
 }
 
-/// The number of distinct keys, and whether the objects with these members, `objects` of them, are maps.
-fn are_map_entries(text: &[u8], entries: &[MapEntry], objects: usize) -> (usize, bool) {
+/// The number of distinct keys, the kinds of the values, and whether the objects with these members, `objects` of them,
+/// are maps.
+fn are_map_entries(text: &[u8], entries: &[MapEntry], objects: usize) -> (usize, Kinds, bool) {
     let mut distinct: HashMap<&[u8], (), foldhash::fast::FixedState> = HashMap::default();
     let mut ids = true;
-    let mut kinds = [false; 5];
+    let mut kinds = Kinds::default();
     for &MapEntry { key, value, .. } in entries {
         let key = slice(text, key);
         if distinct.insert(key, ()).is_none() {
             ids &= looks_like_id(inside(key));
         }
-        if let Some(tag) = slice(text, value).first().copied().and_then(Tag::of) {
-            kinds[tag as usize] = true;
+        if let Some(tag) = tag_at(text, value.start as usize) {
+            kinds.add(tag);
         }
     }
-    let one_kind = kinds.iter().filter(|&&occurs| occurs).count() <= 1;
-    let is_map = one_kind && maps_by_density(distinct.len(), entries.len(), objects, ids);
-    (distinct.len(), is_map)
+    if kinds.mix_arrays() {
+        for &MapEntry { value, .. } in entries {
+            let start = value.start as usize;
+            if text[start] == b'[' {
+                let items = elements(text, start).flatten();
+                let tags = items.filter_map(|item| tag_at(text, item.value.start));
+                tags.for_each(|tag| kinds.add_item(tag));
+            }
+        }
+    }
+    let is_map = kinds.are_alike() && maps_by_density(distinct.len(), entries.len(), objects, ids);
+    (distinct.len(), kinds, is_map)
+}
+
+/// The kind of the value that starts at `start`; `None` for null.
+fn tag_at(text: &[u8], start: usize) -> Option<Tag> {
+    Tag::of(text[start])
 }
 
 fn inside(key: &[u8]) -> &[u8] {
