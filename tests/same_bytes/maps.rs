@@ -109,9 +109,26 @@ fn one_value_or_several_per_key_are_maps_by_every_route() {
         let inside: Vec<_> = (0..6)
             .map(|row| json!({"w": words(90 * row, 90)}))
             .collect();
+        // Most keys have one value in some rows and several in others.
+        let some = |row: usize| {
+            let entry = |at: usize| {
+                let both = json!([value(at), value(row)]);
+                let value = if (row + at).is_multiple_of(3) {
+                    both
+                } else {
+                    value(at)
+                };
+                (format!("{:05X}", 31 * at), value)
+            };
+            let some = (row % 8..400).step_by(8).map(entry);
+            json!({"w": some.collect::<serde_json::Map<_, _>>()})
+        };
+        let both: Vec<_> = (0..30).map(some).collect();
         for options in [&[][..], &["--frame-rows=2"], &["--frame-rows=1"]] {
-            assert_same(&inside, options);
-            assert!(is_map(&shown(&inside, options)));
+            for rows in [&inside, &both] {
+                assert_same(rows, options);
+                assert!(is_map(&shown(rows, options)), "{options:?}");
+            }
         }
         // Values of a third kind make a column per key, as before.
         let mut mixed = words(0, 90);

@@ -58,25 +58,36 @@ pub fn depends_on_counts(field: &Field) -> bool {
 /// True if the values of all members are alike, as for the objects of one frame.
 fn are_alike(members: &Fields) -> bool {
     let mut kinds = Kinds::default();
-    let typed = |field: &Field| *field.data_type() != DataType::Null;
-    let members = || members.iter().filter(|it| !is_hidden(it) && typed(it));
-    for member in members() {
-        match facts::kind(member).filter(|_| !is_variant(member)) {
-            Some(tag) => kinds.add(tag),
-            None => return false,
-        }
-    }
-    if kinds.mix_arrays() {
-        let arrays = members().filter(|it| facts::kind(it) == Some(Tag::Array));
-        for item in arrays.flat_map(|it| child_fields(it.data_type())) {
-            match facts::kind(item).filter(|_| !is_variant(item)) {
-                Some(tag) => kinds.add_item(tag),
-                None if typed(item) => return false,
-                None => {}
+    for member in members {
+        for kind in of_each_kind(member) {
+            match facts::kind(kind) {
+                Some(tag) => kinds.add(tag),
+                None => return false,
+            }
+            if facts::kind(kind) == Some(Tag::Array) {
+                let items = child_fields(kind.data_type()).into_iter();
+                for item in items.flat_map(of_each_kind) {
+                    match facts::kind(item) {
+                        Some(tag) => kinds.add_item(tag),
+                        // It may be of any kind.
+                        None => Tag::ALL.iter().for_each(|tag| kinds.add_item(*tag)),
+                    }
+                }
             }
         }
     }
     kinds.are_alike()
+}
+
+/// The fields of the values of each kind; none if there are no values.
+fn of_each_kind(field: &Field) -> Vec<&Field> {
+    let mut fields = if is_variant(field) {
+        child_fields(field.data_type())
+    } else {
+        vec![field]
+    };
+    fields.retain(|it| !is_hidden(it) && *it.data_type() != DataType::Null);
+    fields
 }
 
 /// The type of maps that hold the values of these members and, if given, the values of other maps. The facts are about all

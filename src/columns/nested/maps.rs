@@ -54,8 +54,8 @@ fn bit(tag: Tag) -> u8 {
     1 << tag as u8
 }
 
-/// True if objects whose values are alike (see [`Kinds::are_alike`]) should be stored as entries rather than fields: `entries` members
-/// in `objects` objects have `distinct` keys, and `ids` says whether these look like ids.
+/// True if objects whose values are alike, see [`Kinds::are_alike`], should be stored as entries rather than fields:
+/// `entries` members in `objects` objects have `distinct` keys, and `ids` says whether these look like ids.
 pub fn maps_by_density(distinct: usize, entries: usize, objects: usize, ids: bool) -> bool {
     if distinct > MAX_FIELDS {
         return true;

@@ -302,19 +302,33 @@ impl JsonNode {
     /// Adds the kinds of the values and of the items of arrays.
     fn add_kinds(&self, kinds: &mut Kinds) {
         self.tags().for_each(|tag| kinds.add(tag));
-        if let JsonKind::List(list) = &self.kind {
+        for list in self.lists() {
             list.items.tags().for_each(|tag| kinds.add_item(tag));
         }
     }
 
     /// The kinds of the values.
     fn tags(&self) -> impl Iterator<Item = Tag> {
-        let of_variant = match &self.kind {
-            JsonKind::Variant(children) => &children[..],
-            _ => &[],
-        };
-        let of_variant = of_variant.iter().map(|(tag, _)| *tag);
+        let of_variant = self.variants().iter().map(|(tag, _)| *tag);
         self.tag().into_iter().chain(of_variant)
+    }
+
+    /// The arrays among the values.
+    fn lists(&self) -> impl Iterator<Item = &List> {
+        let of_variant = self.variants().iter().map(|(_, child)| child);
+        let nodes = std::iter::once(self).chain(of_variant);
+        nodes.filter_map(|node| match &node.kind {
+            JsonKind::List(list) => Some(list),
+            _ => None,
+        })
+    }
+
+    /// The values of each kind, if there are several.
+    fn variants(&self) -> &[(Tag, Self)] {
+        match &self.kind {
+            JsonKind::Variant(children) => children,
+            _ => &[],
+        }
     }
 
     /// True if all objects have their members in the order of the fields.

@@ -58,9 +58,6 @@ impl Union {
             objects += node.valid();
             for (_, field) in fields {
                 entries += field.valid();
-                if matches!(field.kind, JsonKind::Variant(_)) {
-                    return false;
-                }
                 field.add_kinds(&mut kinds);
             }
         }
