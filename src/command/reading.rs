@@ -41,8 +41,7 @@ pub fn open(
     threads: usize,
 ) -> Result<(Source, PipelineOptions)> {
     let opener = opener(reading)?;
-    let source = opener.open(path)?;
-    opener.ensure_text_options_fit(&[&source], &reading.types, None)?;
+    let source = source(path, reading, &opener)?;
     with_options(source, path, &opener, reading, types, threads)
 }
 
@@ -57,8 +56,7 @@ pub fn open_twice(
     threads: usize,
 ) -> Result<([Source; 2], PipelineOptions)> {
     let opener = opener(reading)?;
-    let source = opener.open(path)?;
-    opener.ensure_text_options_fit(&[&source], &reading.types, None)?;
+    let source = source(path, reading, &opener)?;
     let (source, options) = with_options(source, path, &opener, reading, types, threads)?;
     let mut sources = [source];
     let mut inputs = Inputs {
@@ -86,6 +84,13 @@ pub fn open_both(
     opener.ensure_text_options_fit(&[&one, &other], &reading.types, None)?;
     let with_options = |source, path| with_options(source, path, &opener, reading, types, threads);
     Ok([with_options(one, paths[0])?, with_options(other, paths[1])?])
+}
+
+/// Opens an input, to which options for text must apply.
+fn source(path: &Path, reading: &Reading, opener: &Opener<'_>) -> Result<Source> {
+    let source = opener.open(path)?;
+    opener.ensure_text_options_fit(&[&source], &reading.types, None)?;
+    Ok(source)
 }
 
 /// An opener that does not bother people with small copies.
