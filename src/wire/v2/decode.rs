@@ -367,6 +367,7 @@ fn decode_with(
         (_, []) if let Some(len) = positions => {
             let items =
                 items_by_position(children, shared).map_err(|error| error.below_column("[]"))?;
+            shared.take(valid, 8)?;
             shared.take(rows, 8)?;
             let lengths = placement.expand(vec![len as i64; valid]);
             list(data_type, &lengths, items, nulls)
