@@ -208,8 +208,9 @@ pub struct ColumnArgs {
     /// Besides names: #3 (the third column), a..d and #2..#5 (ranges), and internal_* and x? (patterns). A leading -
     /// excludes: -internal_* keeps all others. user.name and tags[0], written as in --where, extract a value from a
     /// nested column; it is null where an enclosing value is, and the new column is called user.name. $[0] is the first
-    /// item of rows that are arrays. NAME as NEW renames a column: 'user.name as who', '$[0] as time'. Put names that contain a comma or the word as in double quotes or backticks;
-    /// a quoted name is a whole column. Apart from as, an exact column name takes precedence over all of these.
+    /// item of rows that are arrays. NAME as NEW renames a column: 'user.name as who', '$[0] as time'. Put names that
+    /// contain a comma or the word as in double quotes or backticks; a quoted name is a whole column. Apart from as, an
+    /// exact column name takes precedence over all of these.
     ///
     /// Numbers, ranges, patterns and exclusions match the columns of all rows. If later rows may add columns (JSON, CSV
     /// with --flexible, frames), the input is read twice; a pipe is spooled to a temporary file.

@@ -60,11 +60,11 @@ fn are_alike(members: &Fields) -> bool {
     let mut kinds = Kinds::default();
     for member in members {
         for kind in of_each_kind(member) {
-            match facts::kind(kind) {
-                Some(tag) => kinds.add(tag),
-                None => return false,
-            }
-            if facts::kind(kind) == Some(Tag::Array) {
+            let Some(tag) = facts::kind(kind) else {
+                return false;
+            };
+            kinds.add(tag);
+            if tag == Tag::Array {
                 let items = child_fields(kind.data_type()).into_iter();
                 for item in items.flat_map(of_each_kind) {
                     match facts::kind(item) {

@@ -154,14 +154,8 @@ impl Projector {
     /// Values of any kind.
     fn any(&self, name: &str, nodes: Vec<JsonNode>) -> ArrowResult<Projected> {
         let mut kinds = [false; 5];
-        for node in &nodes {
-            if let JsonKind::Variant(children) = &node.kind {
-                for (tag, _) in children {
-                    kinds[*tag as usize] = true;
-                }
-            } else if let Some(tag) = node.tag() {
-                kinds[tag as usize] = true;
-            }
+        for tag in nodes.iter().flat_map(JsonNode::tags) {
+            kinds[tag as usize] = true;
         }
         if self.fixed.is_some() {
             return Ok(self.scalars(name, nodes));

@@ -17,6 +17,7 @@ use super::sections::BufferCursor;
 use super::types;
 use crate::columns::statistics::{MinMax, Statistics};
 use crate::error::{Error, Kind, Result};
+use crate::schema::child_path;
 use crate::schema::keys::UNREAD;
 use crate::varint;
 use crate::wire::encodings::{BufferSpan, Node, ValueKind};
@@ -193,6 +194,14 @@ impl ColumnTree {
     pub fn positions(&self) -> Option<usize> {
         let is_list = types::can_be_by_position(self.field.data_type());
         (is_list && self.children.len() > 1).then_some(self.children.len())
+    }
+
+    /// The path of a child column, given the path of this one.
+    pub fn child_path(&self, path: &str, at: usize) -> String {
+        match self.positions() {
+            Some(_) => format!("{path}[{at}]"),
+            None => child_path(self.field.data_type(), path, &self.children[at].field, at),
+        }
     }
 
     /// True if columns of a type consist of the same parts as this column.
@@ -401,10 +410,11 @@ impl ColumnTree {
             }
         };
         let has_children = types::has_children(&data_type);
-        let count = match positions {
-            Some(_) => valid,
-            None if has_children => read_len(bytes, at)?,
-            None => 0,
+        // By position, each row has one item per child column.
+        let count = if has_children && positions.is_none() {
+            read_len(bytes, at)?
+        } else {
+            0
         };
         let kinds: &[ValueKind] = match relation {
             _ if valid == 0 || positions.is_some() => &[],

@@ -364,23 +364,17 @@ fn decode_with(
             let values = decode(values, None, shared)?;
             dictionary(data_type, &keys, &values)
         }
-        (_, []) if let Some(len) = positions => {
-            let items =
-                items_by_position(children, shared).map_err(|error| error.below_column("[]"))?;
-            shared.take(valid, 8)?;
-            shared.take(rows, 8)?;
-            let lengths = placement.expand(vec![len as i64; valid]);
-            list(data_type, &lengths, items, nulls)
-        }
         (_, lengths) if types::has_children(data_type) => {
-            let lengths = lengths.first().map_or(Ok(Vec::new()), run)?;
+            let lengths = match positions {
+                Some(len) => {
+                    shared.take(valid, 8)?;
+                    vec![len as i64; valid]
+                }
+                None => lengths.first().map_or(Ok(Vec::new()), run)?,
+            };
             shared.take(rows, 8)?;
             let lengths = placement.expand(lengths);
-            let items = items_of(only(&mut children)?, None, shared).map_err(|error| {
-                let is_map = matches!(data_type, DataType::Map(..));
-                error.below_column(if is_map { "{}" } else { "[]" })
-            })?;
-            list(data_type, &lengths, items, nulls)
+            list(data_type, &lengths, children, nulls, shared)
         }
         (DataType::Null, []) => Ok(Arc::new(NullArray::new(rows))),
         (_, []) => {
@@ -513,8 +507,11 @@ fn items_of(
     decode(items, slots, shared)
 }
 
-/// Decodes the items of lists that are stored by position.
-fn items_by_position(children: Vec<ColumnTree>, shared: &Shared<'_>) -> Result<ArrayRef> {
+/// Decodes the items of lists, which are one column or a column per position.
+fn items_of_lists(mut children: Vec<ColumnTree>, shared: &Shared<'_>) -> Result<ArrayRef> {
+    if children.len() < 2 {
+        return items_of(only(&mut children)?, None, shared);
+    }
     let arrays = try_map(shared.workers, children, |items| {
         items_of(items, None, shared)
     })?;
@@ -528,8 +525,9 @@ fn items_by_position(children: Vec<ColumnTree>, shared: &Shared<'_>) -> Result<A
 fn list(
     data_type: &DataType,
     lengths: &[i64],
-    items: ArrayRef,
+    children: Vec<ColumnTree>,
     nulls: Option<&NullBuffer>,
+    shared: &Shared<'_>,
 ) -> Result<ArrayRef> {
     let mut end = 0_i64;
     let mut offsets = Vec::with_capacity(lengths.len() + 1);
@@ -541,10 +539,13 @@ fn list(
             .ok_or_else(|| Error::corrupt("a list has a negative length"))?;
         offsets.push(end);
     }
-    if end as usize != items.len() {
+    if end as usize != children.iter().map(|items| items.rows).sum::<usize>() {
         return Err(Error::corrupt("the lists have the wrong number of items"));
     }
     let nulls = nulls.cloned();
+    let is_map = matches!(data_type, DataType::Map(..));
+    let below = if is_map { "{}" } else { "[]" };
+    let items = items_of_lists(children, shared).map_err(|error| error.below_column(below))?;
     if let DataType::LargeList(item) = data_type {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         let item = Arc::clone(item);

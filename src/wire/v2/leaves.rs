@@ -11,7 +11,7 @@ use super::reference::Reference;
 use super::relation::Relation;
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
-use crate::schema::{child_path, display_name};
+use crate::schema::display_name;
 use crate::wire::encodings::{BufferSpan, Node};
 
 /// A column at any depth.
@@ -147,10 +147,7 @@ impl Envelope {
             return;
         }
         for (at, child) in column.children.iter().enumerate() {
-            let path = match column.positions() {
-                Some(_) => format!("{path}[{at}]"),
-                None => child_path(data_type, path, &child.field, at),
-            };
+            let path = column.child_path(path, at);
             self.push_leaves(child, position, &path, depth + 1, leaves);
         }
     }

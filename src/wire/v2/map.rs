@@ -17,7 +17,7 @@ use super::sections::BufferCursor;
 use super::types;
 use crate::columns::statistics::MinMax;
 use crate::error::Result;
-use crate::schema::{child_path, display_name, type_name};
+use crate::schema::{display_name, type_name};
 use crate::units::{and_more, shortened};
 use crate::wire::ByteMap;
 use crate::wire::byte_map::MapBuilder;
@@ -273,8 +273,7 @@ impl Mapper<'_> {
         for (at, child) in column.children.iter().enumerate() {
             let path = match data_type {
                 DataType::Dictionary(..) => format!("{path}#"),
-                _ if column.positions().is_some() => format!("{path}[{at}]"),
-                _ => child_path(data_type, path, &child.field, at),
+                _ => column.child_path(path, at),
             };
             self.column(child, &path)?;
         }
